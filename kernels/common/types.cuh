@@ -1,0 +1,53 @@
+// Scalar types that every kernel family shares: storage types of images, their
+// conversion to the floating type that a kernel computes in, and index types.
+// Compiles under NVRTC without standard headers and under the simulator's g++.
+#pragma once
+
+typedef long long i64;
+typedef unsigned char u8;
+typedef unsigned short u16;
+typedef unsigned int u32;
+typedef unsigned long long u64;
+
+// IEEE binary16 as stored by NumPy and CuPy; converted in software, so that no
+// CUDA header is needed. Only a storage type: compute in float.
+struct float16 {
+    u16 bits;
+    __device__ operator float() const {
+        u32 sign = (u32)(bits & 0x8000u) << 16;
+        u32 exponent = (bits >> 10) & 0x1fu;
+        u32 mantissa = bits & 0x3ffu;
+        if (exponent == 0) {  // zero and subnormals: mantissa * 2^-24
+            float value = (float)mantissa * 5.9604644775390625e-8f;
+            return sign ? -value : value;
+        }
+        u32 rebiased = exponent == 31 ? 0xffu : exponent + 112u;
+        return __uint_as_float(sign | (rebiased << 23) | (mantissa << 13));
+    }
+};
+
+template <class T> struct Limits;  // largest value, and whether there are negative ones
+template <> struct Limits<signed char> { static constexpr double max = 127.0; static constexpr bool is_signed = true; };
+template <> struct Limits<short> { static constexpr double max = 32767.0; static constexpr bool is_signed = true; };
+template <> struct Limits<int> { static constexpr double max = 2147483647.0; static constexpr bool is_signed = true; };
+template <> struct Limits<long long> { static constexpr double max = 9223372036854775807.0; static constexpr bool is_signed = true; };
+template <> struct Limits<unsigned char> { static constexpr double max = 255.0; static constexpr bool is_signed = false; };
+template <> struct Limits<unsigned short> { static constexpr double max = 65535.0; static constexpr bool is_signed = false; };
+template <> struct Limits<unsigned int> { static constexpr double max = 4294967295.0; static constexpr bool is_signed = false; };
+template <> struct Limits<unsigned long long> { static constexpr double max = 18446744073709551615.0; static constexpr bool is_signed = false; };
+
+// skimage.util.img_as_float for one value: integers are scaled to [0, 1] or
+// [-1, 1] (the most negative one clipped to -1), booleans become 0 and 1,
+// floating values keep their range. W: float or double, the compute type.
+template <class W, class T> struct AsFloat {
+    static __device__ W scaled(T value) {
+        W x = (W)value * (W)(1.0 / Limits<T>::max);
+        return Limits<T>::is_signed && x < (W)-1 ? (W)-1 : x;
+    }
+};
+template <class W> struct AsFloat<W, bool> { static __device__ W scaled(bool v) { return v ? (W)1 : (W)0; } };
+template <class W> struct AsFloat<W, float16> { static __device__ W scaled(float16 v) { return (W)(float)v; } };
+template <class W> struct AsFloat<W, float> { static __device__ W scaled(float v) { return (W)v; } };
+template <class W> struct AsFloat<W, double> { static __device__ W scaled(double v) { return (W)v; } };
+
+template <class W, class T> __device__ inline W img_as_float(T value) { return AsFloat<W, T>::scaled(value); }

@@ -1,0 +1,1 @@
+"""Run unchanged scikit-image programs on an NVIDIA GPU."""
