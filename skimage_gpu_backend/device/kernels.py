@@ -14,7 +14,7 @@ class KernelCompileError(RuntimeError):
     """The CUDA compiler refused a kernel; names file, line and specialization."""
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _function(source, expression, device):
     module = cp.RawModule(
         code=kernel_source(source), options=OPTIONS, name_expressions=(expression,)

@@ -1,0 +1,132 @@
+"""Chooses the device under test: a GPU if there is one, else the simulator.
+
+`SKIMAGE_GPU_SIMULATOR=1` takes the simulator on a machine with a GPU too. The header of
+the run says which device it was.
+"""
+
+import ctypes
+import importlib.util
+import os
+
+import numpy as np
+import pytest
+
+from skimage_gpu_backend import simulator
+
+
+def _gpu_found():
+    """Whether the CUDA driver has a device and CuPy is there; imports neither."""
+    if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1" or not importlib.util.find_spec("cupy"):
+        return False
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    count = ctypes.c_int()
+    return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 < count.value
+
+
+def pytest_configure(config):
+    for variable in _SELECTION:
+        os.environ.pop(variable, None)
+    if not _gpu_found():
+        # child processes of tests are to take it too
+        os.environ["SKIMAGE_GPU_SIMULATOR"] = "1"
+        simulator.activate()
+
+
+_SELECTION = (
+    "SKIMAGE_BACKENDS",
+    "SKIMAGE_DISPATCHING",
+    "SKIMAGE_BACKEND_PRIORITY",
+    "SKIMAGE_NO_DISPATCHING",
+    "SKIMAGE_GPU_MIN_SIZE",
+    "SKIMAGE_GPU_CONVERT",
+    "SKIMAGE_GPU_NOTIFY",
+)
+
+
+def pytest_report_header():
+    import cupy
+
+    name = cupy.cuda.runtime.getDeviceProperties(0)["name"]
+    name = name.decode() if isinstance(name, bytes) else name
+    mode = os.environ.get("SKIMAGE_GPU_SIMULATOR_MODE", "fast")
+    return f"device under test: {name}" + (f" ({mode} mode)" if simulator.active() else "")
+
+
+class Gpu:
+    """Runs scikit-image functions on the device under test, as a user would get them.
+
+    The expected value is what the test gets from scikit-image itself: outside of these
+    calls nothing is selected, so it runs on the CPU.
+    """
+
+    def __call__(self, function, *args, **kwargs):
+        """Result for NumPy arrays; the test fails if the call is declined."""
+        decision = self._decide(function, args, kwargs)
+        assert decision, f"declined: {decision.reason}"
+        return decision.run()
+
+    def cupy(self, function, *args, **kwargs):
+        """Result for CuPy arrays, which must be CuPy arrays, as NumPy arrays."""
+        import cupy as cp
+
+        from skimage_gpu_backend.adapt.values import replace
+
+        on_device = lambda x: cp.asarray(x) if type(x) is np.ndarray else x  # noqa: E731
+        result = self(
+            function,
+            *(replace(x, on_device) for x in args),
+            **{key: replace(x, on_device) for key, x in kwargs.items()},
+        )
+
+        def checked(value):
+            assert type(value) is not np.ndarray, "a NumPy array came back for a CuPy one"
+            return cp.asnumpy(value) if isinstance(value, cp.ndarray) else value
+
+        return replace(result, checked)
+
+    def declined(self, function, *args, **kwargs):
+        """Reason for which the call is declined; the test fails if it is taken."""
+        decision = self._decide(function, args, kwargs)
+        assert not decision, "taken"
+        return decision.reason
+
+    def invalid(self, function, *args, **kwargs):
+        """Whether the call is left to scikit-image to refuse."""
+        return self._decide(function, args, kwargs).invalid
+
+    def _decide(self, function, args, kwargs):
+        from skimage_gpu_backend.decide import decide
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("SKIMAGE_BACKENDS", "gpu")
+            patch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+            return decide("gpu", public_name(function), args, kwargs)
+
+
+def public_name(function):
+    """Name of a scikit-image function in the catalog."""
+    from skimage_gpu_backend.catalog import CATALOG
+
+    (name,) = (n for n in CATALOG if n.endswith(f":{function.__name__}") and _is(n, function))
+    return name
+
+
+def _is(name, function):
+    from skimage_gpu_backend.decide import scikit_image_function
+
+    return scikit_image_function(name) is function
+
+
+@pytest.fixture(scope="session")
+def gpu():
+    """Callable that runs a scikit-image function on the device under test."""
+    return Gpu()
+
+
+@pytest.fixture(params=["numpy", "cupy"])
+def gpu_of_each_kind(request, gpu):
+    """`gpu` for NumPy arrays and for CuPy arrays in turn."""
+    return gpu if request.param == "numpy" else gpu.cupy

@@ -1,0 +1,33 @@
+"""Moving arrays between host and device, each one once."""
+
+import cupy as cp
+import numpy as np
+
+
+def to_device(array):
+    """Copy of a NumPy array on the current device, in native byte order.
+
+    Layout is kept where CuPy keeps it; read-only and strided arrays are taken.
+    """
+    if not array.dtype.isnative:
+        array = array.astype(array.dtype.newbyteorder("="))
+    return cp.asarray(array)
+
+
+def to_host(array):
+    """NumPy copy of a device array; a NumPy scalar of a 0-d one."""
+    return cp.asnumpy(array)[()]
+
+
+def empty_like(array):
+    """Uninitialised device array of the shape and native dtype of a NumPy array."""
+    return cp.empty(array.shape, array.dtype.newbyteorder("="))
+
+
+def is_device_array(value) -> bool:
+    return isinstance(value, cp.ndarray)
+
+
+def write_out(out, result):
+    """Put a device result into the NumPy array that the caller gave for it."""
+    np.copyto(out, cp.asnumpy(result), casting="unsafe")

@@ -1,0 +1,20 @@
+"""Changing the arrays inside arguments and results, whatever holds them."""
+
+
+def replace(value, change):
+    """`value` with `change` applied to it, or to the items of a tuple, list or dict.
+
+    Containers keep their type, named tuples included; where nothing changes, the same
+    object comes back.
+    """
+    if isinstance(value, tuple | list):
+        items = [replace(item, change) for item in value]
+        if all(new is old for new, old in zip(items, value, strict=True)):
+            return value
+        if hasattr(value, "_fields"):
+            return type(value)(*items)
+        return type(value)(items)
+    if isinstance(value, dict):
+        items = {key: replace(item, change) for key, item in value.items()}
+        return value if all(items[key] is value[key] for key in value) else items
+    return change(value)

@@ -1,0 +1,93 @@
+"""Is there a device? Answered without importing CuPy until a call is to run there."""
+
+import functools
+import importlib.util
+
+from . import simulator
+
+
+class DeviceTrouble(Exception):
+    """The device, its driver, CuPy or a compiler failed; the user's arguments are fine.
+
+    Attributes
+    ----------
+    reason : str
+        In words that a user understands.
+    """
+
+    def __init__(self, reason):
+        super().__init__(reason)
+        self.reason = reason
+
+
+_state = None  # None: not asked yet; "": there is a device; else why there is none
+
+
+def no_device_because() -> str | None:
+    """Why no call can run on a device, as far as is known without touching it."""
+    return _state or _missing("cupy", "CuPy is not installed")
+
+
+def no_cucim_because() -> str | None:
+    """Why no call can run on cuCIM, as far as is known without importing it."""
+    if simulator.active():
+        return "the simulator does not run cuCIM"
+    return no_device_because() or _missing("cucim", "cuCIM is not installed")
+
+
+@functools.cache
+def _missing(module, reason):
+    return None if importlib.util.find_spec(module) else reason
+
+
+def require_device():
+    """Import CuPy and find a device, or raise `DeviceTrouble`: now and from then on."""
+    global _state
+    if _state is None:
+        _state = _why_not() or ""
+    if _state:
+        raise DeviceTrouble(_state)
+
+
+def _why_not():
+    try:
+        import cupy
+    except Exception as error:  # a broken CUDA installation raises many kinds at import
+        return f"CuPy cannot be imported: {_first_line(error)}"
+    try:
+        return None if cupy.cuda.runtime.getDeviceCount() else "no CUDA device"
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        return f"no CUDA device: {_first_line(error)}"
+
+
+def as_trouble(error) -> DeviceTrouble | None:
+    """`DeviceTrouble` for an exception that the device is to blame for, else None."""
+    import cupy
+
+    from .device import KernelCompileError
+
+    if isinstance(error, DeviceTrouble):
+        return error
+    if isinstance(error, cupy.cuda.memory.OutOfMemoryError):
+        return DeviceTrouble(f"not enough device memory: {_first_line(error)}")
+    if isinstance(error, KernelCompileError | cupy.cuda.compiler.CompileException):
+        return DeviceTrouble(_first_line(error))
+    if type(error).__name__ in _DEVICE_ERRORS:
+        return DeviceTrouble(f"{type(error).__name__}: {_first_line(error)}")
+    return None
+
+
+# raised by the layers under CuPy; by name, since some exist only in some builds
+_DEVICE_ERRORS = {
+    "CUDADriverError",
+    "CUDARuntimeError",
+    "NVRTCError",
+    "NoCompilerError",
+    "CUBLASError",
+    "CUSOLVERError",
+    "CuFFTError",
+}
+
+
+def _first_line(error):
+    return (str(error).strip() or type(error).__name__).splitlines()[0]

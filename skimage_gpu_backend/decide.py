@@ -1,0 +1,231 @@
+"""Does a backend of ours take a call? The answer is an object that says why not.
+
+Nothing is converted or moved here and CuPy is not imported. The steps, cheapest first:
+catalog, kinds of arrays, sizes, dtypes, device, and the op's own `accept` function.
+"""
+
+import functools
+import importlib
+import inspect
+import sys
+
+from .accept import Invalid
+from .adapt.kinds import NUMPY, kind_of, unsupported_dtype, why_not
+from .availability import DeviceTrouble, no_cucim_because, no_device_because
+from .catalog import CATALOG
+from .dispatch import selection
+from .environ import reader
+
+__all__ = ["Decision", "DeviceTrouble", "decide"]
+
+_min_size = reader("SKIMAGE_GPU_MIN_SIZE")
+
+
+class Decision:
+    """Whether a backend takes a call, and why not.
+
+    True where the call is taken; then `run` executes it.
+
+    Attributes
+    ----------
+    reason : str
+        Why the call was declined, in words that a user understands.
+    key : str
+        The reason without the numbers of this call: what repeats is told once.
+    invalid : bool
+        scikit-image itself refuses these arguments and is to say so.
+    source : {"kernel", "cucim", None}
+        What runs a call that was taken.
+    """
+
+    __slots__ = ("_execute", "invalid", "key", "reason", "source")
+
+    def __init__(self, reason="", *, key=None, invalid=False, execute=None, source=None):
+        self.reason = reason
+        self.key = key or reason
+        self.invalid = invalid
+        self.source = source
+        self._execute = execute
+
+    def __bool__(self):
+        return self._execute is not None
+
+    def __repr__(self):
+        return f"Decision(accepted from {self.source})" if self else f"Decision({self.reason!r})"
+
+    def run(self):
+        """Execute the call; the result is what the user gets.
+
+        Raises
+        ------
+        DeviceTrouble
+            The device failed; nothing was written into the caller's arrays.
+        """
+        return self._execute()
+
+
+def decide(backend, name, args, kwargs) -> Decision:
+    """Does `backend` take the call of function `name`?
+
+    Parameters
+    ----------
+    backend : {"gpu", "cucim"}
+        Which of our backends is asked.
+    name : str
+        Public module and function, as ``"skimage.filters:gaussian"``.
+    args : tuple
+    kwargs : dict
+        The caller's arguments.
+    """
+    row = CATALOG.get(name)
+    if row is None or (backend == "cucim" and not row.cucim):
+        return Decision(f"no {'cuCIM' if backend == 'cucim' else 'GPU'} version of this function")
+    names, images = _images(row, name, args, kwargs)
+    kinds = {}
+    for parameter, image in zip(names, images, strict=True):
+        kind = kind_of(image)
+        if kind is None:
+            return Decision(why_not(parameter, image))
+        kinds.setdefault(kind, parameter)
+    if len(kinds) > 1:
+        return Decision(execute=lambda: _refuse_mixture(kinds))
+    if not kinds:
+        return Decision("no NumPy or CuPy array among the arguments")
+    (kind,) = kinds
+
+    selected = selection.current()
+    if kind is NUMPY:
+        if declined := _not_for_numpy(backend, row, name, images, selected):
+            return declined
+    elif backend == "cucim" and backend not in selected.named:
+        return Decision("the cucim backend is taken only where it is named")
+    for parameter, image in zip(names, images, strict=True):
+        if unsupported_dtype(image.dtype):
+            return Decision(
+                f"{parameter} has dtype {image.dtype}; there is no GPU version for it",
+                invalid=image.dtype.kind == "c",
+            )
+    if reason := no_device_because():
+        return Decision(reason)
+    return _by_source(backend, row, name, kind, args, kwargs, selected.output == "cupy")
+
+
+def _images(row, name, args, kwargs):
+    """Names and values of the image arguments that are given as arrays or lists."""
+    if not row.images:  # a function of cuCIM: every array is one
+        given = [*enumerate(args), *kwargs.items()]
+        arrays = [(key, value) for key, value in given if kind_of(value) is not None]
+        return [f"argument {key}" for key, _ in arrays], [value for _, value in arrays]
+    places = parameter_places(name)
+    names, images = [], []
+    for parameter in row.images:
+        if parameter in kwargs:
+            value = kwargs[parameter]
+        elif places.get(parameter, len(args)) < len(args):
+            value = args[places[parameter]]
+        else:
+            continue
+        if value is None or isinstance(value, _SCALARS):
+            continue
+        names.append(parameter)
+        images.append(value)
+    return names, images
+
+
+_SCALARS = (bool, int, float, str)
+
+
+@functools.cache
+def parameter_places(name):
+    """Positions of the positional parameters of a scikit-image function."""
+    parameters = inspect.signature(scikit_image_function(name)).parameters.values()
+    return {
+        parameter.name: place
+        for place, parameter in enumerate(parameters)
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    }
+
+
+def scikit_image_function(name):
+    """The public function called `name`."""
+    module, _, function = name.partition(":")
+    return getattr(sys.modules.get(module) or importlib.import_module(module), function)
+
+
+def _refuse_mixture(kinds):
+    told = " and ".join(f"{parameter} is a {kind.label}" for kind, parameter in kinds.items())
+    raise TypeError(f"{told}; give arrays of one kind")
+
+
+def _not_for_numpy(backend, row, name, images, selected):
+    """Decision that declines NumPy arrays, or None."""
+    if backend not in selected.backends or (backend == "cucim" and backend not in selected.named):
+        return Decision(f"the {backend} backend is not selected")
+    if not selected.convert:
+        return Decision("conversion of NumPy arrays is switched off")
+    size = sum(image.nbytes for image in images)
+    override = _min_size()
+    least = row.min_size if override is None else _parsed(override)
+    if size < least:
+        function = name.partition(":")[2]
+        return Decision(
+            f"image is {_bytes(size)}; {function} pays off on the GPU from {_bytes(least)}",
+            key="size",
+        )
+    return None
+
+
+@functools.cache
+def _parsed(text):
+    try:
+        return int(text)
+    except ValueError:
+        raise ValueError(f"SKIMAGE_GPU_MIN_SIZE is a number of bytes, not {text!r}") from None
+
+
+def _bytes(count):
+    if count < 1000:
+        return f"{count} bytes"
+    return f"{count / 1000:.3g} kB" if count < 1_000_000 else f"{count / 1_000_000:.3g} MB"
+
+
+def _by_source(backend, row, name, kind, args, kwargs, keep_on_device):
+    """Our kernel where there is one that takes the call, else cuCIM."""
+    module, _, function = name.partition(":")
+    module = module.removeprefix("skimage.")
+    reason = None
+    if backend == "gpu" and row.kernel:
+        reason = _accepts(module, function, args, kwargs)
+        if reason is None:
+            return _accepted("kernel", row, name, kind, args, kwargs, keep_on_device)
+        if isinstance(reason, Invalid):
+            return Decision(reason, invalid=True)
+    if row.cucim:
+        no_cucim = no_cucim_because()
+        if no_cucim is None:
+            return _accepted("cucim", row, name, kind, args, kwargs, keep_on_device)
+        reason = reason or f"runs on the GPU through cuCIM only, and {no_cucim}"
+    return Decision(reason)
+
+
+def _accepts(module, function, args, kwargs):
+    """Verdict of our op's accept function: None, a reason, or `Invalid`."""
+    accept = getattr(_module(f"{__package__}.accept.{module}"), function)
+    try:
+        return accept(*args, **kwargs)
+    except Exception as error:
+        # arguments that nobody foresaw: scikit-image is the judge of them
+        return Invalid(f"{type(error).__name__}: {error}")
+
+
+_module = functools.cache(importlib.import_module)
+
+
+def _accepted(source, row, name, kind, args, kwargs, keep_on_device):
+    def run():
+        from .execute import execute
+
+        places = parameter_places(name)
+        return execute(source, name, row, places, kind, args, kwargs, keep_on_device=keep_on_device)
+
+    return Decision(execute=run, source=source)
