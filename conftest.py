@@ -74,7 +74,9 @@ class Gpu:
 
         from skimage_gpu_backend.adapt.values import replace
 
-        on_device = lambda x: cp.asarray(x) if type(x) is np.ndarray else x  # noqa: E731
+        def on_device(value):
+            return cp.asarray(value) if type(value) is np.ndarray else value
+
         result = self(
             function,
             *(replace(x, on_device) for x in args),
