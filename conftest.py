@@ -4,32 +4,19 @@
 the run says which device it was.
 """
 
-import ctypes
-import importlib.util
 import os
 
 import numpy as np
 import pytest
 
 from skimage_gpu_backend import simulator
-
-
-def _gpu_found():
-    """Whether the CUDA driver has a device and CuPy is there; imports neither."""
-    if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1" or not importlib.util.find_spec("cupy"):
-        return False
-    try:
-        driver = ctypes.CDLL("libcuda.so.1")
-    except OSError:
-        return False
-    count = ctypes.c_int()
-    return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 < count.value
+from skimage_gpu_backend.availability import gpu_without_cupy_import
 
 
 def pytest_configure(config):
     for variable in _SELECTION:
         os.environ.pop(variable, None)
-    if not _gpu_found():
+    if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1" or not gpu_without_cupy_import():
         # child processes of tests are to take it too
         os.environ["SKIMAGE_GPU_SIMULATOR"] = "1"
         simulator.activate()

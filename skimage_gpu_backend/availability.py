@@ -1,5 +1,6 @@
 """Is there a device? Answered without importing CuPy until a call is to run there."""
 
+import ctypes
 import functools
 import importlib.util
 
@@ -38,6 +39,22 @@ def no_cucim_because() -> str | None:
 @functools.cache
 def _missing(module, reason):
     return None if importlib.util.find_spec(module) else reason
+
+
+def gpu_without_cupy_import() -> bool:
+    """Whether CuPy is installed and the driver has a device; asks the driver itself.
+
+    For whoever has to choose between the GPU and the simulator, which can be turned on
+    only while CuPy has not been imported.
+    """
+    if _missing("cupy", "CuPy is not installed"):
+        return False
+    try:
+        driver = ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return False
+    count = ctypes.c_int()
+    return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 < count.value
 
 
 def require_device():
