@@ -119,3 +119,16 @@ def gpu():
 def gpu_of_each_kind(request, gpu):
     """`gpu` for NumPy arrays and for CuPy arrays in turn."""
     return gpu if request.param == "numpy" else gpu.cupy
+
+
+@pytest.fixture
+def counting():
+    """Context manager that counts launches, bytes, copies and allocations.
+
+    Only the simulator counts; a run on a GPU leaves the budgets to it.
+    """
+    if not simulator.active():
+        pytest.skip("launches and bytes are counted on the simulator")
+    from skimage_gpu_backend.simulator import counters
+
+    return counters.counting

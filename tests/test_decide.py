@@ -1,0 +1,87 @@
+"""Which calls are taken, and what a user is told of those that are not."""
+
+import numpy as np
+import pytest
+from skimage import filters, metrics
+
+from skimage_gpu_backend.decide import decide
+
+IMAGE = np.zeros((512, 512), np.float32)
+
+
+@pytest.fixture
+def selected(monkeypatch):
+    monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu")
+    return monkeypatch
+
+
+def gaussian(*args, **kwargs):
+    return decide("gpu", "skimage.filters:gaussian", args, kwargs)
+
+
+def test_numpy_is_declined_until_the_backend_is_selected(monkeypatch):
+    assert gaussian(IMAGE).reason == "the gpu backend is not selected"
+    monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu")
+    assert gaussian(IMAGE)
+
+
+def test_small_images_are_declined_with_both_sizes(selected):
+    reason = gaussian(np.zeros((88, 88), np.float32)).reason
+    assert reason == "image is 31 kB; gaussian pays off on the GPU from 500 kB"
+
+
+def test_least_size_can_be_set(selected):
+    selected.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    assert gaussian(np.zeros((2, 2)))
+    selected.setenv("SKIMAGE_GPU_MIN_SIZE", "2000000")
+    assert "2 MB" in gaussian(IMAGE).reason
+
+
+def test_sizes_of_all_images_count(selected):
+    selected.setenv("SKIMAGE_GPU_MIN_SIZE", str(2 * IMAGE.nbytes))
+    assert decide("gpu", "skimage.metrics:mean_squared_error", (IMAGE, IMAGE), {})
+
+
+def test_conversion_can_be_switched_off(selected):
+    selected.setenv("SKIMAGE_GPU_CONVERT", "0")
+    assert gaussian(IMAGE).reason == "conversion of NumPy arrays is switched off"
+
+
+def test_cupy_is_taken_selected_or_not():
+    cp = pytest.importorskip("cupy")
+    assert gaussian(cp.zeros((4, 4)))
+
+
+def test_cucim_backend_takes_only_where_it_is_named(monkeypatch):
+    cp = pytest.importorskip("cupy")
+    name = "skimage.filters:median"
+    assert "named" in decide("cucim", name, (cp.zeros((4, 4)),), {}).reason
+    monkeypatch.setenv("SKIMAGE_BACKENDS", "True")
+    assert "not selected" in decide("cucim", name, (IMAGE,), {}).reason
+
+
+@pytest.mark.parametrize("dtype", [np.longdouble, object, "M8[s]"])
+def test_dtypes_that_no_gpu_has_are_declined_by_name(selected, dtype):
+    reason = gaussian(np.zeros((512, 512), dtype)).reason
+    assert reason.startswith(f"image has dtype {np.dtype(dtype)}")
+
+
+def test_arguments_that_scikit_image_refuses_are_left_to_it(selected):
+    for wrong in ({"sigma": -1}, {"sigma": (1, 2, 3)}, {"nonsense": 1}):
+        decision = gaussian(IMAGE, **wrong)
+        assert not decision
+        assert decision.invalid, wrong
+        with pytest.raises((ValueError, TypeError, RuntimeError)):
+            filters.gaussian(IMAGE, **wrong)
+
+
+def test_complex_images_are_left_to_scikit_image(selected):
+    decision = decide("gpu", "skimage.metrics:mean_squared_error", (IMAGE + 1j, IMAGE), {})
+    assert decision.invalid
+    with pytest.raises(ValueError, match="complex"):
+        metrics.mean_squared_error(IMAGE + 1j, IMAGE)
+
+
+def test_functions_without_an_op_say_so(selected):
+    decision = decide("gpu", "skimage.draw:line", (0, 0, 1, 1), {})
+    assert decision.reason == "no GPU version of this function"
