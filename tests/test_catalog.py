@@ -1,0 +1,60 @@
+"""The catalog says the truth about scikit-image, about our ops and about cuCIM."""
+
+import importlib
+import importlib.metadata
+import inspect
+import subprocess
+import sys
+
+import pytest
+
+from skimage_gpu_backend import info
+from skimage_gpu_backend.catalog import CATALOG, KERNELS
+from skimage_gpu_backend.decide import scikit_image_function
+
+
+@pytest.mark.parametrize("name", sorted(CATALOG))
+def test_each_name_is_a_public_function_with_these_parameters(name):
+    row = CATALOG[name]
+    function = scikit_image_function(name)
+    assert inspect.isfunction(function)
+    parameters = inspect.signature(function).parameters
+    named = {*row.images, *row.beside, *row.host} | ({row.out} if row.out else set())
+    assert named <= set(parameters)
+
+
+@pytest.mark.parametrize("name", sorted(KERNELS))
+def test_each_kernel_function_has_an_op_and_an_accept_with_its_signature(name):
+    pytest.importorskip("cupy")
+    module, _, function = name.partition(":")
+    theirs = inspect.signature(scikit_image_function(name))
+    for package in ("ops", "accept"):
+        ours = getattr(
+            importlib.import_module(module.replace("skimage", f"skimage_gpu_backend.{package}")),
+            function,
+        )
+        signature = inspect.signature(ours)
+        if any(p.kind is p.VAR_POSITIONAL for p in signature.parameters.values()):
+            continue  # looks at how arguments were given
+        assert list(signature.parameters) == list(theirs.parameters)
+        for parameter in theirs.parameters.values():
+            assert signature.parameters[parameter.name].kind == parameter.kind
+            assert signature.parameters[parameter.name].default == parameter.default
+
+
+def test_info_lists_the_catalog():
+    assert info.gpu().supported_functions == set(CATALOG)
+    assert info.cucim().supported_functions < set(CATALOG)
+
+
+def test_info_imports_nothing_heavy():
+    code = (
+        "import sys, skimage.util._backends; before = set(sys.modules)\n"
+        "import skimage_gpu_backend.info as info; info.gpu(); info.cucim()\n"
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    imported = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    ).stdout.split()
+    assert [name for name in imported if name.split(".")[0] != "skimage_gpu_backend"] == []
+    assert "skimage_gpu_backend.decide" not in imported
