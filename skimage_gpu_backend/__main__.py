@@ -1,0 +1,60 @@
+"""Command line: `python -m skimage_gpu_backend {run,status,demo}`."""
+
+import argparse
+import importlib
+import sys
+
+_EXAMPLES = """\
+examples:
+  python -m skimage_gpu_backend run segment.py --input cells.tif
+  python -m skimage_gpu_backend run -m pytest tests
+  SKIMAGE_GPU_NOTIFY=all python -m skimage_gpu_backend run segment.py
+  SKIMAGE_GPU_SIMULATOR=1 SKIMAGE_GPU_MIN_SIZE=0 python -m skimage_gpu_backend run segment.py
+  python -m skimage_gpu_backend status
+  python -m skimage_gpu_backend demo
+"""
+
+_COMMANDS = {
+    "status": "show GPU, CuPy, cuCIM, the selection and how many functions run where",
+    "demo": "run the example script without and with the backend, and compare",
+}
+
+
+def main():
+    """Run the command that the command line names."""
+    parser = _parser()
+    arguments = parser.parse_args()
+    if arguments.command != "run":
+        return importlib.import_module(f".{arguments.command}", __package__).main()
+    from .runner import run
+
+    if not (arguments.module or arguments.script):
+        parser.error("run needs a script or -m and a module")
+    return run(arguments.module or arguments.script, module=bool(arguments.module))
+
+
+def _parser():
+    parser = argparse.ArgumentParser(
+        prog="python -m skimage_gpu_backend",
+        description="Run unchanged scikit-image programs on an NVIDIA GPU.",
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    run = commands.add_parser(
+        "run",
+        help="run a script or module with the backend on",
+        usage="python -m skimage_gpu_backend run [-m module | script.py] arguments...",
+        description="Run a program with the GPU backend selected, unless the environment"
+        " selects backends itself. All that follows the program are its own arguments.",
+    )
+    # each takes all that follows: what comes after the program is not for this parser
+    run.add_argument("-m", dest="module", nargs=argparse.REMAINDER, help="module to run")
+    run.add_argument("script", nargs=argparse.REMAINDER, help="script to run")
+    for name, text in _COMMANDS.items():
+        commands.add_parser(name, help=text, description=f"{text.capitalize()}.")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main())

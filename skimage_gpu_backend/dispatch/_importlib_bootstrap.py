@@ -1,0 +1,137 @@
+"""The way of a call: all frames between the user's line and a scikit-image function.
+
+CPython does not count frames whose code file name contains both ``importlib`` and
+``_bootstrap`` when `warnings.warn` looks for its stack level. This file has its name for
+that: ``warnings.warn(stacklevel=2)`` in scikit-image, and in a backend, goes on pointing at
+the user's line. So nothing else may stand between, and nothing lives here that need not.
+"""
+
+import sys
+from _thread import _local
+
+from .selection import current
+
+_INTERNAL = ("skimage", "cucim", "skimage_gpu_backend")
+
+
+def call(*args, **kwargs):
+    """Stand in for a public function; `trampoline` puts its own objects for the constants."""
+    dispatch = "<dispatch>"
+    function = "<function>"
+    original = "<original>"
+    outcome = dispatch(function, args, kwargs)
+    if outcome is None:
+        return original(*args, **kwargs)
+    return outcome[0]
+
+
+def generate(*args, **kwargs):
+    """Stand in for a public generator function, as `call` does."""
+    dispatch = "<dispatch>"
+    function = "<function>"
+    original = "<original>"
+    outcome = dispatch(function, args, kwargs)
+    if outcome is None:
+        return (yield from original(*args, **kwargs))
+    return (yield from outcome[0])
+
+
+def dispatch(function, args, kwargs):
+    """Result of a call in a 1-tuple, or None where scikit-image is to run it.
+
+    Parameters
+    ----------
+    function : Function
+        The function that was called, see `trampoline`.
+    args, kwargs
+        The caller's own.
+    """
+    selection = current()
+    if not selection.backends and (selection.off or not _has_device_array(args, kwargs)):
+        return None
+    caller = sys._getframe(1).f_back
+    if _asking.now or (caller is not None and _is_internal(caller.f_globals.get("__name__"))):
+        return None
+    return _ask(function, selection.backends, args, kwargs)
+
+
+class _Asking(_local):
+    """Whether this thread runs a backend, whose calls of scikit-image are its own affair."""
+
+    now = False
+
+
+_asking = _Asking()
+_internal_modules = {}
+
+
+def _is_internal(module):
+    """Whether a call from `module` is scikit-image's or a backend's own, not the user's."""
+    internal = _internal_modules.get(module)
+    if internal is None:
+        root, *inner = str(module).split(".")
+        internal = _internal_modules[module] = root in _INTERNAL and "tests" not in inner
+    return internal
+
+
+def _has_device_array(args, kwargs):
+    """Replace this function by the one that knows array kinds, at the first call.
+
+    It needs NumPy, which must not be imported before scikit-image does it.
+    """
+    global _has_device_array
+    from ..adapt.kinds import has_device_array as _has_device_array
+
+    return _has_device_array(args, kwargs)
+
+
+def _ask(function, names, args, kwargs):
+    """Ask backends in turn; device arrays do not depend on what is selected."""
+    from . import notify
+    from .registry import backend
+
+    on_device = _has_device_array(args, kwargs)
+    if on_device and "gpu" not in names:
+        names = (*names, "gpu")
+    declined = []
+    for name in names:
+        _asking.now = True
+        try:
+            asked = backend(name)
+            decision = asked.decide(function.name, args, kwargs)
+        except Exception as error:
+            # somebody else's mistake must not end the user's program
+            failure = f"it failed to decide: {type(error).__name__}: {error}"
+            declined.append((name, failure, failure))
+            continue
+        finally:
+            _asking.now = False
+        if decision:
+            notify.dispatched(function.name, name, declined)
+            _asking.now = True
+            try:
+                return (decision.run(),)
+            except asked.trouble as trouble:
+                declined.append((name, trouble.reason, trouble.reason))
+                continue
+            finally:
+                _asking.now = False
+        if decision.invalid:
+            if not on_device:
+                return None
+            from ..adapt.host import raise_as_scikit_image
+
+            raise_as_scikit_image(function.original, args, kwargs)
+        declined.append((name, decision.reason, decision.key))
+    notify.declined(function.name, declined, host_copies=on_device)
+    if not on_device:
+        return None
+    from ..adapt.host import call_on_host
+
+    return (call_on_host(function.original, args, kwargs),)
+
+
+def execute_hooked(execute, module, adopt):
+    """Execute a module and then `adopt` it; warnings at import point past this frame."""
+    execute(module)
+    adopt(module)

@@ -1,0 +1,163 @@
+"""Makes scikit-image's public functions dispatchable as soon as they are defined.
+
+A finder follows the execution of each scikit-image module, public or not: where a function
+is reached from (lazily, from a private module, out of a pickle) then makes no difference.
+Importing this file must be light: it happens when Python starts. Nothing of scikit-image
+is imported here before the program itself imports it.
+"""
+
+import sys
+from types import FunctionType
+
+PUBLIC = (
+    "skimage.color",
+    "skimage.draw",
+    "skimage.exposure",
+    "skimage.feature",
+    "skimage.filters",
+    "skimage.filters.rank",
+    "skimage.graph",
+    "skimage.measure",
+    "skimage.metrics",
+    "skimage.morphology",
+    "skimage.registration",
+    "skimage.restoration",
+    "skimage.segmentation",
+    "skimage.transform",
+    "skimage.util",
+)
+# public functions that are defined outside of every public module
+_SHARED = {"skimage._shared.filters": {"gaussian": "skimage.filters"}}
+_UPSTREAM = "skimage.util._backends"
+
+
+def enable():
+    """Make scikit-image's public functions dispatchable in this program.
+
+    Every function that scikit-image has loaded is changed in place, so references that
+    anybody already holds are dispatched too; the others follow when they are imported.
+    What runs where still depends on the selection: an environment variable or
+    `use_backends`.
+
+    See Also
+    --------
+    disable : Undo it.
+    use_backends : Select backends; enables by itself.
+
+    Examples
+    --------
+    >>> import skimage_gpu_backend
+    >>> from skimage.filters import gaussian
+    >>> skimage_gpu_backend.enable()
+    >>> gaussian.__module__, gaussian.__name__  # still the same function
+    ('skimage._shared.filters', 'gaussian')
+    >>> skimage_gpu_backend.disable()
+    """
+    if _finder in sys.meta_path:
+        return
+    sys.meta_path.insert(0, _finder)
+    for name, module in list(sys.modules.items()):
+        if _may_define(name):
+            _adopt(module)
+
+
+def disable():
+    """Undo `enable`: all functions of scikit-image are as if it had never been called."""
+    if _finder not in sys.meta_path:
+        return
+    sys.meta_path.remove(_finder)
+    if trampoline := sys.modules.get(f"{__package__}.trampoline"):
+        trampoline.restore_all()
+
+
+class _Finder:
+    """Lets the other finders find a module of scikit-image, and follows its execution."""
+
+    def find_spec(self, name, path=None, target=None):
+        if not _may_define(name):
+            return None
+        for finder in sys.meta_path:
+            find = getattr(finder, "find_spec", None)  # old finders have none
+            if finder is not self and find and (spec := find(name, path, target)):
+                if spec.loader is not None:  # a folder without __init__ has none
+                    _follow(spec.loader)
+                return spec
+        return None
+
+
+_finder = _Finder()
+
+
+def _follow(loader):
+    """Have the module adopted after its execution; the loader keeps its type."""
+    execute = loader.exec_module
+
+    def exec_module(module):
+        from ._importlib_bootstrap import execute_hooked
+
+        del loader.exec_module
+        execute_hooked(execute, module, _adopt)
+
+    loader.exec_module = exec_module
+
+
+def _may_define(name) -> bool:
+    """Whether public functions may be defined in the module called `name`."""
+    return name in _SHARED or (name.startswith("skimage.") and _public_module(name) is not None)
+
+
+def _public_module(name) -> str | None:
+    """Public module that the module called `name` is a part of.
+
+    The rule of `skimage.util._backends.public_api_module`, which cannot be imported before
+    the program imports `skimage.util`. None for ``skimage._shared``.
+    """
+    # the longest that fits: skimage.filters.rank lies in skimage.filters
+    return next((p for p in PUBLIC[::-1] if name == p or name.startswith(f"{p}.")), None)
+
+
+def _adopt(module):
+    """Make the public functions that the module defines, or imported, dispatchable."""
+    if _finder not in sys.meta_path:
+        return
+    for function in list(vars(module).values()):
+        if type(function) is FunctionType and (name := public_name(function)):
+            _offer(function, name)
+    # only a public module that has been executed says which functions are public
+    if module.__name__ in PUBLIC:
+        for name, part in list(sys.modules.items()):
+            if name.startswith(f"{module.__name__}.") and name not in PUBLIC:
+                _adopt(part)
+
+
+def public_name(function) -> str | None:
+    """Name of a public function, as ``"skimage.filters:gaussian"``, or None."""
+    defined, name = function.__module__ or "", function.__name__
+    home = _SHARED.get(defined, {}).get(name)
+    if home is None:
+        home = _public_module(defined)
+        if name not in getattr(sys.modules.get(home), "__all__", ()):
+            return None
+    return f"{home}:{name}"
+
+
+def _offer(function, name):
+    from . import trampoline
+
+    if trampoline.is_dispatchable(function):
+        return
+    original = None
+    if function.__globals__.get("__name__") == _UPSTREAM:
+        if _selects_itself(sys.modules[_UPSTREAM]):
+            return
+        original = function.__wrapped__
+    trampoline.make_dispatchable(function, name, original)
+
+
+def _selects_itself(upstream) -> bool:
+    """Whether this scikit-image has a selection of its own.
+
+    Then the functions that it dispatches are its own affair. The dispatcher of 0.26 has
+    none, so there ours takes the place of its wrapper, and a call is told once.
+    """
+    return hasattr(upstream, "set_backends") or hasattr(upstream, "get_backend_priority")

@@ -1,0 +1,72 @@
+"""What the user is told about where calls ran, at the line of the call.
+
+``SKIMAGE_GPU_NOTIFY``: ``fallback`` (the default) tells where a selected backend did not
+run a call, once per function and reason; ``all`` tells every call; ``none`` nothing.
+"""
+
+from .._warn import warn_caller
+from ..environ import reader
+
+_mode = reader("SKIMAGE_GPU_NOTIFY")
+_told = set()
+
+_HIDE = "Set SKIMAGE_GPU_NOTIFY=none to hide this."
+
+
+def dispatched(function, backend, declined=()):
+    """Tell that `backend` takes a call of `function`.
+
+    Parameters
+    ----------
+    function : str
+        Public module and function.
+    backend : str
+        Name of the backend that takes the call.
+    declined : sequence of (str, str, str)
+        Backends that were asked before: name, reason, reason without the numbers of the call.
+    """
+    if _to_be_told(function, declined) if declined else _mode() == "all":
+        after = f" ({_reasons(declined)})" if declined else ""
+        _warn(
+            f"Call to '{function}' was dispatched to the '{backend}' backend{after}."
+            " Set SKIMAGE_NO_DISPATCHING=1 to disable this."
+        )
+
+
+def declined(function, declined, *, host_copies=False):
+    """Tell that no backend took a call, so that scikit-image's own function runs.
+
+    Parameters
+    ----------
+    function : str
+        Public module and function.
+    declined : sequence of (str, str, str)
+        Backend, reason, and reason without the numbers of the call, per backend asked.
+    host_copies : bool, optional
+        Whether device arrays are copied to the host for it.
+    """
+    if _to_be_told(function, declined):
+        copies = " Its device arrays are copied to the host and back." if host_copies else ""
+        _warn(f"Call to '{function}' was not dispatched: {_reasons(declined)}.{copies} {_HIDE}")
+
+
+def _to_be_told(function, declined):
+    mode = _mode()
+    if mode in ("all", "none"):
+        return mode == "all"
+    case = (function, *((backend, key) for backend, _, key in declined))
+    if case in _told:
+        return False
+    _told.add(case)
+    return True
+
+
+def _reasons(declined):
+    return "; ".join(f"{backend}: {reason}" for backend, reason, _ in declined)
+
+
+def _warn(text):
+    # scikit-image is there: one of its functions was called
+    from skimage.util._backends import DispatchNotification
+
+    warn_caller(text, DispatchNotification)

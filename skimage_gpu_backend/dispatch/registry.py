@@ -1,0 +1,89 @@
+"""The installed backends, ours and others', each loaded when it is first asked."""
+
+import functools
+
+OURS = ("cucim", "gpu")
+
+
+def installed() -> tuple[str, ...]:
+    """Names of the installed backends in alphabetical order."""
+    return tuple(sorted({*OURS, *_entry_points("skimage_backends")}))
+
+
+def is_installed(name) -> bool:
+    """Whether a backend of this name is installed. Ours are, without a search."""
+    return name in OURS or name in _entry_points("skimage_backends")
+
+
+@functools.cache
+def _entry_points(group):
+    from importlib.metadata import entry_points
+
+    return {point.name: point for point in entry_points(group=group)}
+
+
+@functools.cache
+def backend(name):
+    """The backend called `name`; its ``decide(function, args, kwargs)`` is what is asked.
+
+    ``trouble`` are the exceptions by which a call that was taken turns out to be declined.
+    """
+    if name not in OURS:
+        return Foreign(name)
+    from .. import interface
+    from ..availability import DeviceTrouble
+
+    ours = getattr(interface, name)
+    ours.trouble = DeviceTrouble
+    return ours
+
+
+class Answer:
+    """A foreign backend's answer; true where it takes the call, and `run` then runs it."""
+
+    __slots__ = ("reason", "run")
+    invalid = False
+
+    def __init__(self, reason="", run=None):
+        self.reason = reason
+        self.run = run
+
+    def __bool__(self):
+        return self.run is not None
+
+    @property
+    def key(self):
+        return self.reason
+
+
+class Foreign:
+    """A backend of another package, behind scikit-image's protocol."""
+
+    trouble = ()
+
+    def __init__(self, name):
+        self.name = name
+
+    def decide(self, function, args, kwargs) -> Answer:
+        """Whether the backend takes the call; raises what the backend raises."""
+        if function not in self._supported:
+            return Answer("does not implement it")
+        if not self._namespace.can_has(function, *args, **kwargs):
+            return Answer("declined the call")
+        implementation = self._namespace.get_implementation(function)
+        return Answer(run=functools.partial(implementation, *args, **kwargs))
+
+    @functools.cached_property
+    def _supported(self):
+        info = self._load("skimage_backend_infos")
+        return frozenset(info().supported_functions)
+
+    @functools.cached_property
+    def _namespace(self):
+        return self._load("skimage_backends")
+
+    def _load(self, group):
+        point = _entry_points(group).get(self.name)
+        if point is None:
+            raise LookupError(f"it has no entry point in {group!r}")
+        return point.load()

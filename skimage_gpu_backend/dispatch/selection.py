@@ -1,0 +1,174 @@
+"""Which backends the user selected, read again at every call.
+
+Strongest first: ``SKIMAGE_NO_DISPATCHING=1``, `use_backends`, ``SKIMAGE_BACKENDS``, and
+``SKIMAGE_DISPATCHING`` with ``SKIMAGE_BACKEND_PRIORITY``.
+"""
+
+import os
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from . import registry
+
+# with one of these set, Python's start installs the import hook (zz_skimage_gpu_backend.pth)
+SELECTING = ("SKIMAGE_BACKENDS", "SKIMAGE_DISPATCHING", "SKIMAGE_BACKEND_PRIORITY")
+
+
+class Selection:
+    """The backends that are asked, in order, and what they may do.
+
+    Attributes
+    ----------
+    backends : tuple of str
+        Names in the order in which they are asked; empty where nothing is selected.
+    named : tuple of str
+        Those that the user wrote, as opposed to "all that are installed".
+    convert : bool
+        Whether NumPy arrays may be moved to a device.
+    output : {None, "cupy"}
+        Kind of the results for NumPy arrays, None for the caller's own.
+    off : bool
+        Dispatching is switched off altogether, for device arrays too.
+    """
+
+    __slots__ = ("backends", "convert", "named", "off", "output")
+
+    def __init__(self, backends=(), named=(), *, convert=True, output=None, off=False):
+        self.backends = backends
+        self.named = named
+        self.convert = convert
+        self.output = output
+        self.off = off
+
+    def __repr__(self):
+        fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
+        return f"Selection({fields})"
+
+
+_chosen = ContextVar("skimage_gpu_backend.use_backends", default=None)
+
+# `os.environ` encodes each key and decodes each value, a microsecond a variable; its own
+# mapping from encoded keys is asked instead, where it has one
+_environ = getattr(os.environ, "_data", os.environ)
+_encoded = getattr(os.environ, "encodekey", str)
+_OFF, _BACKENDS, _DISPATCHING, _PRIORITY, _CONVERT = map(
+    _encoded, ("SKIMAGE_NO_DISPATCHING", *SELECTING, "SKIMAGE_GPU_CONVERT")
+)
+_read = {}  # raw values of the variables -> Selection
+
+
+def current() -> Selection:
+    """What is selected here and now."""
+    get = _environ.get
+    raw = (get(_OFF), get(_BACKENDS), get(_DISPATCHING), get(_PRIORITY), get(_CONVERT))
+    environment = _read.get(raw)
+    if environment is None:
+        environment = _read[raw] = _from_environment(os.environ)
+    chosen = _chosen.get()
+    if chosen is None or environment.off:
+        return environment
+    if chosen.convert and not environment.convert:
+        return Selection(chosen.backends, chosen.named, convert=False, output=chosen.output)
+    return chosen
+
+
+def _from_environment(environ):
+    convert = environ.get("SKIMAGE_GPU_CONVERT") != "0"
+    if environ.get("SKIMAGE_NO_DISPATCHING") == "1":
+        return Selection(convert=convert, off=True)
+    text = environ.get("SKIMAGE_BACKENDS", "").strip()
+    if not text and _truth(environ.get("SKIMAGE_DISPATCHING", ""), "SKIMAGE_DISPATCHING"):
+        text = environ.get("SKIMAGE_BACKEND_PRIORITY", "").strip() or "True"
+    if text.lower() in ("", "false"):
+        return Selection(convert=convert)
+    if text.lower() == "true":
+        return Selection(_unnamed(), convert=convert)
+    names = _known(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    return Selection(names, names, convert=convert)
+
+
+def _truth(text, variable):
+    if text.lower() not in ("", "true", "false", "1", "0"):
+        _warn(f"{variable} is True or False, not {text!r}; nothing is dispatched")
+    return text.lower() in ("true", "1")
+
+
+def _unnamed():
+    """All installed backends in alphabetical order.
+
+    ``cucim`` takes calls only where it is named: alphabetically it would outrun ``gpu``,
+    which runs cuCIM where it has nothing better.
+    """
+    return tuple(name for name in registry.installed() if name != "cucim")
+
+
+def _known(names):
+    unknown = [name for name in names if not registry.is_installed(name)]
+    for name in unknown:
+        _warn(f"scikit-image backend {name!r} is passed over: {_not_installed()}")
+    return tuple(name for name in names if name not in unknown)
+
+
+def _not_installed():
+    return f"it is not installed; installed are {', '.join(registry.installed())}"
+
+
+def _warn(text):
+    from .._warn import warn_caller
+
+    warn_caller(text, UserWarning)
+
+
+def use_backends(*names, convert=True, output=None):
+    """Select backends for a block of code, or for a function as its decorator.
+
+    The selection holds in this thread and this asynchronous task, outranks the environment
+    variables (except ``SKIMAGE_NO_DISPATCHING=1``) and replaces that of an outer block. The
+    first use makes scikit-image's functions dispatchable, as `enable` does.
+
+    Parameters
+    ----------
+    *names : str
+        Backends in the order in which they are asked. Without one nothing is dispatched,
+        but for calls with device arrays.
+    convert : bool, optional
+        Whether NumPy arrays may be moved to the device. ``SKIMAGE_GPU_CONVERT=0`` forbids
+        it too.
+    output : {None, "cupy"}, optional
+        "cupy" leaves the results of calls with NumPy arrays on the device.
+
+    Raises
+    ------
+    ValueError
+        A backend is not installed, or `output` is unknown.
+
+    Notes
+    -----
+    As decorator it serves plain functions. A coroutine or a generator runs after its
+    decorator has returned: write the ``with`` block inside it.
+
+    Examples
+    --------
+    >>> import numpy as np, skimage as ski
+    >>> from skimage_gpu_backend import use_backends
+    >>> with use_backends("gpu"):  # doctest: +SKIP
+    ...     smooth = ski.filters.gaussian(np.ones((2048, 2048)))
+    """
+    for name in names:
+        if not registry.is_installed(name):
+            raise ValueError(f"no scikit-image backend {name!r}: {_not_installed()}")
+    if output not in (None, "cupy"):
+        raise ValueError(f"output is None or 'cupy', not {output!r}")
+    return _selected(Selection(names, names, convert=bool(convert), output=output))
+
+
+@contextmanager
+def _selected(selection):
+    from .hook import enable
+
+    enable()
+    token = _chosen.set(selection)
+    try:
+        yield
+    finally:
+        _chosen.reset(token)

@@ -1,0 +1,16 @@
+"""What `zz_skimage_gpu_backend.pth` runs when Python starts with a variable of ours set."""
+
+import os
+
+from .hook import enable
+from .selection import SELECTING
+
+
+def start():
+    """Install the import hook and the simulator where the environment asks for them."""
+    if any(map(os.environ.get, SELECTING)):
+        enable()
+    if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1":
+        from .. import simulator
+
+        simulator.activate()

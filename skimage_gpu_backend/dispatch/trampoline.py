@@ -1,0 +1,142 @@
+"""Dispatching put into a function itself: its code object is replaced, and put back.
+
+The function stays the same object, so every reference that anybody holds is dispatched
+from then on, and name, module, docstring, defaults, identity and pickling are untouched.
+"""
+
+import ast
+import functools
+import inspect
+from pathlib import Path
+from types import CodeType, FunctionType
+
+from . import _importlib_bootstrap
+
+
+class Function:
+    """A function that was made dispatchable.
+
+    Attributes
+    ----------
+    name : str
+        Public module and function, as ``"skimage.filters:gaussian"``.
+    original : function
+        scikit-image's own function, which is not dispatched.
+    """
+
+    __slots__ = ("_added", "_code", "name", "original")
+
+    def __init__(self, name, function, original):
+        self.name = name
+        self.original = original
+        self._code = function.__code__
+        self._added = {}
+
+    def put_in(self, function):
+        """Make `function` dispatchable."""
+        function.__code__ = _trampoline(function, self)
+        if not hasattr(function, "__wrapped__"):
+            # what `inspect` shows is scikit-image's function: its signature and its source
+            self._added["__wrapped__"] = self.original
+            self._added["__signature__"] = inspect.signature(self.original)
+        function.__dict__.update(self._added)
+
+    def take_out(self, function):
+        """Make `function` as it was."""
+        function.__code__ = self._code
+        for name, value in self._added.items():
+            if function.__dict__.get(name) is value:
+                del function.__dict__[name]
+
+
+_dispatchable = {}  # function -> Function
+
+
+def is_dispatchable(function) -> bool:
+    """Whether `function` was made dispatchable here."""
+    return function in _dispatchable
+
+
+def make_dispatchable(function, name, original=None):
+    """Make calls of `function` dispatchable.
+
+    Parameters
+    ----------
+    function : function
+        A public function of scikit-image.
+    name : str
+        Public module and function.
+    original : function, optional
+        What runs where no backend takes the call, if not `function` as it is.
+    """
+    record = Function(name, function, original or copy_of(function))
+    record.put_in(function)
+    _dispatchable[function] = record
+
+
+def restore_all():
+    """Make all functions as they were."""
+    while _dispatchable:
+        function, record = _dispatchable.popitem()
+        record.take_out(function)
+
+
+def copy_of(function) -> FunctionType:
+    """A function with the same code, globals, defaults, closure and attributes."""
+    copy = FunctionType(
+        function.__code__,
+        function.__globals__,
+        function.__name__,
+        function.__defaults__,
+        function.__closure__,
+    )
+    for attribute in ("__kwdefaults__", "__qualname__", "__module__", "__doc__", "__annotations__"):
+        setattr(copy, attribute, getattr(function, attribute))
+    copy.__dict__.update(function.__dict__)
+    return copy
+
+
+def _trampoline(function, record):
+    """Code that dispatches, for a function of this kind and number of free variables."""
+    kind = "generate" if inspect.isgeneratorfunction(function) else "call"
+    template = _template(kind, len(function.__closure__ or ()))
+    constants = {
+        "<dispatch>": _importlib_bootstrap.dispatch,
+        "<function>": record,
+        "<original>": record.original,
+    }
+    return template.replace(
+        co_consts=tuple(
+            constants.get(constant, constant) if isinstance(constant, str) else constant
+            for constant in template.co_consts
+        ),
+        co_name=function.__name__,
+        co_qualname=function.__qualname__,
+    )
+
+
+@functools.cache
+def _template(kind, free_variables) -> CodeType:
+    """Code of a function of `_importlib_bootstrap`, with unused free variables added.
+
+    A function takes only code with as many free variables as its closure has cells. They
+    must be declared by the compiler, which has frames fill them: debuggers read them. So
+    the function is compiled anew inside one whose variables it mentions in dead code.
+    """
+    template = getattr(_importlib_bootstrap, kind).__code__
+    if not free_variables:
+        return template
+    names = [f"unused_{number}" for number in range(free_variables)]
+    outer = ast.parse(f"def outer({', '.join(names)}):\n pass\n")
+    source = Path(_importlib_bootstrap.__file__).read_text(encoding="utf-8")
+    inner = next(
+        node
+        for node in ast.parse(source).body
+        if isinstance(node, ast.FunctionDef) and node.name == kind
+    )
+    inner.body.append(ast.parse(f"if False:\n ({', '.join(names)},)").body[0])
+    outer.body[0].body = [inner]
+    code = compile(outer, template.co_filename, "exec")
+    for name in ("outer", kind):
+        code = next(c for c in code.co_consts if isinstance(c, CodeType) and c.co_name == name)
+    return code
