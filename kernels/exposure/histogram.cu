@@ -1,0 +1,67 @@
+// Histograms of an image of n elements, n > 0, any alignment; counts are 0 before.
+//
+//   histogram_bytes     8-bit and bool images: 256 bins, bin = the value's byte
+//   histogram_integers  wider integers: one bin for each value from `low` on
+//   histogram_uniform   floating images: bins of equal width, as numpy.histogram
+//
+// One launch each; the image is read once. A block counts in shared memory; with
+// `in_shared` false the bins do not fit there, and all blocks count in global memory.
+//
+// Method: skimage/exposure/exposure.py (_bincount_histogram), numpy.histogram.
+#include "common/histogram.cuh"
+#include "common/pack.cuh"
+#include "common/reduce.cuh"
+#include "common/shared.cuh"
+
+// Calls count(bin_of(value)) for each element of the block's share.
+template <class T, class Bin, class Count>
+__device__ inline void for_share(const T* image, i64 n, Bin bin_of, Count count) {
+    constexpr int N = PackSize<T>::value;
+    const bool aligned = is_aligned(image);
+    const Span span = block_span(n, N);
+    const i64 packed = span.begin + (span.end - span.begin) / N * N;
+    for (i64 i = span.begin + N * (i64)threadIdx.x; i < packed; i += N * (i64)blockDim.x) {
+        const Pack<T, N> pack = load_pack<N>(image + i, aligned);
+        u32 bins[N];
+#pragma unroll
+        for (int k = 0; k < N; ++k) bins[k] = bin_of(pack.item[k]);
+#pragma unroll
+        for (int k = 0; k < N; ++k) count(bins[k]);
+    }
+    for (i64 i = packed + threadIdx.x; i < span.end; i += blockDim.x) count(bin_of(image[i]));
+}
+
+// Counts in shared memory where the bins fit there, else in global memory.
+template <class T, class Bin>
+__device__ inline void count_share(const T* image, i64 n, int bins, bool in_shared, u64* counts, Bin bin_of) {
+    DYN_SHARED(u32, bins_here);
+    if (in_shared) {
+        clear_bins(bins_here, bins);
+        for_share(image, n, bin_of, [=](u32 bin) { count_one(bins_here, bin); });
+        add_bins(bins_here, bins, counts);
+    } else {
+        for_share(image, n, bin_of, [=](u32 bin) { atomicAdd(&counts[bin], 1ull); });
+    }
+}
+
+template <class T> __global__ void histogram_bytes(const T* image, i64 n, u64* counts) {
+    __shared__ u32 bins_here[256];
+    clear_bins(bins_here, 256);
+    for_share(image, n, [](T value) { return (u32)(u8)value; }, [](u32 bin) { count_one(bins_here, bin); });
+    add_bins(bins_here, 256, counts);
+}
+
+template <class T>
+__global__ void histogram_integers(const T* image, i64 n, i64 low, int bins, bool in_shared, u64* counts) {
+    count_share(image, n, bins, in_shared, counts, [=](T value) { return (u32)((u64)value - (u64)low); });
+}
+
+template <class T>
+__global__ void histogram_uniform(const T* image, i64 n, const typename BinArithmetic<T>::Value* edges, int bins,
+                                  typename BinArithmetic<T>::Value width, bool in_shared, u64* counts) {
+    using Value = typename BinArithmetic<T>::Value;
+    const Value first = edges[0];
+    count_share(image, n, bins, in_shared, counts, [=](T value) {
+        return (u32)uniform_bin<T, Value>((Value)value, edges, bins, first, width);
+    });
+}

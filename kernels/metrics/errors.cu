@@ -1,0 +1,179 @@
+// Mean squared error of two images and, where asked for, what normalized_root_mse and
+// peak_signal_noise_ratio need of the first one: mean square, mean, minimum, maximum.
+//
+// image_true, image_test: n elements in the same memory order, any alignment.
+// result: {mean of (true - test)^2} or, with STATISTICS,
+//         {the same, mean of true^2, mean of true, min of true, max of true}.
+// partials: 5 doubles for each block; arrived: one 0.
+//
+// One launch; each image is read once. Differences and squares are taken in the type
+// that scikit-image takes (float where both images are float16 or float32, else
+// double) and summed in double; 8- and 16-bit integers and booleans are summed
+// exactly in 64-bit integers. The order of summation depends on n and the grid only.
+//
+// Method: skimage/metrics/simple_metrics.py.
+#include "common/pack.cuh"
+#include "common/reduce.cuh"
+
+// VALUE: differences are taken in it. SUM: sums of one thread. PACK_SUM: sums of one
+// pack, which it holds without overflow.
+template <class T> struct Arithmetic { using Value = double; using Sum = double; using PackSum = double; };
+template <> struct Arithmetic<float> { using Value = float; using Sum = double; using PackSum = double; };
+template <> struct Arithmetic<float16> { using Value = float; using Sum = double; using PackSum = double; };
+template <> struct Arithmetic<bool> { using Value = int; using Sum = i64; using PackSum = int; };
+template <> struct Arithmetic<u8> { using Value = int; using Sum = i64; using PackSum = int; };
+template <> struct Arithmetic<signed char> { using Value = int; using Sum = i64; using PackSum = int; };
+template <> struct Arithmetic<u16> { using Value = int; using Sum = i64; using PackSum = i64; };
+template <> struct Arithmetic<short> { using Value = int; using Sum = i64; using PackSum = i64; };
+
+__device__ inline i64 square(int x) { return (i64)x * x; }
+__device__ inline float square(float x) { return __fmul_rn(x, x); }
+__device__ inline double square(double x) { return x * x; }
+
+// Sums of a block or of the grid.
+struct Totals {
+    double error, squares, sum, low, high;
+};
+
+struct CombineTotals {
+    __device__ Totals operator()(const Totals& a, const Totals& b) const {
+        return {a.error + b.error, a.squares + b.squares, a.sum + b.sum,
+                b.low < a.low ? b.low : a.low, b.high > a.high ? b.high : a.high};
+    }
+};
+
+// Sums of one thread, in LANES independent ones: additions need not wait for each other.
+template <class T, bool STATISTICS> struct Sums {
+    using A = Arithmetic<T>;
+    using Value = typename A::Value;
+    static constexpr int LANES = 4;
+    typename A::Sum error[LANES], squares[LANES], sum[LANES];
+    Value low[LANES], high[LANES];
+
+    // `first` is any element of the image: minimum and maximum start from it.
+    __device__ Sums(Value first) {
+#pragma unroll
+        for (int k = 0; k < LANES; ++k) {
+            error[k] = squares[k] = sum[k] = 0;
+            low[k] = high[k] = first;
+        }
+    }
+
+    // Adds N elements, N a multiple of LANES or 1.
+    template <int N> __device__ void add(const Pack<Value, N>& truth, const Pack<Value, N>& test) {
+        constexpr int USED = N < LANES ? N : LANES;
+        typename A::PackSum e[USED] = {}, q[USED] = {}, s[USED] = {};
+#pragma unroll
+        for (int k = 0; k < N; ++k) {
+            const Value value = truth.item[k];
+            e[k % USED] += (typename A::PackSum)square(value - test.item[k]);
+            if (STATISTICS) {
+                q[k % USED] += (typename A::PackSum)square(value);
+                s[k % USED] += (typename A::PackSum)value;
+                low[k % USED] = value < low[k % USED] ? value : low[k % USED];
+                high[k % USED] = value > high[k % USED] ? value : high[k % USED];
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < USED; ++k) {
+            error[k] += e[k];
+            squares[k] += q[k];
+            sum[k] += s[k];
+        }
+    }
+
+    __device__ Totals totals() const {
+        Totals total = {(double)error[0], (double)squares[0], (double)sum[0], (double)low[0], (double)high[0]};
+#pragma unroll
+        for (int k = 1; k < LANES; ++k)
+            total = CombineTotals()(total, {(double)error[k], (double)squares[k], (double)sum[k],
+                                            (double)low[k], (double)high[k]});
+        return total;
+    }
+};
+
+constexpr int MAX_THREADS = 256;
+
+template <bool STATISTICS>
+__device__ inline void write_result(const Totals& mine, i64 n, Totals* partials, u32* arrived, double* result) {
+    __shared__ Totals scratch[MAX_THREADS];
+    grid_reduce(mine, scratch, partials, arrived, CombineTotals(), [=](const Totals& total) {
+        result[0] = total.error / (double)n;
+        if (STATISTICS) {
+            // Comparisons passed over NaN; the sum of squares is NaN where one was.
+            const bool nan = total.squares != total.squares;
+            result[1] = total.squares / (double)n;
+            result[2] = total.sum / (double)n;
+            result[3] = nan ? total.squares : total.low;
+            result[4] = nan ? total.squares : total.high;
+        }
+    });
+}
+
+template <class Value, class T, int N> __device__ inline Pack<Value, N> converted(const Pack<T, N>& pack) {
+    Pack<Value, N> result;
+#pragma unroll
+    for (int k = 0; k < N; ++k) result.item[k] = (Value)pack.item[k];
+    return result;
+}
+
+// Both images of one type.
+template <class T, bool STATISTICS>
+__global__ void errors(const T* image_true, const T* image_test, i64 n, double* partials, u32* arrived,
+                       double* result) {
+    using Value = typename Arithmetic<T>::Value;
+    constexpr int N = PackSize<T>::value;
+    const bool aligned = is_aligned(image_true) && is_aligned(image_test);
+    const Span span = block_span(n, N);
+    const i64 packed = span.begin + (span.end - span.begin) / N * N;
+
+    Sums<T, STATISTICS> sums((Value)image_true[0]);
+    for (i64 i = span.begin + N * (i64)threadIdx.x; i < packed; i += N * (i64)blockDim.x)
+        sums.add(converted<Value>(load_pack<N>(image_true + i, aligned)),
+                 converted<Value>(load_pack<N>(image_test + i, aligned)));
+    for (i64 i = packed + threadIdx.x; i < span.end; i += blockDim.x)
+        sums.add(Pack<Value, 1>{{(Value)image_true[i]}}, Pack<Value, 1>{{(Value)image_test[i]}});
+
+    write_result<STATISTICS>(sums.totals(), n, (Totals*)partials, arrived, result);
+}
+
+template <class Value, class T, int N> __device__ inline Pack<Value, N> load_as(const void* image, i64 i) {
+    return converted<Value>(load_pack<N>((const T*)image + i, false));
+}
+
+// N elements from i on of an image whose type is known when the kernel runs. `type`
+// counts as `device/dtypes.py` names the types. One branch for N elements.
+template <class Value, int N>
+__device__ inline Pack<Value, N> load_any(const void* image, int type, i64 i) {
+    switch (type) {
+        case 0: return load_as<Value, bool, N>(image, i);
+        case 1: return load_as<Value, signed char, N>(image, i);
+        case 2: return load_as<Value, short, N>(image, i);
+        case 3: return load_as<Value, int, N>(image, i);
+        case 4: return load_as<Value, i64, N>(image, i);
+        case 5: return load_as<Value, u8, N>(image, i);
+        case 6: return load_as<Value, u16, N>(image, i);
+        case 7: return load_as<Value, u32, N>(image, i);
+        case 8: return load_as<Value, u64, N>(image, i);
+        case 9: return load_as<Value, float16, N>(image, i);
+        case 10: return load_as<Value, float, N>(image, i);
+        default: return load_as<Value, double, N>(image, i);
+    }
+}
+
+// Images of two types. VALUE: float for a float16 and a float32 image, else double.
+template <class VALUE, bool STATISTICS>
+__global__ void errors_mixed(const void* image_true, int type_true, const void* image_test, int type_test,
+                             i64 n, double* partials, u32* arrived, double* result) {
+    constexpr int N = 4;
+    const Span span = block_span(n, N);
+    const i64 packed = span.begin + (span.end - span.begin) / N * N;
+
+    Sums<VALUE, STATISTICS> sums(load_any<VALUE, 1>(image_true, type_true, 0).item[0]);
+    for (i64 i = span.begin + N * (i64)threadIdx.x; i < packed; i += N * (i64)blockDim.x)
+        sums.add(load_any<VALUE, N>(image_true, type_true, i), load_any<VALUE, N>(image_test, type_test, i));
+    for (i64 i = packed + threadIdx.x; i < span.end; i += blockDim.x)
+        sums.add(load_any<VALUE, 1>(image_true, type_true, i), load_any<VALUE, 1>(image_test, type_test, i));
+
+    write_result<STATISTICS>(sums.totals(), n, (Totals*)partials, arrived, result);
+}

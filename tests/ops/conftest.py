@@ -1,0 +1,31 @@
+"""Watches which kernels the ops launch while their tests run."""
+
+import importlib
+
+import pytest
+
+from skimage_gpu_backend.device import kernels
+
+OPS = ("color", "filters", "metrics")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def only_enumerated_specializations():
+    """No op asks for a kernel that `specializations()` does not name.
+
+    What it names is compiled by the real CUDA compiler (tests/kernels); a kernel beyond
+    that would be compiled for the first time on a user's GPU.
+    """
+    find, launched = kernels._function, set()
+
+    def recording(source, expression, device):
+        launched.add((source, expression))
+        return find(source, expression, device)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "_function", recording)
+        yield
+    known = set()
+    for name in OPS:
+        known.update(importlib.import_module(f"skimage_gpu_backend.ops.{name}").specializations())
+    assert launched <= known, f"not in specializations(): {sorted(launched - known)}"
