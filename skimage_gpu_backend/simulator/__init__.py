@@ -1,0 +1,21 @@
+"""CUDA kernels and CuPy on the CPU, for machines without a GPU.
+
+``activate()`` puts a stand-in for CuPy in front of the import system; from then on
+``import cupy`` gives ``skimage_gpu_backend.simulator.cupy``, which compiles the
+same CUDA sources with the host's C++ compiler. Importing this package imports nothing
+heavy.
+
+Examples
+--------
+>>> from skimage_gpu_backend import simulator
+>>> simulator.activate()
+>>> import cupy
+>>> cupy.__version__.endswith("simulator")
+True
+"""
+
+from .errors import KernelError, NoCompilerError
+from .finder import activate, active
+from .settings import thread_order
+
+__all__ = ["KernelError", "NoCompilerError", "activate", "active", "thread_order"]

@@ -1,0 +1,101 @@
+"""`cupy.cuda.runtime`: devices that the simulator has, and their properties."""
+
+import os
+
+from skimage_gpu_backend.simulator import settings
+
+_NAMES = {
+    1: ("cudaErrorInvalidValue", "invalid argument"),
+    100: ("cudaErrorNoDevice", "no CUDA-capable device is detected"),
+    101: ("cudaErrorInvalidDevice", "invalid device ordinal"),
+}
+is_hip = False
+_current = 0
+
+
+class CUDARuntimeError(RuntimeError):
+    """An error of the CUDA runtime."""
+
+    def __init__(self, status):
+        self.status = status
+        name, text = _NAMES.get(status, ("cudaErrorUnknown", "unknown error"))
+        super().__init__(f"{name}: {text}")
+
+    def __reduce__(self):
+        return type(self), (self.status,)
+
+
+def getDeviceCount():
+    """Number of devices; an error where there is none, as CUDA has it."""
+    count = settings.device_count()
+    if count == 0:
+        raise CUDARuntimeError(100)
+    return count
+
+
+def getDevice():
+    """Index of the current device."""
+    if settings.device_count() == 0:
+        raise CUDARuntimeError(100)
+    return _current
+
+
+def setDevice(device):
+    """Make another device the current one."""
+    global _current
+    if not 0 <= device < getDeviceCount():
+        raise CUDARuntimeError(101)
+    _current = device
+
+
+def getDeviceProperties(device):
+    """Properties of a device.
+
+    In fast mode blocks are CPU work: a few per core. In strict mode the device is a small
+    GPU, so that grids have many blocks.
+    """
+    if not 0 <= device < getDeviceCount():
+        raise CUDARuntimeError(101)
+    strict = settings.strict()
+    return {
+        "name": b"CPU simulator",
+        "totalGlobalMem": memGetInfo()[1],
+        "sharedMemPerBlock": 48 << 10,
+        "sharedMemPerMultiprocessor": 100 << 10,
+        "sharedMemPerBlockOptin": 48 << 10,
+        "regsPerBlock": 65536,
+        "warpSize": 32,
+        "maxThreadsPerBlock": 1024,
+        "maxThreadsDim": (1024, 1024, 64),
+        "maxGridSize": (2**31 - 1, 65535, 65535),
+        "multiProcessorCount": 4 if strict else len(os.sched_getaffinity(0)),
+        "maxThreadsPerMultiProcessor": 2048 if strict else 256,
+        "l2CacheSize": 4 << 20,
+        "major": 9,
+        "minor": 0,
+    }
+
+
+def memGetInfo():
+    """Free and total bytes of the current device."""
+    from .. import _memory
+
+    total = settings.memory_limit()
+    if total is None:
+        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(0, total - _memory.used_bytes()), total
+
+
+def deviceSynchronize():
+    """Wait for the device: launches are synchronous here."""
+    getDevice()
+
+
+def runtimeGetVersion():
+    """Version of the CUDA runtime that the simulator follows."""
+    return 12090
+
+
+def driverGetVersion():
+    """Version of the driver's API."""
+    return 12090

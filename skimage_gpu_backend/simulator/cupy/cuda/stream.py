@@ -1,0 +1,81 @@
+"""`cupy.cuda.stream`: streams and events; all work is done when a call returns."""
+
+import threading
+import time
+
+_local = threading.local()
+
+
+class Stream:
+    """A stream; in a ``with`` block it is the current one."""
+
+    null: "Stream"
+
+    def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
+        self.ptr = 0 if null else id(self)
+        self._before = []
+
+    def __enter__(self):
+        self._before.append(get_current_stream())
+        _local.stream = self
+        return self
+
+    def __exit__(self, *error):
+        _local.stream = self._before.pop()
+
+    def __repr__(self):
+        return f"<Stream {self.ptr}>"
+
+    def use(self):
+        """Make this the current stream."""
+        _local.stream = self
+        return self
+
+    def synchronize(self):
+        """Wait for the stream."""
+
+    def record(self, event=None):
+        """Record an event."""
+        event = event or Event()
+        event.record(self)
+        return event
+
+    def wait_event(self, event):
+        """Wait for an event."""
+
+    @property
+    def done(self):
+        """Whether all work is done."""
+        return True
+
+
+class Event:
+    """An event, which knows when it was recorded."""
+
+    def __init__(self, block=False, disable_timing=False, interprocess=False):
+        self._time = None
+
+    def record(self, stream=None):
+        """Record the event now."""
+        self._time = time.perf_counter()
+
+    def synchronize(self):
+        """Wait for the event."""
+
+    @property
+    def done(self):
+        """Whether it has happened."""
+        return True
+
+
+Stream.null = Stream(null=True)
+
+
+def get_current_stream(device_id=-1):
+    """The stream of this host thread that launches go to."""
+    return getattr(_local, "stream", Stream.null)
+
+
+def get_elapsed_time(start_event, end_event):
+    """Milliseconds between two events."""
+    return (end_event._time - start_event._time) * 1e3

@@ -1,0 +1,52 @@
+"""Puts the stand-in for CuPy where ``import cupy`` finds it first."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+_ROOT = Path(__file__).resolve().parent
+
+
+class _Finder:
+    """Finds ``cupy`` beside this file and hides what belongs to the real one."""
+
+    def find_spec(self, name, path=None, target=None):
+        if name == "cupy":
+            package = _ROOT / name
+            return importlib.util.spec_from_file_location(
+                name, package / "__init__.py", submodule_search_locations=[str(package)]
+            )
+        if name in ("cupyx", "cupy_backends"):
+            raise ModuleNotFoundError(f"the CUDA simulator has no {name}", name=name)
+        return None
+
+
+_finder = _Finder()
+
+
+def activate() -> None:
+    """Make ``import cupy`` give the simulator's stand-in, from now on in this process.
+
+    Raises
+    ------
+    RuntimeError
+        Where the real CuPy has been imported before.
+    """
+    module = sys.modules.get("cupy")
+    if module is not None and not _is_ours(module):
+        raise RuntimeError(
+            "the simulator must be activated before CuPy is imported, but "
+            f"{getattr(module, '__file__', 'cupy')} is already imported"
+        )
+    if _finder not in sys.meta_path:
+        sys.meta_path.insert(0, _finder)
+
+
+def active() -> bool:
+    """Whether ``import cupy`` gives the simulator's stand-in."""
+    return _finder in sys.meta_path
+
+
+def _is_ours(module):
+    file = getattr(module, "__file__", None)
+    return file is not None and Path(file).resolve().is_relative_to(_ROOT)

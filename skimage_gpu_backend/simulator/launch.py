@@ -1,0 +1,135 @@
+"""Launches: arguments are checked against the kernel's parameters, packed and counted."""
+
+import struct
+
+import numpy as np
+
+from . import counters, settings
+from .engine import engine
+from .errors import KernelError
+
+# NumPy scalar types by the kind and size of the parameter that takes them.
+_SCALARS = {np.bool_: ("b", 1), np.float16: ("s", 2), np.float32: ("f", 4), np.float64: ("f", 8)}
+_SCALARS |= {np.dtype(code).type: ("i", np.dtype(code).itemsize) for code in "bhilqBHILQ"}
+_KINDS = {
+    "r": "a pointer",
+    "w": "a pointer",
+    "i": "an integer",
+    "b": "a bool",
+    "f": "a floating value",
+    "s": "a struct",
+}
+
+
+class Launcher:
+    """One kernel; calling it checks the arguments and runs the grid.
+
+    Parameters
+    ----------
+    entry : Entry
+        The compiled kernel.
+    array_type : type
+        The device array's class; has ``_pointer`` and ``nbytes``.
+    """
+
+    def __init__(self, entry, array_type):
+        self.entry = entry
+        self._array_type = array_type
+        self._format = struct.Struct(self._layout(entry))
+        self._parameters = tuple((p.kind, p.size, p) for p in entry.parameters)
+        self._run = engine().sim_launch
+        self._one_thread = False
+
+    @staticmethod
+    def _layout(entry):
+        parts, end = ["<"], 0
+        for p in entry.parameters:
+            parts.append(f"{p.offset - end}x" if p.offset > end else "")
+            parts.append("Q" if p.kind in "rw" else f"{p.size}s")
+            end = p.offset + p.size
+        return "".join(parts)
+
+    def __call__(self, grid, block, arguments, shared_bytes):
+        parameters = self._parameters
+        if len(arguments) != len(parameters):
+            raise TypeError(
+                f"kernel {self.entry.name} takes {len(parameters)} arguments, "
+                f"but {len(arguments)} were given"
+            )
+        array_type = self._array_type
+        values, read, written = [], 0, 0
+        for index, (argument, (kind, size, parameter)) in enumerate(zip(arguments, parameters, strict=True)):
+            if type(argument) is array_type:
+                if kind == "r":
+                    read += argument.nbytes
+                elif kind == "w":
+                    written += argument.nbytes
+                else:
+                    self._refuse(index, argument, parameter)
+                self._check_elements(index, argument, parameter)
+                values.append(argument._pointer)
+            else:
+                given, data = _scalar(argument)
+                if given != (kind, size):
+                    self._refuse(index, argument, parameter)
+                values.append(data)
+        order = 0 if self.entry.flat else settings.order_index()
+        single = settings.strict() or bool(settings.sanitizers())
+        if self.entry.flat:
+            block = (1, 1, 1)
+        failed = self._run(
+            self.entry.address,
+            self._format.pack(*values),
+            *grid,
+            *block,
+            shared_bytes,
+            order,
+            single,
+        )
+        if failed:
+            text = engine().sim_engine_error().decode()
+            raise KernelError(f"kernel {self.entry.name}: {text}")
+        counters.launched(read, written)
+
+    def _check_elements(self, index, array, parameter):
+        """Refuse an array whose elements have another size; bytes may be anything."""
+        if parameter.element_kind in "vs" or array.dtype.itemsize == parameter.element_size:
+            return
+        if array.dtype.itemsize != 1:
+            raise TypeError(
+                f"argument {index + 1} of kernel {self.entry.name} points to elements of "
+                f"{parameter.element_size} bytes, but the array's dtype is {array.dtype}"
+            )
+
+    def _refuse(self, index, argument, parameter):
+        what = _KINDS[parameter.kind]
+        raise TypeError(
+            f"argument {index + 1} of kernel {self.entry.name} is {what} of "
+            f"{parameter.size} bytes, but {_describe(argument)} was given"
+        )
+
+
+def _scalar(value):
+    """Kind and size of the parameter that takes a scalar, and its bytes."""
+    kind = type(value)
+    if kind is int:
+        return ("i", 8), value.to_bytes(8, "little", signed=value < 2**63)
+    if kind is float:
+        return ("f", 8), struct.pack("<d", value)
+    if kind is bool:
+        return ("b", 1), bytes((value,))
+    if kind is np.void:
+        return ("s", value.nbytes), value.tobytes()
+    if kind in _SCALARS:
+        return _SCALARS[kind], value.tobytes()
+    return None, None
+
+
+def _describe(argument):
+    if isinstance(argument, np.ndarray):
+        return "a NumPy array, which is not in device memory,"
+    if type(argument) is int:
+        return "a Python int (long long)"
+    if type(argument) is float:
+        return "a Python float (double)"
+    return f"{type(argument).__module__}.{type(argument).__name__}"

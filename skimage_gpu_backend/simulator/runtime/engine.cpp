@@ -1,0 +1,142 @@
+// The part of the runtime that is compiled once: launches, host threads, errors.
+// Used from Python through `sim_launch`, from kernels through `SimApi`.
+#include <csetjmp>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "pool.hpp"
+#include "scheduler.hpp"
+
+thread_local Scheduler* Scheduler::current = nullptr;
+
+namespace {
+
+struct Launch {
+    const SimEntry* entry;
+    const char* arguments;
+    SimIndex grid, block;
+    unsigned shared_bytes;
+    Order order;
+    std::mutex lock;
+    std::string error;  // the first one
+
+    void fail(const std::string& text) {
+        std::lock_guard<std::mutex> guard(lock);
+        if (error.empty()) error = text;
+    }
+    bool failed() {
+        std::lock_guard<std::mutex> guard(lock);
+        return !error.empty();
+    }
+};
+
+// Where a failing flat kernel goes back to.
+thread_local std::jmp_buf flat_return;
+thread_local std::string flat_error;
+
+void fail(const char* what, const char* file, int line) {
+    if (Scheduler::current) Scheduler::current->fail(what, file, line);
+    flat_error = std::string(what) + (line ? " at " + std::string(file) + ":" + std::to_string(line) : "");
+    std::longjmp(flat_return, 1);
+}
+
+void barrier(SimThread* self, int kind, int predicate, const char* file, int line) {
+    auto& thread = static_cast<Thread&>(*self);
+    thread.kind = kind;
+    thread.predicate = predicate;
+    Scheduler::current->wait(thread, State::at_barrier, file, line);
+}
+
+void warp(SimThread* self, unsigned mask, unsigned long long value, const char* file, int line) {
+    auto& thread = static_cast<Thread&>(*self);
+    if (!(mask >> (thread.linear & 31u) & 1u))
+        Scheduler::current->fail("warp operation whose mask leaves out the calling lane", file, line);
+    thread.mask = mask;
+    thread.value = value;
+    Scheduler::current->wait(thread, State::at_warp, file, line);
+}
+
+unsigned live_lanes(SimThread* self) {
+    return Scheduler::current->live_lanes(static_cast<Thread&>(*self));
+}
+
+const SimApi api = {barrier, warp, live_lanes, fail};
+
+// Dynamic shared memory of one host thread, of exactly the size that was asked for, so
+// that AddressSanitizer sees its end.
+struct DynamicShared {
+    void* place = nullptr;
+    explicit DynamicShared(unsigned bytes) {
+        if (bytes && posix_memalign(&place, 128, bytes) != 0) throw std::bad_alloc();
+    }
+    ~DynamicShared() { std::free(place); }
+    DynamicShared(const DynamicShared&) = delete;
+    DynamicShared& operator=(const DynamicShared&) = delete;
+};
+
+void run_flat(Launch& launch, unsigned long long begin, unsigned long long end) {
+    DynamicShared shared(launch.shared_bytes);
+    if (setjmp(flat_return) == 0)
+        launch.entry->blocks(launch.arguments, launch.grid, shared.place, begin, end);
+    else
+        launch.fail(flat_error);
+}
+
+void run_fibered(Launch& launch, unsigned long long begin, unsigned long long end) {
+    static thread_local Scheduler scheduler;
+    DynamicShared shared(launch.shared_bytes);
+    const SimIndex grid = launch.grid;
+    for (unsigned long long step = begin; step < end && !launch.failed(); ++step) {
+        const unsigned long long b = launch.order == Order::backward ? end - 1 - (step - begin) : step;
+        const SimIndex index = {static_cast<unsigned>(b % grid.x), static_cast<unsigned>(b / grid.x % grid.y),
+                                static_cast<unsigned>(b / grid.x / grid.y)};
+        if (shared.place) std::memset(shared.place, 0xa5, launch.shared_bytes);
+        if (!scheduler.run(*launch.entry, launch.arguments, grid, launch.block, index, shared.place, launch.order))
+            launch.fail(scheduler.error);
+    }
+}
+
+// One launch at a time uses the pool. A forked child has none of its threads: it starts
+// with a pool of its own, and what the parent's lock protected is given up.
+Pool* pool = new Pool;
+std::mutex* pool_lock = new std::mutex;
+void after_fork_in_child() {
+    pool = new Pool;
+    pool_lock = new std::mutex;
+}
+const int registered = pthread_atfork(nullptr, nullptr, after_fork_in_child);
+
+thread_local std::string last_error;
+
+}  // namespace
+
+#define SIM_EXPORT extern "C" __attribute__((visibility("default")))
+
+SIM_EXPORT const SimApi* sim_engine_api() { return &api; }
+SIM_EXPORT const char* sim_engine_error() { return last_error.c_str(); }
+SIM_EXPORT unsigned sim_engine_host_threads() { return Pool::host_threads(); }
+
+// Runs a grid; 0, or 1 with `sim_engine_error` set. `one_thread`: not on the pool.
+SIM_EXPORT int sim_launch(const SimEntry* entry, const char* arguments, unsigned grid_x, unsigned grid_y,
+                          unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
+                          unsigned shared_bytes, int order, int one_thread) {
+    Launch launch{entry, arguments, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z},
+                  shared_bytes, static_cast<Order>(order), {}, {}};
+    const unsigned long long blocks = 1ull * grid_x * grid_y * grid_z;
+    const auto work = [&](unsigned long long begin, unsigned long long end) {
+        if (entry->blocks)
+            run_flat(launch, begin, end);
+        else
+            run_fibered(launch, begin, end);
+    };
+    if (one_thread || blocks == 1) {
+        work(0, blocks);
+    } else {
+        std::lock_guard<std::mutex> guard(*pool_lock);
+        const unsigned long long parts = 8ull * Pool::host_threads();
+        pool->run(blocks, blocks / parts + 1, work);
+    }
+    last_error = launch.error;
+    return launch.error.empty() ? 0 : 1;
+}

@@ -1,0 +1,42 @@
+// What a compiled module and the engine know of each other: C structs only, read
+// by engine.cpp, by every generated unit and (SimEntry, SimParameter) by library.py.
+#pragma once
+
+struct SimIndex { unsigned x, y, z; };
+
+// One simulated thread, as its kernel sees it.
+struct SimThread {
+    SimIndex thread_index, block_index, block_shape, grid_shape;
+    void* dynamic_shared;
+    unsigned linear;               // index in the block
+    int result;                    // of the last barrier with a predicate
+    unsigned lanes_arrived;        // at the last warp operation
+    unsigned long long lanes[32];  // what each lane of the warp brought to it
+};
+
+enum SimBarrier { sim_barrier_plain, sim_barrier_count, sim_barrier_and, sim_barrier_or };
+
+// What a kernel asks of the engine. `fail` does not return.
+struct SimApi {
+    void (*barrier)(SimThread*, int kind, int predicate, const char* file, int line);
+    void (*warp)(SimThread*, unsigned mask, unsigned long long value, const char* file, int line);
+    unsigned (*live_lanes)(SimThread*);
+    void (*fail)(const char* what, const char* file, int line);
+};
+
+// kind: 'r' pointer to const, 'w' pointer, 'i' integer, 'b' bool, 'f' floating, 's' struct.
+// For pointers `element_kind` and `element_size` say to what ('v' for void).
+struct SimParameter {
+    unsigned char kind, element_kind;
+    unsigned size, offset, element_size;
+};
+
+// One specialization of one kernel. A flat module has `blocks`, a fibered one `thread`.
+struct SimEntry {
+    const char* name;
+    unsigned parameter_count, arguments_size;
+    const SimParameter* parameters;
+    void (*blocks)(const char* arguments, SimIndex grid, void* dynamic_shared,
+                   unsigned long long begin, unsigned long long end);
+    void (*thread)(const char* arguments, SimThread* self);
+};

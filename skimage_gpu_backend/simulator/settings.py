@@ -1,0 +1,89 @@
+"""The simulator's environment variables, read where they are needed.
+
+========================================  =====================================================
+``SKIMAGE_GPU_SIMULATOR_MODE``            ``fast`` (default) or ``strict``
+``SKIMAGE_GPU_SIMULATOR_ORDER``           of a block's threads in strict mode: ``forward``
+                                          (default), ``backward``, ``shuffled``
+``SKIMAGE_GPU_SIMULATOR_SANITIZE``        ``address``, ``undefined`` or ``address,undefined``
+``SKIMAGE_GPU_SIMULATOR_CACHE``           folder of compiled kernels
+``SKIMAGE_GPU_SIMULATOR_MEMORY``          bytes of device memory (default: unlimited)
+``SKIMAGE_GPU_SIMULATOR_DEVICES``         number of devices (default 1)
+``CXX``                                   the C++ compiler
+========================================  =====================================================
+"""
+
+import contextlib
+import contextvars
+import os
+from pathlib import Path
+
+_PREFIX = "SKIMAGE_GPU_SIMULATOR_"
+_ORDERS = ("forward", "backward", "shuffled")
+_order = contextvars.ContextVar("order", default=None)
+_environ = os.environ
+
+
+def strict() -> bool:
+    """Whether kernels run with their real block size."""
+    mode = _environ.get("SKIMAGE_GPU_SIMULATOR_MODE", "fast")
+    if mode == "fast":
+        return False
+    if mode == "strict":
+        return True
+    raise ValueError(f"{_PREFIX}MODE is 'fast' or 'strict', not {mode!r}")
+
+
+def sanitizers() -> tuple[str, ...]:
+    """Sanitizers that kernels are compiled with."""
+    value = _environ.get("SKIMAGE_GPU_SIMULATOR_SANITIZE")
+    if not value:
+        return ()
+    names = tuple(sorted(name.strip() for name in value.split(",")))
+    if not set(names) <= {"address", "undefined"}:
+        raise ValueError(f"{_PREFIX}SANITIZE names address and undefined, not {value!r}")
+    return names
+
+
+def order_index() -> int:
+    """Order of a block's threads, as the engine numbers them."""
+    order = _order.get() or _environ.get(_PREFIX + "ORDER", "forward")
+    if order not in _ORDERS:
+        raise ValueError(f"the order of threads is one of {_ORDERS}, not {order!r}")
+    return _ORDERS.index(order)
+
+
+@contextlib.contextmanager
+def thread_order(order: str):
+    """Run the threads of each block in this order inside a ``with`` block.
+
+    Parameters
+    ----------
+    order : {"forward", "backward", "shuffled"}
+        Outranks ``SKIMAGE_GPU_SIMULATOR_ORDER``. Only strict mode, and kernels that use
+        warp operations, run more than one thread per block.
+    """
+    token = _order.set(order)
+    try:
+        order_index()
+        yield
+    finally:
+        _order.reset(token)
+
+
+def memory_limit() -> int | None:
+    """Bytes of device memory; None where nothing limits them."""
+    value = _environ.get("SKIMAGE_GPU_SIMULATOR_MEMORY")
+    return int(value) if value else None
+
+
+def device_count() -> int:
+    """Number of devices."""
+    return int(_environ.get("SKIMAGE_GPU_SIMULATOR_DEVICES", "1"))
+
+
+def cache_folder() -> Path:
+    """Folder of compiled kernels."""
+    if folder := _environ.get(_PREFIX + "CACHE"):
+        return Path(folder)
+    base = _environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "skimage-gpu-backend" / "simulator"
