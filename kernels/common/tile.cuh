@@ -1,0 +1,86 @@
+// Tiles of an image with their halos in shared memory.
+//
+// A block has (x, y) threads; x runs along the tile's rows, so that a warp reads
+// consecutive elements. Everything here is block-stride: right for any block, also for
+// a single thread.
+#pragma once
+#include "common/boundary.cuh"
+#include "common/types.cuh"
+
+// Neighbours in x that one thread computes at once. One on a GPU, where the threads of a
+// warp are the vector; where a block is one thread of a CPU, a few of its registers.
+#ifdef SIM_FLAT
+constexpr int LANES = 16;
+#else
+constexpr int LANES = 1;
+#endif
+
+// Floating type in which images of type T are filtered: scikit-image keeps float32 and
+// makes it of float16; everything else becomes double.
+template <class T> struct Working { typedef double type; };
+template <> struct Working<float> { typedef float type; };
+template <> struct Working<float16> { typedef float type; };
+
+// One axis of an image: its length, the distance of neighbours in elements, the
+// extension beyond its ends.
+struct Axis {
+    i64 size;
+    i64 stride;
+    int mode;
+};
+
+// Fills one row of a tile: dst[c] becomes the element at x0 + c, for c in [0, width).
+//
+// row      first element of the image's row
+// axis     the row's axis; x0 may lie outside of it on either side
+// inner    interleaved elements at each position (x counts elements: x / inner is the
+//          position on the axis, inner * axis.size elements are a row); 1 as a rule
+// cval     stands beyond the ends under CONSTANT
+// convert  callable that makes a W of a T
+//
+// Called by all threads of equal threadIdx.y. Writes shared memory: a barrier must follow.
+template <class W, class T, class Convert>
+__device__ inline void load_row(W* __restrict__ dst, const T* __restrict__ row, Axis axis,
+                                i64 x0, int width, i64 inner, W cval, Convert convert) {
+    // columns [first, last) lie inside the image; no boundary arithmetic there
+    const i64 length = axis.size * inner;
+    const int first = x0 >= 0 ? 0 : -x0 < width ? (int)-x0 : width;
+    const int last = length - x0 >= width ? width : length - x0 > first ? (int)(length - x0) : first;
+    if (axis.stride == 1) {
+        const T* inside = row + (x0 + first);
+        for (int c = first + threadIdx.x; c < last; c += blockDim.x)
+            dst[c] = convert(inside[c - first]);
+    } else {
+        for (int c = first + threadIdx.x; c < last; c += blockDim.x)
+            dst[c] = convert(row[(x0 + c) * axis.stride]);
+    }
+    const int outside = width - (last - first);
+    for (int k = threadIdx.x; k < outside; k += blockDim.x) {
+        const int c = k < first ? k : k + (last - first);
+        const i64 x = x0 + c;
+        const i64 position = (x >= 0 ? x : x - (inner - 1)) / inner;
+        const i64 source = boundary_index(position, axis.size, axis.mode);
+        dst[c] = source < 0
+                     ? cval
+                     : convert(row[(source * inner + (x - position * inner)) * axis.stride]);
+    }
+}
+
+// Fills `rows` rows of `width` elements, `pitch` apart: dst[r * pitch + c] becomes the
+// element at (y0 + r, x0 + c) of the plane whose first element is `plane`. Where both
+// axes are outside and one is CONSTANT, the constant stands.
+//
+// Called by all threads of the block. Writes shared memory: a barrier must follow.
+template <class W, class T, class Convert>
+__device__ inline void load_tile(W* dst, int pitch, const T* plane, Axis y_axis, Axis x_axis,
+                                 i64 y0, i64 x0, int rows, int width, W cval, Convert convert) {
+    for (int r = threadIdx.y; r < rows; r += blockDim.y) {
+        const i64 y = boundary_index(y0 + r, y_axis.size, y_axis.mode);
+        W* const line = dst + r * pitch;
+        if (y >= 0) {
+            load_row(line, plane + y * y_axis.stride, x_axis, x0, width, 1, cval, convert);
+        } else {
+            for (int c = threadIdx.x; c < width; c += blockDim.x) line[c] = cval;
+        }
+    }
+}

@@ -1,0 +1,110 @@
+// What the Gaussian kernels share: conversion in the load, and the strip of results that
+// one thread accumulates in registers.
+#pragma once
+#include "common/tile.cuh"
+
+// Computing type for an image of T and a result of O: float where both hold no more.
+template <class T, class O> struct Accumulator { typedef double type; };
+template <> struct Accumulator<float, float> { typedef float type; };
+template <> struct Accumulator<float16, float> { typedef float type; };
+
+// Conversion of one element. Integers are scaled, and clipped below: by 1 and -inf this is
+// preserve_range, by 1 / max and -1 it is skimage.util.img_as_float.
+template <class T, class W> struct Scaled {
+    W scale, lowest;
+    __device__ Scaled(double scale, double lowest) : scale((W)scale), lowest((W)lowest) {}
+    __device__ W operator()(T value) const {
+        const W scaled = (W)value * scale;
+        return Limits<T>::is_signed && scaled < lowest ? lowest : scaled;
+    }
+};
+template <class W> struct Scaled<bool, W> {
+    __device__ Scaled(double, double) {}
+    __device__ W operator()(bool value) const { return value ? (W)1 : (W)0; }
+};
+template <class W> struct Scaled<float16, W> {
+    __device__ Scaled(double, double) {}
+    __device__ W operator()(float16 value) const { return (W)(float)value; }
+};
+template <class W> struct Scaled<float, W> {
+    __device__ Scaled(double, double) {}
+    __device__ W operator()(float value) const { return (W)value; }
+};
+template <class W> struct Scaled<double, W> {
+    __device__ Scaled(double, double) {}
+    __device__ W operator()(double value) const { return (W)value; }
+};
+
+// The sums of RUN rows and LANES columns of one tile, in one thread's registers. The
+// sources are in shared memory; all of the block's threads may work on strips at once.
+template <int RUN, class W> struct Strip {
+    W sum[RUN][LANES];
+
+    __device__ Strip() {
+#pragma unroll
+        for (int k = 0; k < RUN; ++k)
+            for (int l = 0; l < LANES; ++l) sum[k][l] = 0;
+    }
+
+    // Adds the sum over t of taps[t] * src[t * pitch], for each row and lane. A row's
+    // element serves all sums that it belongs to while it is in a register.
+    template <class Taps>
+    __device__ void filter_down(const W* src, int pitch, Taps taps, int count) {
+        W window[RUN][LANES];
+#pragma unroll
+        for (int k = 0; k < RUN - 1; ++k)
+            for (int l = 0; l < LANES; ++l) window[k][l] = src[k * pitch + l];
+#pragma unroll 4
+        for (int t = 0; t < count; ++t) {
+            const W tap = taps[t];
+            for (int l = 0; l < LANES; ++l) window[RUN - 1][l] = src[(t + RUN - 1) * pitch + l];
+#pragma unroll
+            for (int k = 0; k < RUN; ++k)
+                for (int l = 0; l < LANES; ++l) sum[k][l] += tap * window[k][l];
+#pragma unroll
+            for (int k = 0; k < RUN - 1; ++k)
+                for (int l = 0; l < LANES; ++l) window[k][l] = window[k + 1][l];
+        }
+    }
+
+    // Adds the sum over t of taps[t] * src[t * step], for each row and lane.
+    template <class Taps>
+    __device__ void filter_along(const W* src, int pitch, int step, Taps taps, int count) {
+#pragma unroll 4
+        for (int t = 0; t < count; ++t) {
+            const W tap = taps[t];
+#pragma unroll
+            for (int k = 0; k < RUN; ++k)
+                for (int l = 0; l < LANES; ++l) sum[k][l] += tap * src[k * pitch + t * step + l];
+        }
+    }
+
+    // All sums from shared memory.
+    __device__ void get(const W* src, int pitch) {
+#pragma unroll
+        for (int k = 0; k < RUN; ++k)
+            for (int l = 0; l < LANES; ++l) sum[k][l] = src[k * pitch + l];
+    }
+
+    // All sums into shared memory.
+    __device__ void put(W* dst, int pitch) const {
+#pragma unroll
+        for (int k = 0; k < RUN; ++k)
+            for (int l = 0; l < LANES; ++l) dst[k * pitch + l] = sum[k][l];
+    }
+
+    // The sums of the first `rows` rows and `columns` columns into the result.
+    template <class O>
+    __device__ void store(O* dst, i64 row_stride, i64 stride, int rows, int columns) const {
+#pragma unroll
+        for (int k = 0; k < RUN; ++k)
+            if (k < rows) {
+                if (LANES > 1 && columns >= LANES && stride == 1) {
+                    for (int l = 0; l < LANES; ++l) dst[k * row_stride + l] = (O)sum[k][l];
+                } else {
+                    for (int l = 0; l < LANES; ++l)
+                        if (l < columns) dst[k * row_stride + l * stride] = (O)sum[k][l];
+                }
+            }
+    }
+};

@@ -1,0 +1,216 @@
+"""filters.gaussian: a fused kernel for pairs of axes, one launch an axis for large radii."""
+
+import functools
+import math
+
+import cupy as cp
+import numpy as np
+
+from ..device import c_name, launch
+from ..device.dtypes import C_NAMES
+
+# scipy.ndimage's names, and the numbers in kernels/common/boundary.cuh
+BOUNDARY = {
+    "nearest": 0,
+    "wrap": 1,
+    "grid-wrap": 1,
+    "reflect": 2,
+    "grid-mirror": 2,
+    "mirror": 3,
+    "constant": 4,
+    "grid-constant": 4,
+}
+# Largest radius of the fused kernel (PAIR_RADIUS in gaussian.cu).
+FUSED_RADIUS = 16
+# Elements behind an axis from which its neighbours are filtered down columns.
+COLUMNS = 32
+
+
+def gaussian(
+    image,
+    sigma=1.0,
+    *,
+    mode="nearest",
+    cval=0,
+    preserve_range=False,
+    truncate=4.0,
+    channel_axis=None,
+    out=None,
+):
+    """Gaussian filter: `skimage.filters.gaussian`, by `scipy.ndimage.gaussian_filter`.
+
+    Two axes of radius up to 16 (``int(truncate * sigma + 0.5)``) are filtered by one
+    launch, wherever they stand in the array; a larger radius takes one launch an axis. So a
+    2-D image, with or without channels, takes 1 launch up to radius 16 and 2 above; a 3-D
+    one takes 2 up to radius 16 and 3 above. Each launch reads its input once and writes its
+    output once. Without any axis to filter, 1 launch converts or copies. One more launch
+    makes a strided `image` contiguous; one more copies into an `out` that is strided or
+    shares memory with the image.
+    """
+    sigmas = sigma_per_axis(sigma, image.ndim, channel_axis)
+    modes = [mode] * image.ndim if isinstance(mode, str) else list(mode)
+    steps = plan(sigmas, truncate)
+    dtype = _working(image.dtype) if out is None else out.dtype
+
+    source = cp.ascontiguousarray(image)
+    direct = out is not None and out.flags.c_contiguous and not cp.may_share_memory(source, out)
+    result = out if direct else cp.empty(image.shape, dtype)
+    if image.size:
+        conversion = _conversion(image.dtype, bool(preserve_range))
+        spare = cp.empty(image.shape, dtype) if len(steps) > 1 else None
+        for number, axes in enumerate(steps):
+            into = spare if (len(steps) - number) % 2 == 0 else result
+            taps = [sigmas[axis] for axis in axes]
+            if axes and _radius(taps[0], truncate) > FUSED_RADIUS:
+                _filter_axis(source, into, *axes, *taps, truncate, modes, cval, conversion)
+            else:
+                _filter_pair(source, into, axes, taps, truncate, modes, cval, conversion)
+            source = into
+    if out is None:
+        return result
+    if not direct:
+        out[...] = result
+    return out
+
+
+def sigma_per_axis(sigma, ndim, channel_axis):
+    """One sigma for each axis, zero for channels, as scikit-image arranges them."""
+    if not np.iterable(sigma):
+        # a 0-d array stands for its element
+        sigma = sigma[()] if isinstance(sigma, np.ndarray) else sigma
+        count = ndim if channel_axis is None else ndim - 1
+        sigma = [sigma] * count
+    sigmas = list(sigma)
+    if channel_axis is not None and len(sigmas) == ndim - 1:
+        sigmas.insert(channel_axis % ndim, 0)
+    return sigmas
+
+
+def plan(sigmas, truncate):
+    """Axes that each launch filters: pairs where both radii are small, else single ones."""
+    axes = [axis for axis, sigma in enumerate(sigmas) if sigma > 1e-15]
+    small = {axis for axis in axes if _radius(sigmas[axis], truncate) <= FUSED_RADIUS}
+    steps = []
+    while axes:
+        last = axes.pop()
+        paired = last in small and axes and axes[-1] in small
+        steps.append((axes.pop(), last) if paired else (last,))
+    return steps[::-1] or [()]
+
+
+def _filter_pair(source, into, axes, sigmas, truncate, modes, cval, conversion):
+    """One launch along two axes, or along one or none with other axes beside them."""
+    shape = source.shape
+    modes = [BOUNDARY[modes[axis]] for axis in axes]
+    if len(axes) == 2:
+        a, b = axes
+        view = (
+            math.prod(shape[:a]),
+            shape[a],
+            math.prod(shape[a + 1 : b]),
+            shape[b],
+            math.prod(shape[b + 1 :]),
+        )
+    else:
+        (axis,) = axes or (source.ndim - 1,)
+        outer, inner = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
+        if not axes:
+            sigmas, modes = (None, None), (0, 0)
+        if inner < COLUMNS:
+            view = (1, outer, 1, shape[axis], inner)
+            if axes:
+                sigmas, modes = (None, *sigmas), (0, *modes)
+        else:
+            view = (outer, shape[axis], 1, inner, 1)
+            sigmas, modes = (*sigmas, None), (*modes, 0)
+    accumulator = _accumulator(source.dtype, into.dtype)
+    taps = _pair_taps(*sigmas, truncate, accumulator)
+    height = 128 // np.dtype(accumulator).itemsize
+    pitch = (64 + 2 * int(taps["radius_b"]) + 15) // 16 * 16
+    tiles = view[0] * view[2] * view[4] * -(-view[1] // height) * -(-view[3] // 64)
+    launch(
+        "filters/gaussian.cu",
+        f"gaussian_pair<{c_name(source.dtype)}, {c_name(into.dtype)}>",
+        (source, into, *view, *(np.int32(m) for m in modes), float(cval), *conversion, taps),
+        work=tiles * 256,
+        block=(32, 8),
+        shared=2 * (height + int(taps["radius_a"])) * pitch * np.dtype(accumulator).itemsize,
+    )
+
+
+def _filter_axis(source, into, axis, sigma, truncate, modes, cval, conversion):
+    """One launch along one axis, for any radius."""
+    shape = source.shape
+    outer, size, inner = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
+    if inner < COLUMNS:
+        kernel, tiles = "gaussian_rows", -(-outer // 8) * -(-size * inner // 128)
+    else:
+        kernel, tiles = "gaussian_columns", outer * -(-size // 32) * -(-inner // 32)
+    boundary = np.int32(BOUNDARY[modes[axis]])
+    weights = _bell(sigma, truncate)
+    launch(
+        "filters/gaussian_line.cu",
+        f"{kernel}<{c_name(source.dtype)}, {c_name(into.dtype)}>",
+        (source, into, *weights, outer, size, inner, boundary, float(cval), *conversion),
+        work=tiles * 256,
+        block=(32, 8),
+    )
+
+
+def _radius(sigma, truncate):
+    return int(truncate * float(sigma) + 0.5)
+
+
+# Typed caches: a float32 sigma gives SciPy other weights than a Python float does.
+@functools.lru_cache(maxsize=256, typed=True)
+def _bell(sigma, truncate):
+    """Radius, exponent and norm of the weights ``exp(exponent * t**2) * norm``."""
+    radius = _radius(sigma, truncate)
+    exponent = -0.5 / (sigma * sigma)
+    total = np.exp(exponent * np.arange(-radius, radius + 1) ** 2).sum()
+    return radius, float(exponent), 1 / float(total)
+
+
+@functools.lru_cache(maxsize=256, typed=True)
+def _pair_taps(sigma_a, sigma_b, truncate, dtype):
+    """The struct PairTaps of gaussian.cu; a sigma of None leaves its axis as it is."""
+    length = 2 * FUSED_RADIUS + 1
+    fields = [("along_a", dtype, length), ("along_b", dtype, length)]
+    taps = np.zeros((), [*fields, ("radius_a", np.int32), ("radius_b", np.int32)])
+    for name, sigma in (("a", sigma_a), ("b", sigma_b)):
+        radius = 0 if sigma is None else _radius(sigma, truncate)
+        weights = np.ones(1)
+        if radius:
+            # scipy.ndimage._filters._gaussian_kernel1d
+            weights = np.exp(-0.5 / (sigma * sigma) * np.arange(-radius, radius + 1) ** 2)
+            weights = weights / weights.sum()
+        taps[f"along_{name}"][: 2 * radius + 1] = weights
+        taps[f"radius_{name}"] = radius
+    return taps[()]
+
+
+@functools.cache
+def _conversion(dtype, preserve_range):
+    """Scale and lowest value of the conversion to floating point in the load."""
+    if preserve_range or dtype.kind not in "iu":
+        return 1.0, -math.inf
+    return 1.0 / np.iinfo(dtype).max, -1.0
+
+
+def _working(dtype):
+    """Floating type that scikit-image filters an image in."""
+    return np.dtype(np.float32 if dtype.name in ("float16", "float32") else np.float64)
+
+
+def _accumulator(source, into):
+    """Computing type (Accumulator in gaussian_taps.cuh)."""
+    return "f4" if _working(source) == into == np.float32 else "f8"
+
+
+def specializations():
+    """Every specialization that `gaussian` can ask for, as (source, expression)."""
+    for image in C_NAMES.values():
+        for result in ("float", "double"):
+            yield "filters/gaussian.cu", f"gaussian_pair<{image}, {result}>"
+            yield "filters/gaussian_line.cu", f"gaussian_rows<{image}, {result}>"
+            yield "filters/gaussian_line.cu", f"gaussian_columns<{image}, {result}>"
