@@ -1,0 +1,197 @@
+// Steps of colour conversions: functors on the channels of one pixel.
+//
+// convert.cu chains them, so that rgb2lab is RgbToXyz, then XyzToLab. A step is a struct
+// passed to the kernel by value: its members are the numbers that scikit-image's tables and
+// the caller's arguments give, in the type W that the kernel computes in (float or double).
+//
+//     template <class W> struct Name : Step<W> {
+//         W white[3];                                    // numbers, in this order
+//         __device__ int operator()(W* c) const { ... }  // channels in place
+//     };
+//
+// A step returns how many values it had to clip (only LabToXyz: 0 or 1). Comparisons are
+// written so that NaN goes where NumPy's masks and maxima send it.
+// Here: matrices, sRGB, HSV, stains, alpha. CIE spaces: color/cie.cuh.
+// Source: skimage.color.colorconv.
+#pragma once
+#include "color/roots.cuh"
+#include "common/types.cuh"
+
+template <class W> struct Step {
+    static constexpr int INPUTS = 3, OUTPUTS = 3;
+    static constexpr bool KEEPS_EXTRA = false;  // channels after the third are passed on
+    // One stored value, as skimage.util.img_as_float32 or img_as_float64.
+    template <class T> __device__ W load(T value, int) const { return img_as_float<W>(value); }
+};
+
+template <class W> __device__ inline void apply(const W* matrix, W* c) {
+    const W x = c[0], y = c[1], z = c[2];
+#pragma unroll
+    for (int k = 0; k < 3; ++k) c[k] = matrix[3 * k] * x + matrix[3 * k + 1] * y + matrix[3 * k + 2] * z;
+}
+
+// numpy.maximum and numpy.clip, which keep NaN.
+template <class W> __device__ inline W at_least(W x, W low) { return x < low ? low : x; }
+template <class W> __device__ inline W clip(W x) { return x < (W)0 ? (W)0 : x > (W)1 ? (W)1 : x; }
+
+// Products that are rounded before they are subtracted from, as NumPy's are.
+__device__ inline float rounded_product(float x, float y) { return __fmul_rn(x, y); }
+__device__ inline double rounded_product(double x, double y) { return __dmul_rn(x, y); }
+
+// value - offset in the type T of the image, as `image -= offset` is: integers wrap around,
+// binary16 is rounded. The offset is 0 for a boolean.
+template <class T> struct Shifted {
+    static __device__ T minus(T value, double offset) { return (T)((u64)value - (u64)offset); }
+};
+template <> struct Shifted<bool> { static __device__ bool minus(bool value, double) { return value; } };
+template <> struct Shifted<double> { static __device__ double minus(double value, double offset) { return value - offset; } };
+template <> struct Shifted<float> { static __device__ float minus(float value, double offset) { return value - (float)offset; } };
+template <> struct Shifted<float16> {
+    // The difference of a binary16 and 16 or 128 is 0 or a normal number: it is rounded to
+    // even at the eleventh bit, and is infinite from 65520 on.
+    static __device__ float minus(float16 value, double offset) {
+        const float difference = (float)value - (float)offset;
+        if (!(difference - difference == 0.0f) || offset == 0.0) return difference;
+        const u32 bits = __float_as_uint(difference);
+        const float rounded = __uint_as_float((bits + 0xfffu + (bits >> 13 & 1u)) & ~0x1fffu);
+        return rounded <= -65536.0f ? __uint_as_float(0xff800000u) : rounded;
+    }
+};
+
+// Linear spaces: yuv, yiq, ypbpr, ycbcr, ydbdr, rgbcie. matrix (c - before) + after, where
+// `before` is taken off in the type of the image, if this is the first step.
+template <class W> struct Affine : Step<W> {
+    W matrix[9];
+    double before[3];
+    W after[3];
+    template <class T> __device__ W load(T value, int channel) const {
+        return img_as_float<W>(Shifted<T>::minus(value, before[channel]));
+    }
+    __device__ int operator()(W* c) const {
+        apply(matrix, c);
+#pragma unroll
+        for (int k = 0; k < 3; ++k) c[k] += after[k];
+        return 0;
+    }
+};
+
+// sRGB, IEC 61966-2-1.
+template <class W> struct RgbToXyz : Step<W> {
+    W matrix[9];
+    __device__ int operator()(W* c) const {
+#pragma unroll
+        for (int k = 0; k < 3; ++k) {
+            const W power = power_2_4((c[k] + (W)0.055) * (W)(1 / 1.055));
+            const W line = c[k] * (W)(1 / 12.92);
+            c[k] = c[k] > (W)0.04045 ? power : line;
+        }
+        apply(matrix, c);
+        return 0;
+    }
+};
+
+template <class W> struct XyzToRgb : Step<W> {
+    W matrix[9];
+    __device__ int operator()(W* c) const {
+        apply(matrix, c);
+#pragma unroll
+        for (int k = 0; k < 3; ++k) {
+            const W power = (W)1.055 * power_1_2_4(c[k]) - (W)0.055;
+            const W line = c[k] * (W)12.92;
+            c[k] = clip(c[k] > (W)0.0031308 ? power : line);
+        }
+        return 0;
+    }
+};
+
+template <class W> struct RgbToGray : Step<W> {
+    static constexpr int OUTPUTS = 1;
+    W weights[3];
+    __device__ int operator()(W* c) const {
+        c[0] = weights[0] * c[0] + weights[1] * c[1] + weights[2] * c[2];
+        return 0;
+    }
+};
+
+template <class W> struct RgbaToRgb : Step<W> {
+    static constexpr int INPUTS = 4;
+    W background[3];
+    __device__ int operator()(W* c) const {
+        const W alpha = c[3];
+#pragma unroll
+        for (int k = 0; k < 3; ++k) c[k] = clip(((W)1 - alpha) * background[k] + alpha * c[k]);
+        return 0;
+    }
+};
+
+// Of several largest channels the last decides the hue. What is not a number becomes 0,
+// also the hue of a pixel with a NaN, which scikit-image leaves undefined.
+template <class W> struct RgbToHsv : Step<W> {
+    __device__ int operator()(W* c) const {
+        const W r = c[0], g = c[1], b = c[2];
+        const W high = r > g ? (r > b ? r : b) : (g > b ? g : b);
+        const W low = r < g ? (r < b ? r : b) : (g < b ? g : b);
+        const bool not_a_number = r != r || g != g || b != b;
+        const W delta = high - low;
+        W hue = r == high ? (g - b) / delta : (W)0;
+        hue = g == high ? (W)2 + (b - r) / delta : hue;
+        hue = b == high ? (W)4 + (r - g) / delta : hue;
+        hue = hue / (W)6;
+        hue = hue < (W)0 ? hue + (W)1 : hue;
+        W saturation = delta / high;
+        saturation = delta == (W)0 ? (W)0 : saturation;
+        c[0] = delta == (W)0 || hue != hue || not_a_number ? (W)0 : hue;
+        c[1] = saturation != saturation || not_a_number ? (W)0 : saturation;
+        c[2] = not_a_number ? (W)0 : high;
+        return 0;
+    }
+};
+
+// The sector of the hue is cast as on x86: to a 32-bit integer, 0 where it does not fit,
+// and of that the last byte.
+template <class W> struct HsvToRgb : Step<W> {
+    __device__ int operator()(W* c) const {
+        const W s = c[1], v = c[2];
+        const W turns = rounded_product(c[0], (W)6);
+        const W whole = floor(turns);
+        const W f = turns - whole;
+        const W p = v * ((W)1 - s), q = v * ((W)1 - f * s), t = v * ((W)1 - ((W)1 - f) * s);
+        const bool fits = whole >= (W)-2147483648.0 && whole < (W)2147483648.0;
+        const int sector = ((int)(fits ? whole : (W)0) & 255) % 6;
+        c[0] = sector == 0 || sector == 5 ? v : sector == 1 ? q : sector == 4 ? t : p;
+        c[1] = sector == 1 || sector == 2 ? v : sector == 0 ? t : sector == 3 ? q : p;
+        c[2] = sector == 3 || sector == 4 ? v : sector == 2 ? t : sector == 5 ? q : p;
+        return 0;
+    }
+};
+
+// Colour deconvolution (Ruifrok and Johnston). Computed in double, as scikit-image does for
+// every image; of float images it takes the logarithm in float: SeparateStainsOfFloat.
+template <class W, class L> struct Separation : Step<W> {
+    W matrix[9];
+    __device__ int operator()(W* c) const {
+#pragma unroll
+        for (int k = 0; k < 3; ++k) {
+            const W logarithm = log(at_least((L)c[k], (L)1e-6));
+            c[k] = logarithm * (W)(1 / -13.815510557964274);  // log(1e-6)
+        }
+        apply(matrix, c);
+#pragma unroll
+        for (int k = 0; k < 3; ++k) c[k] = at_least(c[k], (W)0);
+        return 0;
+    }
+};
+template <class W> struct SeparateStains : Separation<W, W> {};
+template <class W> struct SeparateStainsOfFloat : Separation<W, float> {};
+
+template <class W> struct CombineStains : Step<W> {
+    W matrix[9];
+    __device__ int operator()(W* c) const {
+#pragma unroll
+        for (int k = 0; k < 3; ++k) c[k] *= (W)-13.815510557964274;  // log(1e-6)
+        apply(matrix, c);
+#pragma unroll
+        for (int k = 0; k < 3; ++k) c[k] = clip(exp(c[k]));
+        return 0;
+    }
+};

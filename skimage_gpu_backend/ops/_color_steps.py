@@ -1,0 +1,150 @@
+"""Steps of colour conversions as kernel arguments: which functor, and its numbers.
+
+The numbers come from scikit-image's own tables. `w` is the floating dtype that the kernel
+computes in. The functors are in ``kernels/color/steps.cuh`` and ``kernels/color/cie.cuh``.
+"""
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+from skimage.color import colorconv
+
+__all__ = [
+    "Step",
+    "bare",
+    "blend_alpha",
+    "combine",
+    "from_linear",
+    "lab_to_xyz",
+    "luv_to_xyz",
+    "rgb_to_gray",
+    "rgb_to_xyz",
+    "separate",
+    "struct",
+    "to_linear",
+    "xyz_to_lab",
+    "xyz_to_luv",
+    "xyz_to_rgb",
+]
+
+_NOTHING = np.zeros((), [("nothing", np.uint8)])[()]  # C++ gives an empty struct one byte
+_ZERO = (0.0, 0.0, 0.0)
+_YCBCR_OFFSET = (16.0, 128.0, 128.0)
+
+
+class Step(NamedTuple):
+    """A functor, the struct that the kernel takes for it, channels in and out."""
+
+    functor: str
+    numbers: np.void
+    inputs: int = 3
+    outputs: int = 3
+
+
+def struct(w, **values):
+    """C struct of numbers of type `w`, in the order given."""
+    return _filled({name: np.asarray(value).astype(w).ravel() for name, value in values.items()})
+
+
+def _filled(fields):
+    layout = np.dtype([(name, f.dtype, f.shape) for name, f in fields.items()], align=True)
+    filled = np.zeros((), layout)
+    for name, field in fields.items():
+        filled[name] = field
+    return filled[()]
+
+
+def bare(functor):
+    """A step without numbers."""
+    return Step(functor, _NOTHING)
+
+
+def _affine(w, matrix, before=_ZERO, after=_ZERO):
+    numbers = {
+        "matrix": matrix.ravel().astype(w),
+        "before": np.array(before),
+        "after": np.array(after, w),
+    }
+    return Step("Affine", _filled(numbers))
+
+
+@functools.cache
+def to_linear(w, space):
+    """RGB to one of the spaces that a matrix gives."""
+    offset = _YCBCR_OFFSET if space == "ycbcr" else _ZERO
+    return _affine(w, getattr(colorconv, f"{space}_from_rgb"), after=offset)
+
+
+@functools.cache
+def from_linear(w, space):
+    """One of the spaces that a matrix gives to RGB."""
+    offset = _YCBCR_OFFSET if space == "ycbcr" else _ZERO
+    return _affine(w, getattr(colorconv, f"rgb_from_{space}"), before=offset)
+
+
+@functools.cache
+def rgb_to_xyz(w):
+    return Step("RgbToXyz", struct(w, matrix=colorconv.xyz_from_rgb))
+
+
+@functools.cache
+def xyz_to_rgb(w):
+    return Step("XyzToRgb", struct(w, matrix=colorconv.rgb_from_xyz))
+
+
+@functools.cache
+def rgb_to_gray(w):
+    return Step("RgbToGray", struct(w, weights=colorconv.gray_from_rgb[0]), outputs=1)
+
+
+def _white(illuminant, observer, w=np.float64):
+    return colorconv.xyz_tristimulus_values(illuminant=illuminant, observer=observer, dtype=w)
+
+
+@functools.cache
+def xyz_to_lab(w, illuminant, observer):
+    return Step("XyzToLab", struct(w, white=_white(illuminant, observer)))
+
+
+@functools.cache
+def lab_to_xyz(w, illuminant, observer):
+    return Step("LabToXyz", struct(w, white=_white(illuminant, observer)))
+
+
+@functools.cache
+def xyz_to_luv(w, illuminant="D65", observer="2"):
+    return Step("XyzToLuv", _luv(w, illuminant, observer))
+
+
+@functools.cache
+def luv_to_xyz(w, illuminant="D65", observer="2"):
+    return Step("LuvToXyz", _luv(w, illuminant, observer))
+
+
+def _luv(w, illuminant, observer):
+    """White point as scikit-image computes it, in the type of the image."""
+    white = _white(illuminant, observer, w)
+    weighted = np.array([1, 15, 3], w) @ white
+    return struct(
+        w,
+        white=white[1],
+        u0=4 * white[0] / weighted,
+        v0=9 * white[1] / weighted,
+        eps=np.finfo(w).eps,
+    )
+
+
+def blend_alpha(w, background):
+    return Step("RgbaToRgb", struct(w, background=background), inputs=4)
+
+
+def separate(image_dtype, matrix):
+    """RGB to stains; of float images scikit-image takes the logarithm in float."""
+    functor = "SeparateStainsOfFloat" if image_dtype.char in "ef" else "SeparateStains"
+    return Step(functor, struct(np.float64, matrix=np.asarray(matrix).T))
+
+
+def combine(matrix):
+    """Stains to RGB."""
+    return Step("CombineStains", struct(np.float64, matrix=np.asarray(matrix).T))
