@@ -43,7 +43,7 @@ def main(output="demo-output"):
     )
     _print_table(plain, backend)
     print(f"Times are of a second run; the first one, which compiles kernels, took {first:.1f} s.")
-    draw(plain[0].images[0], output / "scikit-image.png", output / "gpu.png", output / "demo.png")
+    draw(plain[0].args[0], output / "scikit-image.png", output / "gpu.png", output / "demo.png")
     print(f"Input, both results and their difference: {output / 'demo.png'}")
 
 
@@ -82,7 +82,8 @@ def _print_table(plain, backend):
         theirs = [call for call in plain if call.name == name]
         ours = [call for call in backend if call.name == name]
         where = {
-            f"{device}, {call.source}" if call.backend else f"CPU: {call.reason}" for call in ours
+            f"{device}, {call.source}" if call.backend else f"CPU: {_reasons(call)}"
+            for call in ours
         }
         table.add_row(
             name.removeprefix("skimage.").replace(":", "."),
@@ -93,6 +94,10 @@ def _print_table(plain, backend):
             f"{max(map(_difference, theirs, ours)):.2g}",
         )
     Console(width=max(110, Console().width)).print(table)
+
+
+def _reasons(call):
+    return "; ".join(reason for _, reason, _ in call.declined)
 
 
 def _difference(one, other):

@@ -47,12 +47,27 @@ def dispatch(function, args, kwargs):
         The caller's own.
     """
     selection = current()
-    if not selection.backends and (selection.off or not _has_device_array(args, kwargs)):
+    pass_by = not selection.backends and (selection.off or not _has_device_array(args, kwargs))
+    if pass_by and record_of is None:
         return None
     caller = sys._getframe(1).f_back
     if _asking.now or (caller is not None and _is_internal(caller.f_globals.get("__name__"))):
         return None
+    if record_of is not None:
+        return _recorded(function, selection.backends, args, kwargs, pass_by)
     return _ask(function, selection.backends, args, kwargs)
+
+
+record_of = None  # while `observe` observes: makes the record of a call
+
+
+def _recorded(function, names, args, kwargs, pass_by):
+    """Run a call to its end, here, so that its time and result can be recorded."""
+    record = record_of(function.name, args, kwargs)
+    with record:
+        outcome = None if pass_by else _ask(function, names, args, kwargs, record)
+        record.result = outcome[0] if outcome else function.original(*args, **kwargs)
+    return (record.result,)
 
 
 class _Asking(_local):
@@ -85,8 +100,11 @@ def _has_device_array(args, kwargs):
     return _has_device_array(args, kwargs)
 
 
-def _ask(function, names, args, kwargs):
-    """Ask backends in turn; device arrays do not depend on what is selected."""
+def _ask(function, names, args, kwargs, record=None):
+    """Ask backends in turn; device arrays do not depend on what is selected.
+
+    A `record` gets to know who ran the call, and why others did not.
+    """
     from . import notify
     from .registry import backend
 
@@ -110,7 +128,10 @@ def _ask(function, names, args, kwargs):
             notify.dispatched(function.name, name, declined)
             _asking.now = True
             try:
-                return (decision.run(),)
+                outcome = (decision.run(),)
+                if record is not None:
+                    record.ran_on(name, decision)
+                return outcome
             except asked.trouble as trouble:
                 declined.append((name, trouble.reason, trouble.reason))
                 continue
@@ -123,6 +144,8 @@ def _ask(function, names, args, kwargs):
 
             raise_as_scikit_image(function.original, args, kwargs)
         declined.append((name, decision.reason, decision.key))
+    if record is not None:
+        record.declined = declined
     notify.declined(function.name, declined, host_copies=on_device)
     if not on_device:
         return None
