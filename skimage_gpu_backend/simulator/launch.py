@@ -58,7 +58,8 @@ class Launcher:
             )
         array_type = self._array_type
         values, read, written = [], 0, 0
-        for index, (argument, (kind, size, parameter)) in enumerate(zip(arguments, parameters, strict=True)):
+        pairs = zip(arguments, parameters, strict=True)
+        for index, (argument, (kind, size, parameter)) in enumerate(pairs):
             if type(argument) is array_type:
                 if kind == "r":
                     read += argument.nbytes

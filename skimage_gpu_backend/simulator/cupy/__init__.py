@@ -30,6 +30,29 @@ from ._ndarray import ndarray
 from ._raw import RawKernel, RawModule
 from .cuda import is_available
 
+__all__ = [
+    "RawKernel",
+    "RawModule",
+    "arange",
+    "array",
+    "asarray",
+    "ascontiguousarray",
+    "asnumpy",
+    "cuda",
+    "empty",
+    "empty_like",
+    "eye",
+    "full",
+    "full_like",
+    "is_available",
+    "linspace",
+    "ndarray",
+    "ones",
+    "ones_like",
+    "random",
+    "zeros",
+    "zeros_like",
+]
 __version__ = "14.2.0+simulator"
 
 newaxis = None

@@ -11,12 +11,11 @@ def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocki
     """A device array of `obj`; from the host it is one copy to the device."""
     if isinstance(obj, ndarray):
         host = obj._host
-        if dtype is not None and host.dtype != np.dtype(dtype):
-            host = host.astype(checked_dtype(dtype))
-        elif (not copy and order in ("K", "A", None) and ndmin <= obj.ndim) or (not copy and order == "C" and host.flags.c_contiguous and ndmin <= obj.ndim):
+        dtype = host.dtype if dtype is None else checked_dtype(dtype)
+        laid_out = order in ("K", "A", None) or host.flags[f"{order}_CONTIGUOUS"]
+        if not copy and laid_out and ndmin <= obj.ndim and dtype == host.dtype:
             return obj
-        else:
-            host = host.copy("K" if order is None else order)
+        host = host.astype(dtype, order="K" if order is None else order)
         return from_host(np.array(host, copy=None, ndmin=ndmin), obj)
     if isinstance(obj, list | tuple) and any(isinstance(o, ndarray) for o in obj):
         arrays = [o if isinstance(o, ndarray) else array(o) for o in obj]

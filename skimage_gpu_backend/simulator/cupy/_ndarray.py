@@ -249,7 +249,11 @@ def _reduction(name):
     return method
 
 
-for _name in ["all", "any", "argmax", "argmin", "argsort", "clip", "conj", "conjugate", "cumprod", "cumsum", "diagonal", "dot", "max", "mean", "min", "nonzero", "prod", "repeat", "round", "std", "sum", "take", "trace", "var"]:
+_METHODS = """
+all any argmax argmin argsort clip conj conjugate cumprod cumsum diagonal dot max mean min nonzero
+prod repeat round std sum take trace var
+"""
+for _name in _METHODS.split():
     setattr(ndarray, _name, _reduction(_name))
 
 

@@ -69,7 +69,7 @@ def getDeviceProperties(device):
         "maxThreadsDim": (1024, 1024, 64),
         "maxGridSize": (2**31 - 1, 65535, 65535),
         "multiProcessorCount": 4 if strict else len(os.sched_getaffinity(0)),
-        "maxThreadsPerMultiProcessor": 2048 if strict else 256,
+        "maxThreadsPerMultiProcessor": 2048 if strict else 1024,
         "l2CacheSize": 4 << 20,
         "major": 9,
         "minor": 0,
