@@ -1,0 +1,56 @@
+"""Hypothesis strategies for images: shapes, dtypes, memory layouts and odd values."""
+
+import numpy as np
+from hypothesis import strategies as st
+
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
+FLOATS = ("float16", "float32", "float64")
+DTYPES = ("bool", *INTEGERS, *FLOATS)
+
+shapes = st.lists(st.integers(1, 40), min_size=0, max_size=4).filter(lambda s: np.prod(s) < 20_000)
+
+
+@st.composite
+def images(draw, shape, dtype, *, special=()):
+    """An image of `shape`: integers over their whole range or a part, floats in [-1, 1].
+
+    `special` values (as NaN) are put at some places of floating images.
+    """
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    dtype = np.dtype(dtype)
+    if dtype.kind == "b":
+        image = rng.random(shape) < draw(st.sampled_from([0.5, 0.01, 1.0]))
+    elif dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        low, high = draw(st.sampled_from([(limits.min, limits.max), (max(limits.min, -7), 90)]))
+        image = rng.integers(low, high, shape, dtype, endpoint=True)
+    else:
+        image = rng.uniform(draw(st.sampled_from([-1, 0])), 1, shape).astype(dtype)
+        for value in special:
+            if draw(st.booleans()):
+                image = np.where(rng.random(shape) < 0.1, dtype.type(value), image)
+    return draw(layouts(np.asarray(image, dtype)))
+
+
+@st.composite
+def layouts(draw, image):
+    """The same image, stored in one of the ways in which NumPy can store it."""
+    way = draw(st.sampled_from(["C", "F", "reversed", "sliced", "shifted", "read-only"]))
+    if image.ndim == 0:  # has but one
+        return image
+    if way == "F":
+        return np.asfortranarray(image)
+    if way == "reversed":
+        return image[tuple(slice(None, None, -1) for _ in image.shape)]
+    if way == "sliced":
+        wide = np.zeros([2 * n + 1 for n in image.shape], image.dtype)
+        view = wide[tuple(slice(1, None, 2) for _ in image.shape)]
+        view[...] = image
+        return view
+    if way == "shifted":  # begins at an address that is a multiple of its item size only
+        view = np.zeros(image.size + 1, image.dtype)[1:].reshape(image.shape)
+        view[...] = image
+        return view
+    image = image.copy()
+    image.flags.writeable = way != "read-only"
+    return image

@@ -1,0 +1,177 @@
+"""skimage.metrics on the device gives scikit-image's numbers."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from skimage import data, img_as_float32, metrics
+
+from .images import DTYPES, FLOATS, images, shapes
+
+NORMALIZATIONS = ("euclidean", "min-max", "mean", "Euclidean", "MIN-MAX")
+
+
+def agree(result, expected, *, single=False):
+    assert type(result) is type(expected)
+    np.testing.assert_allclose(result, expected, rtol=1e-6 if single else 1e-12)
+
+
+def both_single(*dtypes):
+    return set(dtypes) <= {"float16", "float32"}
+
+
+def quietly(function, *args, **kwargs):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function(*args, **kwargs)
+
+
+@st.composite
+def pairs(draw, special=()):
+    dtype0 = draw(st.sampled_from(DTYPES))
+    dtype1 = draw(st.sampled_from([dtype0, *DTYPES]))
+    shape = draw(shapes)
+    return tuple(draw(images(shape, dtype, special=special)) for dtype in (dtype0, dtype1))
+
+
+@given(pairs())
+@settings(max_examples=60, deadline=None)
+def test_mean_squared_error_of_any_images(gpu, pair):
+    result = gpu(metrics.mean_squared_error, *pair)
+    single = both_single(*(image.dtype.name for image in pair))
+    agree(result, metrics.mean_squared_error(*pair), single=single)
+
+
+@given(pairs(special=(np.nan, np.inf, -np.inf, 0.0)), st.sampled_from(NORMALIZATIONS))
+@settings(max_examples=100, deadline=None)
+def test_normalized_root_mse_of_any_images(gpu, pair, normalization):
+    arguments = {"normalization": normalization}
+    result = quietly(gpu, metrics.normalized_root_mse, *pair, **arguments)
+    expected = quietly(metrics.normalized_root_mse, *pair, **arguments)
+    single = both_single(*(image.dtype.name for image in pair))
+    if single and normalization == "mean" and np.isfinite(expected):
+        # scikit-image averages in float32: what cancels there is lost
+        mean = np.abs(np.mean(pair[0], dtype=np.float64))
+        spread = np.mean(np.abs(pair[0]), dtype=np.float64)
+        np.testing.assert_allclose(result, expected, rtol=1e-6 * spread / mean)
+    else:
+        agree(result, expected, single=single)
+
+
+@given(pairs(special=(np.nan, 0.0)), st.sampled_from([None, None, 1, 255.0, np.uint8(200), True]))
+@settings(max_examples=100, deadline=None)
+def test_peak_signal_noise_ratio_of_any_images(gpu, pair, data_range):
+    arguments = {"data_range": data_range}
+    result = quietly(gpu, metrics.peak_signal_noise_ratio, *pair, **arguments)
+    expected = quietly(metrics.peak_signal_noise_ratio, *pair, **arguments)
+    agree(result, expected, single=both_single(*(image.dtype.name for image in pair)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_photographs(gpu_of_each_kind, dtype):
+    camera = data.camera()
+    noisy = np.clip(camera + np.random.default_rng(3).normal(0, 9, camera.shape), 0, 255)
+    if dtype in FLOATS:
+        pair = camera / 255, noisy / 255
+    elif dtype == "bool":
+        pair = camera > 90, noisy > 90
+    else:
+        pair = camera // 3, noisy // 3
+    pair = [image.astype(dtype) for image in pair]
+    for function in (
+        metrics.mean_squared_error,
+        metrics.normalized_root_mse,
+        metrics.peak_signal_noise_ratio,
+    ):
+        agree(gpu_of_each_kind(function, *pair), function(*pair), single=both_single(dtype))
+
+
+def test_color_image_against_a_stored_copy_of_it_in_another_dtype(gpu_of_each_kind):
+    image = data.astronaut()
+    copy = img_as_float32(image)[:, :, ::-1]
+    agree(
+        gpu_of_each_kind(metrics.mean_squared_error, image, copy),
+        metrics.mean_squared_error(image, copy),
+    )
+
+
+def test_large_integers_are_compared_in_double_precision(gpu):
+    a = np.array([2**63 - 1, -(2**63), 2**53 + 1], np.int64)
+    b = np.array([2**63 - 3, 2**63 - 1, 2**53], np.int64)
+    agree(gpu(metrics.mean_squared_error, a, b), metrics.mean_squared_error(a, b))
+
+
+def test_many_sixteen_bit_differences_do_not_overflow(gpu):
+    a, b = np.zeros((600, 700), np.uint16), np.full((600, 700), 65535, np.uint16)
+    agree(gpu(metrics.mean_squared_error, a, b), metrics.mean_squared_error(a, b))
+
+
+def test_identical_images_give_infinity_and_the_warning_of_numpy(gpu):
+    image = data.camera()
+    with pytest.warns(RuntimeWarning, match="divide by zero") as told:
+        result = gpu(metrics.peak_signal_noise_ratio, image, image)
+    with pytest.warns(RuntimeWarning) as expected:
+        agree(result, metrics.peak_signal_noise_ratio(image, image))
+    assert [str(w.message) for w in told] == [str(w.message) for w in expected]
+
+
+@pytest.mark.parametrize("normalization", ["euclidean", "min-max", "mean"])
+def test_black_reference_gives_infinity_and_the_warning_of_numpy(gpu, normalization):
+    black, image = np.zeros((20, 30), np.float32), np.ones((20, 30), np.float32)
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        result = gpu(metrics.normalized_root_mse, black, image, normalization=normalization)
+    assert result == np.inf
+
+
+def test_mismatched_dtypes_warn_at_the_line_of_the_call(gpu):
+    image = data.camera()
+    with pytest.warns(UserWarning, match=r"mismatched dtype\.  Setting data_range") as told:
+        gpu(metrics.peak_signal_noise_ratio, image, image.astype(np.uint16) + 1)
+    assert len(told) == 1
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+@pytest.mark.parametrize("value", [1.5, -1.5, np.inf])
+def test_values_outside_the_range_of_the_dtype_raise(gpu, dtype, value):
+    image = np.full((9, 11), 0.5, dtype)
+    test = image.copy()
+    image[4, 4] = value
+    with pytest.raises(ValueError) as expected:
+        metrics.peak_signal_noise_ratio(image, test)
+    with pytest.raises(ValueError) as raised:
+        gpu(metrics.peak_signal_noise_ratio, image, test)
+    assert str(raised.value) == str(expected.value)
+
+
+def test_infinity_beside_nan_raises_nothing(gpu):
+    image = np.array([np.nan, np.inf, 0.5])
+    assert np.isnan(quietly(metrics.peak_signal_noise_ratio, image, image))
+    assert np.isnan(quietly(gpu, metrics.peak_signal_noise_ratio, image, image))
+
+
+@pytest.mark.parametrize(
+    ("function", "read_back"),
+    [
+        (metrics.mean_squared_error, 8),
+        (metrics.normalized_root_mse, 40),
+        (metrics.peak_signal_noise_ratio, 40),
+    ],
+)
+@pytest.mark.parametrize("dtypes", [("float32", "float32"), ("float32", "uint8")])
+def test_one_launch_reads_each_image_once(gpu, counting, function, read_back, dtypes):
+    pair = [np.ones((128, 96), dtype) for dtype in dtypes]
+    with counting() as counts:
+        quietly(gpu, function, *pair)
+    assert counts.launches == 1
+    assert counts.kernel_bytes_read == sum(image.nbytes for image in pair)
+    assert counts.to_device == 2
+    assert (counts.to_host, counts.bytes_to_host) == (1, read_back)
+
+
+def test_fortran_ordered_pair_is_not_copied(gpu, counting):
+    pair = [np.asfortranarray(data.camera()[:90]) for _ in range(2)]
+    with counting() as counts:
+        gpu(metrics.mean_squared_error, *pair)
+    assert counts.launches == 1
