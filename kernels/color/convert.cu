@@ -38,7 +38,7 @@ __device__ inline int convert_pixel(const T* source, i64 stride, W* c, const Fir
 template <class T, class W, class First, class... Rest>
 __device__ inline int convert_interleaved(const T* in, W* out, i64 pixels, const First& first, const Rest&... rest) {
     constexpr int INPUTS = First::INPUTS, OUTPUTS = Last<First, Rest...>::type::OUTPUTS;
-    __shared__ alignas(16) W tile[TILE * OUTPUTS];
+    alignas(16) __shared__ W tile[TILE * OUTPUTS];
     int clipped = 0;
     for (i64 begin = (i64)blockIdx.x * TILE; begin < pixels; begin += (i64)gridDim.x * TILE) {
         const int count = pixels - begin < TILE ? (int)(pixels - begin) : TILE;

@@ -23,7 +23,7 @@ __device__ inline bool is_nan(float16 value) { return (value.bits & 0x7fffu) > 0
 template <int CHANNELS, class U, class Alpha>
 __device__ inline void spread(const U* in, U* out, i64 pixels, i64 inner, const Alpha& alpha) {
     constexpr int TILE = TilePixels<U>::value;
-    __shared__ alignas(16) U tile[TILE * CHANNELS];
+    alignas(16) __shared__ U tile[TILE * CHANNELS];
     for (i64 begin = (i64)blockIdx.x * TILE; begin < pixels; begin += (i64)gridDim.x * TILE) {
         const int count = pixels - begin < TILE ? (int)(pixels - begin) : TILE;
         if (inner == 1) {

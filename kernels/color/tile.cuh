@@ -1,7 +1,7 @@
 // Tiles: results of neighbouring pixels put together in shared memory, so that a block
 // writes them as neighbouring words although each thread computes a whole pixel.
 //
-//     __shared__ alignas(16) W tile[TILE * 3];
+//     alignas(16) __shared__ W tile[TILE * 3];
 //     for (int j = threadIdx.x; j < count; j += blockDim.x) { tile[3 * j] = ...; }
 //     __syncthreads();
 //     write_tile(tile, out + 3 * begin, 3 * count);
