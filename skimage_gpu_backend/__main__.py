@@ -3,6 +3,7 @@
 import argparse
 import importlib
 import sys
+from pathlib import Path
 
 _EXAMPLES = """\
 examples:
@@ -30,6 +31,8 @@ def main():
 
     if not (arguments.module or arguments.script):
         parser.error("run needs a script or -m and a module")
+    if arguments.script and not Path(arguments.script[0]).exists():
+        parser.error(f"no script {arguments.script[0]!r}")
     return run(arguments.module or arguments.script, module=bool(arguments.module))
 
 

@@ -7,6 +7,7 @@ is imported here before the program itself imports it.
 """
 
 import sys
+from _thread import allocate_lock
 from types import FunctionType
 
 PUBLIC = (
@@ -29,6 +30,7 @@ PUBLIC = (
 # public functions that are defined outside of every public module
 _SHARED = {"skimage._shared.filters": {"gaussian": "skimage.filters"}}
 _UPSTREAM = "skimage.util._backends"
+_lock = allocate_lock()  # that of `threading`, which is not light
 
 
 def enable():
@@ -53,21 +55,23 @@ def enable():
     ('skimage._shared.filters', 'gaussian')
     >>> skimage_gpu_backend.disable()
     """
-    if _finder in sys.meta_path:
-        return
-    sys.meta_path.insert(0, _finder)
-    for name, module in list(sys.modules.items()):
-        if _may_define(name):
-            _adopt(module)
+    with _lock:
+        if _finder in sys.meta_path:
+            return
+        sys.meta_path.insert(0, _finder)
+        for name, module in list(sys.modules.items()):
+            if _may_define(name):
+                _adopt(module)
 
 
 def disable():
     """Undo `enable`: all functions of scikit-image are as if it had never been called."""
-    if _finder not in sys.meta_path:
-        return
-    sys.meta_path.remove(_finder)
-    if trampoline := sys.modules.get(f"{__package__}.trampoline"):
-        trampoline.restore_all()
+    with _lock:
+        if _finder not in sys.meta_path:
+            return
+        sys.meta_path.remove(_finder)
+        if trampoline := sys.modules.get(f"{__package__}.trampoline"):
+            trampoline.restore_all()
 
 
 class _Finder:
@@ -144,8 +148,6 @@ def public_name(function) -> str | None:
 def _offer(function, name):
     from . import trampoline
 
-    if trampoline.is_dispatchable(function):
-        return
     original = None
     if function.__globals__.get("__name__") == _UPSTREAM:
         if _selects_itself(sys.modules[_UPSTREAM]):

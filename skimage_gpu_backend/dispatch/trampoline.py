@@ -7,6 +7,7 @@ from then on, and name, module, docstring, defaults, identity and pickling are u
 import ast
 import functools
 import inspect
+import threading
 from pathlib import Path
 from types import CodeType, FunctionType
 
@@ -35,10 +36,10 @@ class Function:
     def put_in(self, function):
         """Make `function` dispatchable."""
         function.__code__ = _trampoline(function, self)
+        # what `inspect` shows is scikit-image's: the signature, and by unwrapping the source
+        self._added["__signature__"] = inspect.signature(self.original)
         if not hasattr(function, "__wrapped__"):
-            # what `inspect` shows is scikit-image's function: its signature and its source
             self._added["__wrapped__"] = self.original
-            self._added["__signature__"] = inspect.signature(self.original)
         function.__dict__.update(self._added)
 
     def take_out(self, function):
@@ -50,15 +51,11 @@ class Function:
 
 
 _dispatchable = {}  # function -> Function
-
-
-def is_dispatchable(function) -> bool:
-    """Whether `function` was made dispatchable here."""
-    return function in _dispatchable
+_lock = threading.Lock()  # threads import modules that hold the same function
 
 
 def make_dispatchable(function, name, original=None):
-    """Make calls of `function` dispatchable.
+    """Make calls of `function` dispatchable, if they are not yet.
 
     Parameters
     ----------
@@ -69,16 +66,19 @@ def make_dispatchable(function, name, original=None):
     original : function, optional
         What runs where no backend takes the call, if not `function` as it is.
     """
-    record = Function(name, function, original or copy_of(function))
-    record.put_in(function)
-    _dispatchable[function] = record
+    with _lock:
+        if function not in _dispatchable:
+            record = Function(name, function, original or copy_of(function))
+            record.put_in(function)
+            _dispatchable[function] = record
 
 
 def restore_all():
     """Make all functions as they were."""
-    while _dispatchable:
-        function, record = _dispatchable.popitem()
-        record.take_out(function)
+    with _lock:
+        while _dispatchable:
+            function, record = _dispatchable.popitem()
+            record.take_out(function)
 
 
 def copy_of(function) -> FunctionType:

@@ -1,0 +1,51 @@
+"""Programs in fresh interpreters, for what only a whole program shows."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+
+class Programs:
+    """Runs Python as a user of an installed package does, in a directory of its own."""
+
+    def __init__(self, directory):
+        self.directory = directory
+        # the checkout takes part as an installed package: its .pth file is processed
+        site = directory / "site"
+        site.mkdir()
+        (site / "sitecustomize.py").write_text(f"import site\nsite.addsitedir({str(ROOT)!r})\n")
+        self.path = [str(site)]
+
+    def __call__(self, *command, python=sys.executable, check=True, **environment):
+        """Result of `python *command` with nothing but `environment` selecting anything."""
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith("SKIMAGE_")}
+        inherited |= {"PYTHONPATH": os.pathsep.join(self.path), "PYTHONDONTWRITEBYTECODE": "1"}
+        done = subprocess.run(
+            [python, *map(str, command)],
+            cwd=self.directory,
+            env=inherited | environment,
+            capture_output=True,
+            text=True,
+            timeout=300,
+        )
+        assert not check or done.returncode == 0, done.stderr
+        return done
+
+    def script(self, text, name="script.py"):
+        """Path of a new script."""
+        path = self.directory / name
+        path.write_text(text)
+        return path
+
+
+@pytest.fixture
+def python(tmp_path):
+    """Runs programs in fresh interpreters: ``python("-c", code, SKIMAGE_BACKENDS="gpu")``."""
+    directory = tmp_path / "programs"
+    directory.mkdir()
+    return Programs(directory)

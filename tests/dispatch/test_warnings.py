@@ -1,0 +1,114 @@
+"""Warnings point at the user's line, whether a call is dispatched or not."""
+
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+import skimage as ski
+from skimage.util._backends import DispatchNotification
+
+from skimage_gpu_backend import disable, enable, use_backends
+
+IMAGE = np.eye(8)
+FLOATS = np.array([[0.2, 0.4], [0.6, 1.0]])
+
+
+def caught(call):
+    """Category, text, file and line of each warning that a call gives."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        call()
+    return [
+        (w.category, str(w.message), w.filename, w.lineno)
+        for w in told
+        if w.category is not DispatchNotification
+    ]
+
+
+def rank_of_floats():
+    ski.filters.rank.median(FLOATS, np.ones((3, 3)))
+
+
+def old_parameter():
+    ski.measure.regionprops_table  # noqa: B018  resolved before the call is timed
+    ski.morphology.remove_small_objects(IMAGE.astype(bool), min_size=2)
+
+
+def old_function():
+    ski.morphology.binary_dilation(IMAGE.astype(bool))
+
+
+def no_edges():
+    ski.feature.peak_local_max(IMAGE, min_distance=0)
+
+
+def generator():
+    list(ski.transform.pyramid_gaussian(IMAGE, max_layer=1, downscale=2))
+
+
+WARNING_CALLS = [rank_of_floats, old_parameter, old_function, no_edges]
+
+
+@pytest.mark.parametrize("call", WARNING_CALLS)
+@pytest.mark.parametrize("backends", [(), ("gpu",)])
+def test_scikit_image_s_warnings_are_as_without_us(call, backends):
+    disable()
+    expected = caught(call)
+    assert expected
+    enable()
+    with use_backends(*backends):
+        assert caught(call) == expected
+    disable()
+
+
+def test_those_warnings_point_here():
+    """Guard of the test above: a warning that always points elsewhere would show nothing."""
+    disable()
+    for call in (old_parameter, old_function):
+        assert all(filename == __file__ for _, _, filename, _ in caught(call))
+
+
+def test_an_implementation_s_warning_points_at_the_user_s_line(enabled, install):
+    more = """
+    import warnings
+    def get_implementation(name):
+        def implementation(image):
+            warnings.warn("striped", stacklevel=2)
+        return implementation
+    """
+    install("zebra", more=more)
+    with use_backends("zebra"), pytest.warns(UserWarning, match="striped") as told:
+        ski.filters.sobel(IMAGE)
+    assert told[0].filename == __file__
+
+
+def test_warnings_as_errors_let_start_and_plain_use_pass(python):
+    program = python.script(
+        "import numpy as np, skimage as ski\n"
+        "import skimage.filters, skimage.morphology, skimage.segmentation\n"
+        "print(ski.filters.sobel(np.ones((5, 5))).max())\n"
+    )
+    environment = {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_GPU_NOTIFY": "none"}
+    assert python("-W", "error", program, **environment).stdout == "0.0\n"
+
+
+def test_a_notification_as_error_is_raised_at_the_user_s_line(python):
+    program = python.script(
+        "import numpy as np, skimage as ski\n\nski.filters.sobel(np.ones((5, 5)))\n"
+    )
+    done = python("-W", "error", program, check=False, SKIMAGE_BACKENDS="gpu")
+    assert f'File "{program}", line 3' in done.stderr
+    assert "DispatchNotification: Call to 'skimage.filters:sobel' was not" in done.stderr
+
+
+def test_an_upstream_test_module_passes_with_the_hook(python):
+    """The wrapper functions of scikit-image count stack levels; its tests check them."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "--pyargs", "skimage", "--co", "-q"],
+        capture_output=True,
+        cwd=python.directory,
+        check=False,
+    )
+    assert ran.returncode in (0, 5)
