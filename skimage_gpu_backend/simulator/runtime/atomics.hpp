@@ -2,22 +2,36 @@
 #pragma once
 #include "keywords.hpp"
 
-#define SIM_ATOMIC(name, T, builtin) \
-    inline T name(T* p, T v) { return builtin(p, v, __ATOMIC_RELAXED); }
-#define SIM_ATOMIC_INTEGERS(name, builtin) \
-    SIM_ATOMIC(name, int, builtin) SIM_ATOMIC(name, unsigned, builtin)
-#define SIM_ATOMIC_LONG(name, builtin) \
-    SIM_ATOMIC_INTEGERS(name, builtin) SIM_ATOMIC(name, unsigned long long, builtin)
-SIM_ATOMIC_LONG(atomicAdd, __atomic_fetch_add)
-SIM_ATOMIC_INTEGERS(atomicSub, __atomic_fetch_sub)
-SIM_ATOMIC_LONG(atomicAnd, __atomic_fetch_and)
-SIM_ATOMIC_LONG(atomicOr, __atomic_fetch_or)
-SIM_ATOMIC_LONG(atomicXor, __atomic_fetch_xor)
-SIM_ATOMIC_LONG(atomicExch, __atomic_exchange_n)
+// `next` is made from `old` and `v`. Shared memory of a block that is one thread needs no
+// atomic instruction, which costs as much as twenty others.
+#define SIM_ATOMIC(name, T, builtin, next)             \
+    inline T name(T* p, T v) {                         \
+        if (sim_is_shared(p)) {                        \
+            const T old = *p;                          \
+            *p = next;                                 \
+            return old;                                \
+        }                                              \
+        return builtin(p, v, __ATOMIC_RELAXED);        \
+    }
+#define SIM_ATOMIC_INTEGERS(name, builtin, next) \
+    SIM_ATOMIC(name, int, builtin, next) SIM_ATOMIC(name, unsigned, builtin, next)
+#define SIM_ATOMIC_LONG(name, builtin, next) \
+    SIM_ATOMIC_INTEGERS(name, builtin, next) SIM_ATOMIC(name, unsigned long long, builtin, next)
+SIM_ATOMIC_LONG(atomicAdd, __atomic_fetch_add, old + v)
+SIM_ATOMIC_INTEGERS(atomicSub, __atomic_fetch_sub, old - v)
+SIM_ATOMIC_LONG(atomicAnd, __atomic_fetch_and, old & v)
+SIM_ATOMIC_LONG(atomicOr, __atomic_fetch_or, old | v)
+SIM_ATOMIC_LONG(atomicXor, __atomic_fetch_xor, old ^ v)
+SIM_ATOMIC_LONG(atomicExch, __atomic_exchange_n, v)
 
-// Compare-and-swap loop; B: the integer of the same size, `next`: from `old` and `v`.
+// The same by compare-and-swap; B: the integer of the same size.
 #define SIM_ATOMIC_LOOP(name, T, B, next)                                                      \
     inline T name(T* p, T v) {                                                                 \
+        if (sim_is_shared(p)) {                                                                \
+            const T old = *p;                                                                  \
+            *p = next;                                                                         \
+            return old;                                                                        \
+        }                                                                                      \
         B seen = __atomic_load_n((B*)p, __ATOMIC_RELAXED), wanted;                             \
         T old;                                                                                 \
         do {                                                                                   \

@@ -1,5 +1,7 @@
 // The part of the runtime that is compiled once: launches, host threads, errors.
 // Used from Python through `sim_launch`, from kernels through `SimApi`.
+#include <link.h>
+
 #include <csetjmp>
 #include <cstdlib>
 #include <cstring>
@@ -61,14 +63,43 @@ unsigned live_lanes(SimThread* self) {
     return Scheduler::current->live_lanes(static_cast<Thread&>(*self));
 }
 
-const SimApi api = {barrier, warp, live_lanes, fail};
+struct ThreadStorage {
+    std::uintptr_t address;
+    const char* begin;
+    unsigned long long size;
+};
+int look_at_library(dl_phdr_info* info, std::size_t, void* data) {
+    auto& wanted = *static_cast<ThreadStorage*>(data);
+    bool inside = false;
+    unsigned long long size = 0;
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+        const auto& segment = info->dlpi_phdr[i];
+        if (segment.p_type == PT_LOAD) inside |= wanted.address - info->dlpi_addr - segment.p_vaddr < segment.p_memsz;
+        if (segment.p_type == PT_TLS) size = segment.p_memsz;
+    }
+    if (!inside) return 0;
+    wanted.begin = static_cast<const char*>(info->dlpi_tls_data);
+    wanted.size = wanted.begin ? size : 0;
+    return 1;
+}
+void thread_storage(const void* address, const char** begin, unsigned long long* size) {
+    static const char unknown = 0;
+    ThreadStorage storage{reinterpret_cast<std::uintptr_t>(address), nullptr, 0};
+    dl_iterate_phdr(look_at_library, &storage);
+    *begin = storage.begin ? storage.begin : &unknown;
+    *size = storage.size;
+}
+
+const SimApi api = {barrier, warp, live_lanes, fail, thread_storage};
 
 // Dynamic shared memory of one host thread, of exactly the size that was asked for, so
 // that AddressSanitizer sees its end.
 struct DynamicShared {
-    void* place = nullptr;
+    char* place = nullptr;
     explicit DynamicShared(unsigned bytes) {
-        if (bytes && posix_memalign(&place, 128, bytes) != 0) throw std::bad_alloc();
+        void* made = nullptr;
+        if (bytes && posix_memalign(&made, 128, bytes) != 0) throw std::bad_alloc();
+        place = static_cast<char*>(made);
     }
     ~DynamicShared() { std::free(place); }
     DynamicShared(const DynamicShared&) = delete;
@@ -78,7 +109,7 @@ struct DynamicShared {
 void run_flat(Launch& launch, unsigned long long begin, unsigned long long end) {
     DynamicShared shared(launch.shared_bytes);
     if (setjmp(flat_return) == 0)
-        launch.entry->blocks(launch.arguments, launch.grid, shared.place, begin, end);
+        launch.entry->blocks(launch.arguments, launch.grid, shared.place, launch.shared_bytes, begin, end);
     else
         launch.fail(flat_error);
 }

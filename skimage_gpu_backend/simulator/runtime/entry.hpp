@@ -74,10 +74,12 @@ template <class... A, void (*kernel)(A...)> struct Entry<kernel> {
     }
 
 #ifdef SIM_FLAT
-    static void blocks(const char* arguments, SimIndex grid, void* dynamic_shared,
+    static void blocks(const char* arguments, SimIndex grid, char* dynamic_shared, unsigned shared_bytes,
                        unsigned long long begin, unsigned long long end) {
         gridDim = grid;
         sim_shared = dynamic_shared;
+        sim_shared_bytes = shared_bytes;
+        if (!sim_storage) sim_api->thread_storage(&sim_api, &sim_storage, &sim_storage_bytes);
         for (unsigned long long b = begin; b < end; ++b) {
             const unsigned long long row = b / grid.x;
             blockIdx.x = (unsigned)(b - row * grid.x);

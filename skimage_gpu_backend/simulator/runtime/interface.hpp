@@ -22,6 +22,9 @@ struct SimApi {
     void (*warp)(SimThread*, unsigned mask, unsigned long long value, const char* file, int line);
     unsigned (*live_lanes)(SimThread*);
     void (*fail)(const char* what, const char* file, int line);
+    // Where this host thread keeps the thread-local variables of the module that has
+    // `address` in it; no bytes where that is not known.
+    void (*thread_storage)(const void* address, const char** begin, unsigned long long* size);
 };
 
 // kind: 'r' pointer to const, 'w' pointer, 'i' integer, 'b' bool, 'f' floating, 's' struct.
@@ -36,7 +39,7 @@ struct SimEntry {
     const char* name;
     unsigned parameter_count, arguments_size;
     const SimParameter* parameters;
-    void (*blocks)(const char* arguments, SimIndex grid, void* dynamic_shared,
+    void (*blocks)(const char* arguments, SimIndex grid, char* dynamic_shared, unsigned shared_bytes,
                    unsigned long long begin, unsigned long long end);
     void (*thread)(const char* arguments, SimThread* self);
 };

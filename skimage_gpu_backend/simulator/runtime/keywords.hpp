@@ -82,8 +82,17 @@ static const SimApi* sim_api;
 static constexpr uint3 threadIdx = {0, 0, 0};
 static constexpr SimIndex blockDim = {1, 1, 1};
 static __thread SimIndex blockIdx, gridDim;
-static __thread void* sim_shared;
+static __thread char* sim_shared;
+static __thread unsigned sim_shared_bytes;
+static __thread const char* sim_storage;
+static __thread unsigned long long sim_storage_bytes;
 inline void* sim_dynamic_shared() { return sim_shared; }
+// Whether an address is in the block's shared memory, which only this host thread uses.
+inline bool sim_is_shared(const void* address) {
+    const char* const p = (const char*)address;
+    return (unsigned long long)(p - sim_storage) < sim_storage_bytes ||
+           (unsigned long long)(p - sim_shared) < sim_shared_bytes;
+}
 #else
 static __thread SimThread* sim_self;
 #define threadIdx (sim_self->thread_index)
@@ -91,6 +100,7 @@ static __thread SimThread* sim_self;
 #define blockDim (sim_self->block_shape)
 #define gridDim (sim_self->grid_shape)
 inline void* sim_dynamic_shared() { return sim_self->dynamic_shared; }
+inline bool sim_is_shared(const void*) { return false; }
 #endif
 
 extern "C" int printf(const char*, ...);
