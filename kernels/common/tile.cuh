@@ -8,7 +8,8 @@
 #include "common/types.cuh"
 
 // Neighbours in x that one thread computes at once. One on a GPU, where the threads of a
-// warp are the vector; where a block is one thread of a CPU, a few of its registers.
+// warp are the vector; where a block is one thread of a CPU, a few of its registers: there
+// `#pragma omp simd` over the lanes makes vectors of them (NVRTC passes over it).
 #ifdef SIM_FLAT
 constexpr int LANES = 16;
 #else

@@ -36,6 +36,7 @@ template <class W, int R> struct Gradient {
 
     template <int AXIS, class View> __device__ void add(W* sum, const View& window) const {
         W gradient[LANES];
+#pragma omp simd
         for (int l = 0; l < LANES; ++l) gradient[l] = 0;
         constexpr int U = View::NDIM == 3 ? R : 0;  // in 2-D there is only v beside AXIS
 #pragma unroll
@@ -49,19 +50,23 @@ template <class W, int R> struct Gradient {
                     const W* const after = window.template turned<AXIS>(u, v, k);
                     const W* const before = window.template turned<AXIS>(u, v, -k);
                     const W factor = weight * edge[AXIS][k - 1];
+#pragma omp simd
                     for (int l = 0; l < LANES; ++l) gradient[l] += factor * (after[l] - before[l]);
                 }
             }
+#pragma omp simd
         for (int l = 0; l < LANES; ++l)
             sum[l] += is_magnitude ? times[AXIS] * (gradient[l] * gradient[l]) : gradient[l];
     }
 
     template <class View> __device__ void operator()(W* value, const View& window) const {
+#pragma omp simd
         for (int l = 0; l < LANES; ++l) value[l] = 0;
         if (View::NDIM == 3 && times[0] != 0) add<0>(value, window);
         if (times[1] != 0) add<1>(value, window);
         if (times[2] != 0) add<2>(value, window);
         if (is_magnitude)
+#pragma omp simd
             for (int l = 0; l < LANES; ++l) value[l] = sqrt(value[l]) * norm;
     }
 };
@@ -77,21 +82,26 @@ template <class W> struct Difference {
         const W* const here = window.at(0, 0, 0);
         const W* const below = window.at(0, 1, 0);
         if (kind == ROBERTS) {
+#pragma omp simd
             for (int l = 0; l < LANES; ++l) {
                 const W positive = below[l + 1] - here[l], negative = below[l] - here[l + 1];
                 value[l] = sqrt(positive * positive + negative * negative) *
                            (W)0.70710678118654752440;
             }
         } else if (kind == ROBERTS_POSITIVE) {
+#pragma omp simd
             for (int l = 0; l < LANES; ++l) value[l] = below[l + 1] - here[l];
         } else if (kind == ROBERTS_NEGATIVE) {
+#pragma omp simd
             for (int l = 0; l < LANES; ++l) value[l] = below[l] - here[l + 1];
         } else {
+#pragma omp simd
             for (int l = 0; l < LANES; ++l) value[l] = 0;
 #pragma unroll
             for (int axis = 3 - View::NDIM; axis < 3; ++axis) {
                 const W* const after = window.at(axis == 0, axis == 1, axis == 2);
                 const W* const before = window.at(-(axis == 0), -(axis == 1), -(axis == 2));
+#pragma omp simd
                 for (int l = 0; l < LANES; ++l)
                     value[l] += (here[l] - before[l]) + (here[l] - after[l]);
             }

@@ -18,6 +18,7 @@
 //
 // Source: scikit-image `filters.edges`, SciPy `ndimage.convolve`. The ring of planes:
 // P. Micikevicius, "3D finite difference computation on GPUs using CUDA", GPGPU 2009.
+#include "common/shared.cuh"
 #include "common/tile.cuh"
 #include "filters/edge_stencils.cuh"
 
@@ -31,7 +32,7 @@ __device__ inline void filter_edges(const T* image, const u8* mask,
     constexpr int WIDTH = 64, HEIGHT = NDIM == 3 ? 8 : 16, MARCH = NDIM == 3 ? 16 : 1;
     constexpr int PITCH = WIDTH + 2 * R, ROWS = HEIGHT + 2 * R;
     constexpr int PLANES = Window<W, NDIM, R, PITCH>::PLANES;
-    __shared__ W ring[PLANES][ROWS * PITCH];
+    DYN_SHARED(W, ring);  // PLANES * ROWS * PITCH
 
     const auto convert = [](T value) { return img_as_float<W>(value); };
     const Axis z_axis = {nz, ny * nx, mode}, y_axis = {ny, nx, mode}, x_axis = {nx, 1, mode};
@@ -48,7 +49,7 @@ __device__ inline void filter_edges(const T* image, const u8* mask,
         for (int p = 0; p < depth + PLANES - 1; ++p) {
             // 1
             const i64 z = boundary_index(z0 + p - PLANES / 2, nz, mode);
-            W* const slot = ring[p % PLANES];
+            W* const slot = ring + p % PLANES * (ROWS * PITCH);
             if (z >= 0) {
                 load_tile(slot, PITCH, image + z * z_axis.stride, y_axis, x_axis, y0 - R, x0 - R,
                           height + 2 * R, width + 2 * R, (W)cval, convert);
@@ -66,7 +67,7 @@ __device__ inline void filter_edges(const T* image, const u8* mask,
                     Window<W, NDIM, R, PITCH> window;
 #pragma unroll
                     for (int k = 0; k < PLANES; ++k)
-                        window.plane[k] = ring[(p + 1 + k) % PLANES] + (r + R) * PITCH + (c + R);
+                        window.plane[k] = ring + (p + 1 + k) % PLANES * (ROWS * PITCH) + (r + R) * PITCH + (c + R);
                     W value[LANES];
                     stencil(value, window);
                     const i64 y = y0 + r, x = x0 + c;

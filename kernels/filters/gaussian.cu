@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(256, 2)
     typedef typename Accumulator<T, O>::type W;
     constexpr int WIDTH = 64;
     constexpr int HEIGHT = 128 / sizeof(W);
-    constexpr int RUN = LANES > 1 ? 1 : HEIGHT / 8;  // rows that one thread computes
+    constexpr int RUN = HEIGHT / 8;  // rows that one thread computes
     DYN_SHARED(W, raw);
 
     const Scaled<T, W> convert(scale, lowest);
@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(256, 2)
         for (int r = threadIdx.y * RUN; r < height; r += blockDim.y * RUN)
             for (int c = threadIdx.x * LANES; c < width + 2 * radius_b; c += blockDim.x * LANES) {
                 Strip<RUN, W> sum;
-                sum.filter_down(raw + r * pitch + c, pitch, taps.along_a, 2 * radius_a + 1);
+                sum.filter(raw + r * pitch + c, pitch, pitch, taps.along_a, 2 * radius_a + 1);
                 sum.put(mid + r * pitch + c, pitch);
             }
         __syncthreads();
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(256, 2)
         for (int r = threadIdx.y * RUN; r < height; r += blockDim.y * RUN)
             for (int c = threadIdx.x * LANES; c < width; c += blockDim.x * LANES) {
                 Strip<RUN, W> sum;
-                sum.filter_along(mid + r * pitch + c, pitch, 1, taps.along_b, 2 * radius_b + 1);
+                sum.filter(mid + r * pitch + c, pitch, 1, taps.along_b, 2 * radius_b + 1);
                 sum.store(result + plane + (a0 + r) * a.stride + (b0 + c) * b.stride, a.stride,
                           b.stride, height - r, width - c);
             }

@@ -42,10 +42,10 @@ __global__ void __launch_bounds__(256, 2)
                      double lowest) {
     typedef typename Accumulator<T, O>::type W;
     constexpr int WIDTH = 32, HEIGHT = 32, PIECE = 64;
-    constexpr int RUN = LANES > 1 ? 1 : 4;  // rows that one thread computes
-    __shared__ W raw[(HEIGHT + PIECE - 1) * WIDTH];
-    __shared__ W sums[HEIGHT * WIDTH];
-    __shared__ W taps[PIECE];
+    constexpr int RUN = 4;  // rows that one thread computes
+    DYN_SHARED(W, raw);     // (HEIGHT + PIECE - 1) * WIDTH
+    W* const sums = raw + (HEIGHT + PIECE - 1) * WIDTH;  // HEIGHT * WIDTH
+    W* const taps = sums + HEIGHT * WIDTH;               // PIECE
 
     const Scaled<T, W> convert(scale, lowest);
     const Axis a = {a_size, inner, mode}, b = {inner, 1, NEAREST};
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(256, 2)
                 for (int c = threadIdx.x * LANES; c < width; c += blockDim.x * LANES) {
                     Strip<RUN, W> sum;
                     if (done > 0) sum.get(sums + r * WIDTH + c, WIDTH);
-                    sum.filter_down(raw + r * WIDTH + c, WIDTH, taps, piece);
+                    sum.filter(raw + r * WIDTH + c, WIDTH, WIDTH, taps, piece);
                     if (done + piece < count) {
                         sum.put(sums + r * WIDTH + c, WIDTH);
                     } else {
@@ -90,9 +90,10 @@ __global__ void __launch_bounds__(256, 2)
                   i64 a_size, i64 inner, int mode, double cval, double scale, double lowest) {
     typedef typename Accumulator<T, O>::type W;
     constexpr int WIDTH = 128, HEIGHT = 8, HALO = 256, PITCH = WIDTH + HALO;
-    __shared__ W raw[HEIGHT * PITCH];
-    __shared__ W sums[HEIGHT * WIDTH];
-    __shared__ W taps[HALO + 1];
+    constexpr int RUN = 2;  // rows that one thread computes
+    DYN_SHARED(W, raw);     // HEIGHT * PITCH
+    W* const sums = raw + HEIGHT * PITCH;   // HEIGHT * WIDTH
+    W* const taps = sums + HEIGHT * WIDTH;  // HALO + 1
 
     const Scaled<T, W> convert(scale, lowest);
     const int step = (int)inner;
@@ -115,11 +116,11 @@ __global__ void __launch_bounds__(256, 2)
                          width + (piece - 1) * step, inner, (W)cval, convert);
             __syncthreads();
             // 2, 3: each strip is one thread's in every piece, so `sums` needs no barrier
-            for (int r = threadIdx.y; r < height; r += blockDim.y)
+            for (int r = threadIdx.y * RUN; r < height; r += blockDim.y * RUN)
                 for (int c = threadIdx.x * LANES; c < width; c += blockDim.x * LANES) {
-                    Strip<1, W> sum;
+                    Strip<RUN, W> sum;
                     if (done > 0) sum.get(sums + r * WIDTH + c, WIDTH);
-                    sum.filter_along(raw + r * PITCH + c, PITCH, step, taps, piece);
+                    sum.filter(raw + r * PITCH + c, PITCH, step, taps, piece);
                     if (done + piece < count) {
                         sum.put(sums + r * WIDTH + c, WIDTH);
                     } else {

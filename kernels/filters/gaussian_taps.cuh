@@ -46,36 +46,19 @@ template <int RUN, class W> struct Strip {
             for (int l = 0; l < LANES; ++l) sum[k][l] = 0;
     }
 
-    // Adds the sum over t of taps[t] * src[t * pitch], for each row and lane. A row's
-    // element serves all sums that it belongs to while it is in a register.
+    // Adds the sum over t of taps[t] * src[t * step], for each row and lane: along the rows
+    // with a step of 1, down the columns with a step of `pitch`.
     template <class Taps>
-    __device__ void filter_down(const W* src, int pitch, Taps taps, int count) {
-        W window[RUN][LANES];
-#pragma unroll
-        for (int k = 0; k < RUN - 1; ++k)
-            for (int l = 0; l < LANES; ++l) window[k][l] = src[k * pitch + l];
-#pragma unroll 4
-        for (int t = 0; t < count; ++t) {
-            const W tap = taps[t];
-            for (int l = 0; l < LANES; ++l) window[RUN - 1][l] = src[(t + RUN - 1) * pitch + l];
-#pragma unroll
-            for (int k = 0; k < RUN; ++k)
-                for (int l = 0; l < LANES; ++l) sum[k][l] += tap * window[k][l];
-#pragma unroll
-            for (int k = 0; k < RUN - 1; ++k)
-                for (int l = 0; l < LANES; ++l) window[k][l] = window[k + 1][l];
-        }
-    }
-
-    // Adds the sum over t of taps[t] * src[t * step], for each row and lane.
-    template <class Taps>
-    __device__ void filter_along(const W* src, int pitch, int step, Taps taps, int count) {
+    __device__ void filter(const W* src, int pitch, int step, Taps taps, int count) {
 #pragma unroll 4
         for (int t = 0; t < count; ++t) {
             const W tap = taps[t];
 #pragma unroll
-            for (int k = 0; k < RUN; ++k)
-                for (int l = 0; l < LANES; ++l) sum[k][l] += tap * src[k * pitch + t * step + l];
+            for (int k = 0; k < RUN; ++k) {
+                const W* const line = src + (k * pitch + t * step);
+#pragma omp simd
+                for (int l = 0; l < LANES; ++l) sum[k][l] += tap * line[l];
+            }
         }
     }
 

@@ -132,8 +132,8 @@ def _gradient(name, image, mask, axis, mode="reflect", cval=0.0):
         return _filter_nd(image, mask, mode, cval, **stencil)
     accumulator, working = _computing(image.dtype)
     radius = len(WEIGHTS[name][1])
-    weights = _gradient_struct(name, axes, image.ndim, working)
-    return _filter(image, mask, mode, cval, f"Gradient<{accumulator}, {radius}>", weights)
+    struct = _gradient_struct(name, axes, image.ndim, working)
+    return _filter(image, mask, mode, cval, f"Gradient<{accumulator}, {radius}>", radius, struct)
 
 
 def _difference(kind, image, mask):
@@ -141,14 +141,15 @@ def _difference(kind, image, mask):
         return _filter_nd(image, mask, "reflect", 0.0)
     accumulator, _ = _computing(image.dtype)
     struct = _difference_struct(kind)
-    return _filter(image, mask, "reflect", 0.0, f"Difference<{accumulator}>", struct)
+    return _filter(image, mask, "reflect", 0.0, f"Difference<{accumulator}>", 1, struct)
 
 
-def _filter(image, mask, mode, cval, stencil, struct):
+def _filter(image, mask, mode, cval, stencil, radius, struct):
     """Run a stencil on a 2-D or 3-D image."""
     nz, ny, nx = (1, *image.shape)[-3:]
-    height, depth = (16, 1) if image.ndim == 2 else (8, 16)
+    height, depth, planes = (16, 1, 1) if image.ndim == 2 else (8, 16, 2 * radius + 1)
     tiles = -(-nx // 64) * -(-ny // height) * -(-nz // depth)
+    elements = planes * (height + 2 * radius) * (64 + 2 * radius)
     return _launch(
         "filters/edges.cu",
         "edges",
@@ -158,6 +159,7 @@ def _filter(image, mask, mode, cval, stencil, struct):
         (nz, ny, nx, np.int32(BOUNDARY[mode]), float(cval), struct),
         work=tiles * 256,
         block=(32, 8),
+        shared=elements * np.dtype(_computing(image.dtype)[1]).itemsize,
     )
 
 

@@ -143,9 +143,13 @@ def _filter_axis(source, into, axis, sigma, truncate, modes, cval, conversion):
     shape = source.shape
     outer, size, inner = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
     if inner < COLUMNS:
-        kernel, tiles = "gaussian_rows", -(-outer // 8) * -(-size * inner // 128)
+        kernel, block = "gaussian_rows", (64, 4)
+        tiles = -(-outer // 8) * -(-size * inner // 128)
+        shared = 8 * (128 + 256) + 8 * 128 + 257
     else:
-        kernel, tiles = "gaussian_columns", outer * -(-size // 32) * -(-inner // 32)
+        kernel, block = "gaussian_columns", (32, 8)
+        tiles = outer * -(-size // 32) * -(-inner // 32)
+        shared = (32 + 63) * 32 + 32 * 32 + 64
     boundary = np.int32(BOUNDARY[modes[axis]])
     weights = _bell(sigma, truncate)
     launch(
@@ -153,7 +157,8 @@ def _filter_axis(source, into, axis, sigma, truncate, modes, cval, conversion):
         f"{kernel}<{c_name(source.dtype)}, {c_name(into.dtype)}>",
         (source, into, *weights, outer, size, inner, boundary, float(cval), *conversion),
         work=tiles * 256,
-        block=(32, 8),
+        block=block,
+        shared=shared * np.dtype(_accumulator(source.dtype, into.dtype)).itemsize,
     )
 
 
