@@ -1,0 +1,114 @@
+"""Calls that do not run on a device: where they run instead, and what is told."""
+
+import warnings
+
+import numpy as np
+import pytest
+import skimage as ski
+from skimage.util._backends import DispatchNotification
+
+import skimage_gpu_backend
+from skimage_gpu_backend import use_backends
+from skimage_gpu_backend.dispatch import notify
+
+cp = pytest.importorskip("cupy")
+
+
+@pytest.fixture(autouse=True)
+def enabled(monkeypatch):
+    """Dispatching on, everything taken that can be, and nothing told before."""
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setattr(notify, "_told", set())
+    skimage_gpu_backend.enable()
+    yield
+    skimage_gpu_backend.disable()
+
+
+@pytest.fixture
+def image():
+    return ski.data.coins()[:64, :96]
+
+
+def test_cupy_arrays_work_where_there_is_no_gpu_version(image):
+    marked = cp.asarray(image > 100)
+    with pytest.warns(DispatchNotification, match=r"'skimage.morphology:skeletonize' was not"):
+        result = ski.morphology.skeletonize(marked)
+    assert type(result) is cp.ndarray
+    np.testing.assert_array_equal(result.get(), ski.morphology.skeletonize(image > 100))
+
+
+@pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")
+def test_in_place_functions_change_the_callers_device_array(image):
+    expected, given = image.copy(), cp.asarray(image)
+    coordinates = np.array([1, 2]), np.array([3, 4])
+    ski.draw.set_color(expected, coordinates, 255)
+    ski.draw.set_color(given, coordinates, 255)
+    np.testing.assert_array_equal(given.get(), expected)
+
+
+@pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")
+def test_several_results_and_scalars_come_back_as_scikit_image_gives_them(image):
+    given = cp.asarray(image)
+    hist, centers = ski.exposure.histogram(given)
+    expected = ski.exposure.histogram(image)
+    assert type(hist) is type(centers) is cp.ndarray
+    np.testing.assert_array_equal(hist.get(), expected[0])
+    entropy = ski.measure.shannon_entropy(given)
+    assert type(entropy) is type(ski.measure.shannon_entropy(image))
+    assert entropy == pytest.approx(ski.measure.shannon_entropy(image))
+
+
+@pytest.mark.parametrize("wrong", [{"sigma": -1}, {"sigma": (1, 2, 3)}, {"mode": "nonsense"}])
+def test_wrong_arguments_raise_what_scikit_image_raises_and_move_no_data(counting, image, wrong):
+    with pytest.raises(Exception) as expected:  # whatever it is
+        ski.filters.gaussian(image, **wrong)
+    given = cp.asarray(image)
+    with counting() as counts, pytest.raises(type(expected.value)) as raised:
+        ski.filters.gaussian(given, **wrong)
+    assert str(raised.value) == str(expected.value)
+    assert counts.bytes_to_host == 0
+
+
+def test_failing_device_falls_back_and_out_is_not_half_written(monkeypatch, image):
+    def no_memory(*shape_and_dtype):
+        raise cp.cuda.memory.OutOfMemoryError(10**9, 10**8)
+
+    expected = ski.filters.gaussian(image, 2)
+    out = np.full(image.shape, 7.0)
+    monkeypatch.setattr(cp, "empty", no_memory)
+    monkeypatch.setattr(cp, "empty_like", no_memory)
+    with use_backends("gpu"), pytest.warns(DispatchNotification, match="device memory"):
+        result = ski.filters.gaussian(image, 2, out=out)
+    assert result is out
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_kernel_that_does_not_compile_falls_back_and_is_named(monkeypatch, image):
+    from skimage_gpu_backend.device import kernels
+
+    expected = ski.filters.sobel(image)
+    kernels._function.cache_clear()
+    monkeypatch.setattr(kernels, "kernel_source", lambda name: f'#line 7 "{name}"\nnonsense;\n')
+    with use_backends("gpu"), pytest.warns(DispatchNotification, match=r"edges\.cu:7.*nonsense"):
+        np.testing.assert_array_equal(ski.filters.sobel(image), expected)
+    kernels._function.cache_clear()
+
+
+@pytest.mark.parametrize("reason", ["CuPy is not installed", "no CUDA device"])
+def test_missing_device_is_told_once_and_scikit_image_runs(monkeypatch, image, reason):
+    from skimage_gpu_backend import availability
+
+    monkeypatch.setattr(availability, "_state", reason)
+    with use_backends("gpu"):
+        with pytest.warns(DispatchNotification, match=reason):
+            first = ski.filters.sobel(image)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            second = ski.filters.sobel(image)
+    np.testing.assert_array_equal(first, second)
+
+
+def test_results_can_stay_on_the_device(image):
+    with use_backends("gpu", output="cupy"):
+        assert type(ski.filters.sobel(image)) is cp.ndarray
+        assert type(ski.filters.threshold_otsu(image)) is not cp.ndarray
