@@ -69,6 +69,8 @@ class Launcher:
                     self._refuse(index, argument, parameter)
                 self._check_elements(index, argument, parameter)
                 values.append(argument._pointer)
+            elif argument is None and kind in "rw":
+                values.append(0)  # a null pointer, as in CuPy
             else:
                 given, data = _scalar(argument)
                 if given != (kind, size):
@@ -133,4 +135,6 @@ def _describe(argument):
         return "a Python int (long long)"
     if type(argument) is float:
         return "a Python float (double)"
+    if argument is None:
+        return "None"
     return f"{type(argument).__module__}.{type(argument).__name__}"

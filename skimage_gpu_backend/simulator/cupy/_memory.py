@@ -16,7 +16,7 @@ from .cuda import runtime
 
 _ALIGNMENT = 512  # as CuPy's pool
 _POOLED = 512 << 20  # bytes that are kept at most
-_POISON = 0xA5  # a quiet NaN's neighbourhood in no type, but never zero
+_POISON = 0xFF  # NaN in every floating type, never zero in another
 
 _libc = ctypes.CDLL(None)
 _libc.free.argtypes = [ctypes.c_void_p]

@@ -55,7 +55,7 @@ template <class T> inline unsigned long long sim_bits(T value) {
 }
 template <class T> inline T sim_lane(SimThread* self, int source, T own) {
     if (source == (int)(self->linear & 31u)) return own;
-    unsigned long long bits = 0xa5a5a5a5a5a5a5a5ull;  // undefined in CUDA: the lane takes no part
+    unsigned long long bits = ~0ull;  // undefined in CUDA: the lane takes no part
     if (self->lanes_arrived >> source & 1u) bits = self->lanes[source];
     T value;
     __builtin_memcpy(&value, &bits, sizeof(T));

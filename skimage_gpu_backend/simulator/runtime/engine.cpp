@@ -122,7 +122,7 @@ void run_fibered(Launch& launch, unsigned long long begin, unsigned long long en
         const unsigned long long b = launch.order == Order::backward ? end - 1 - (step - begin) : step;
         const SimIndex index = {static_cast<unsigned>(b % grid.x), static_cast<unsigned>(b / grid.x % grid.y),
                                 static_cast<unsigned>(b / grid.x / grid.y)};
-        if (shared.place) std::memset(shared.place, 0xa5, launch.shared_bytes);
+        if (shared.place) std::memset(shared.place, 0xff, launch.shared_bytes);
         if (!scheduler.run(*launch.entry, launch.arguments, grid, launch.block, index, shared.place, launch.order))
             launch.fail(scheduler.error);
     }

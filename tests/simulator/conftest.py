@@ -1,0 +1,42 @@
+"""The simulator's own tests need the stand-in: on a GPU machine they run in one subprocess."""
+
+import pytest
+
+from skimage_gpu_backend import simulator
+
+
+def pytest_collection_modifyitems(items):
+    if simulator.active():
+        return
+    skip = pytest.mark.skip(reason="runs in the subprocess of test_on_a_machine_with_a_gpu.py")
+    for item in items:
+        if (
+            "tests/simulator/" in item.path.as_posix()
+            and "machine_with_a_gpu" not in item.path.name
+        ):
+            item.add_marker(skip)
+
+
+@pytest.fixture(params=["fast", "strict"])
+def mode(request, monkeypatch):
+    """Both ways of running; kernels are compiled for the one that is set when they run."""
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", request.param)
+    return request.param
+
+
+@pytest.fixture
+def strict(monkeypatch):
+    """The real block size."""
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+
+
+@pytest.fixture
+def kernel():
+    """Compiles one kernel: ``kernel(code, "name<float>")``."""
+    import cupy as cp
+
+    def compiled(code, expression):
+        module = cp.RawModule(code=code, options=("-std=c++17",), name_expressions=(expression,))
+        return module.get_function(expression)
+
+    return compiled

@@ -1,0 +1,93 @@
+"""Sanitizers end the process at a kernel's first access beyond its memory, and name the line."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from skimage_gpu_backend.simulator.sanitize import environment
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = """
+import sys
+import numpy as np
+from skimage_gpu_backend import simulator
+simulator.activate()
+import cupy as cp
+shared = '''{shared}'''
+module = cp.RawModule(code=shared + '''
+#line 1 "planted.cu"
+{code}''', name_expressions=("f",))
+array = cp.asarray(np.arange(64, dtype=np.int32))
+for n in ({inside}, {outside}):
+    module.get_function("f")((2,), (32,), (array, np.int32(n)), shared_mem=256)
+    print("finished", flush=True)
+"""
+GLOBAL_WRITE = "__global__ void f(int* a, int n) { if (threadIdx.x == 0) a[n] = 1; }"
+GLOBAL_READ = "__global__ void f(int* a, int n) { if (threadIdx.x == 0) a[0] = a[n]; }"
+STATIC_SHARED = """__global__ void f(int* a, int n) {
+    __shared__ int tile[32];
+    for (int i = threadIdx.x; i < 32; i += blockDim.x) tile[i] = a[i];
+    if (threadIdx.x == 0) tile[n] = 1;
+    __syncthreads();
+    for (int i = threadIdx.x; i < 32; i += blockDim.x) a[i] = tile[i];
+}"""
+DYNAMIC_SHARED = STATIC_SHARED.replace("__shared__ int tile[32]", "DYN_SHARED(int, tile)")
+LOCAL = "__global__ void f(int* a, int n) { int l[8]; for (int i = 0; i < 8; ++i) l[i] = a[i]; l[n] = 1; a[0] = l[a[1]]; }"
+OVERFLOW = "__global__ void f(int* a, int n) { a[0] = 2147483647 - 64 + n + a[1]; }"
+
+
+def run(code, inside, outside, mode):
+    """Launches the kernel with both arguments, one after the other, in another process."""
+    shared = (ROOT / "kernels" / "common" / "shared.cuh").read_text().replace("#pragma once", "")
+    script = SCRIPT.format(
+        shared=shared.replace("\\", "\\\\"), code=code, inside=inside, outside=outside
+    )
+    return subprocess.run(
+        [sys.executable, "-c", script],
+        env={**environment(), "SKIMAGE_GPU_SIMULATOR_MODE": mode, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("code", "inside", "outside", "finding", "mode"),
+    [
+        pytest.param(
+            GLOBAL_WRITE, 63, 64, "heap-buffer-overflow", "fast", id="write behind an array"
+        ),
+        pytest.param(GLOBAL_WRITE, 63, 64, "heap-buffer-overflow", "strict", id="the same, strict"),
+        pytest.param(
+            GLOBAL_READ, 0, -1, "heap-buffer-overflow", "strict", id="read before an array"
+        ),
+        pytest.param(
+            STATIC_SHARED,
+            31,
+            32,
+            "buffer-overflow|out of bounds",
+            "fast",
+            id="static shared memory",
+        ),
+        pytest.param(
+            STATIC_SHARED, 31, 32, "buffer-overflow|out of bounds", "strict", id="static, strict"
+        ),
+        pytest.param(
+            DYNAMIC_SHARED, 63, 64, "heap-buffer-overflow", "fast", id="dynamic shared memory"
+        ),
+        pytest.param(
+            DYNAMIC_SHARED, 63, 64, "heap-buffer-overflow", "strict", id="dynamic, strict"
+        ),
+        pytest.param(LOCAL, 7, 8, "buffer-overflow|out of bounds", "strict", id="local array"),
+        pytest.param(OVERFLOW, 0, 64, "signed integer overflow", "strict", id="signed overflow"),
+    ],
+)
+def test_a_planted_fault_ends_the_process_and_is_named(code, inside, outside, finding, mode):
+    done = run(code, inside, outside, mode)
+    assert done.stdout.split() == ["finished"], done.stderr  # the first launch, not the second
+    assert done.returncode != 0
+    assert re.search(finding, done.stderr), done.stderr[-3000:]
+    assert "planted.cu" in done.stderr
