@@ -298,5 +298,3 @@ def test_a_later_release_s_own_dispatching_is_left_alone(monkeypatch):
     monkeypatch.setattr(ski.metrics.simple_metrics, "mean_squared_error", wrapper)
     enable()
     assert wrapper.__code__ is code
-
-

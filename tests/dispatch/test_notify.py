@@ -1,0 +1,101 @@
+"""What the user is told, where, and how often."""
+
+import warnings
+
+import numpy as np
+import pytest
+import skimage as ski
+from skimage.util._backends import DispatchNotification
+
+from skimage_gpu_backend import use_backends
+
+pytestmark = pytest.mark.usefixtures("enabled")
+IMAGE = np.eye(8)
+
+
+@pytest.fixture
+def zebra(install):
+    install("zebra", ["skimage.filters:sobel"])
+    with use_backends("zebra"):
+        yield
+
+
+def told_by(call, times=1):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for _ in range(times):
+            call()
+    assert all(w.category is DispatchNotification and w.filename == __file__ for w in told)
+    return [str(w.message) for w in told]
+
+
+def taken():
+    ski.filters.sobel(IMAGE)
+
+
+def not_taken():
+    ski.filters.sobel(IMAGE, mode="mirror")
+
+
+def not_listed():
+    ski.filters.prewitt(IMAGE)
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [(None, (0, 1, 1)), ("fallback", (0, 1, 1)), ("all", (3, 3, 3)), ("none", (0, 0, 0))],
+)
+def test_each_mode_tells_what_it_should(mode, expected, zebra, monkeypatch):
+    if mode:
+        monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", mode)
+    calls = (taken, not_taken, not_listed)
+    assert tuple(len(told_by(call, times=3)) for call in calls) == expected
+
+
+def test_texts_begin_as_upstream_s(zebra, monkeypatch):
+    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+    (text,) = told_by(taken)
+    assert text == (
+        "Call to 'skimage.filters:sobel' was dispatched to the 'zebra' backend."
+        " Set SKIMAGE_NO_DISPATCHING=1 to disable this."
+    )
+    (text,) = told_by(not_taken)
+    assert text.startswith("Call to 'skimage.filters:sobel' was not dispatched: zebra: declined")
+    (text,) = told_by(not_listed)
+    assert "'skimage.filters:prewitt' was not dispatched: zebra: does not implement it" in text
+
+
+def test_every_backend_that_was_asked_gives_its_reason(zebra, install):
+    install("yak", ["skimage.filters:prewitt"], "def can_has(*args, **kwargs): return False")
+    with use_backends("zebra", "yak"):
+        (text,) = told_by(not_listed)
+    assert "zebra: does not implement it; yak: declined the call" in text
+
+
+def test_going_to_the_next_backend_is_told_with_the_reason(zebra, install):
+    install("yak", ["skimage.filters:prewitt"])
+    with use_backends("zebra", "yak"):
+        (text,) = told_by(not_listed, times=2)
+    assert "dispatched to the 'yak' backend (zebra: does not implement it)" in text
+
+
+def test_a_reason_with_sizes_in_it_is_told_once():
+    def both():
+        ski.color.rgb2gray(np.zeros((4, 4, 3)))
+        ski.color.rgb2gray(np.zeros((5, 5, 3)))
+
+    with use_backends("gpu"):
+        (text,) = told_by(both)
+    assert "gpu: image is 384 bytes; rgb2gray pays off on the GPU from 500 kB" in text
+
+
+def test_nothing_selected_tells_nothing():
+    assert told_by(taken) == []
+
+
+def test_a_call_without_a_line_of_the_user_is_told_somewhere(zebra):
+    """Out of ``exec`` with bare globals there is no module name."""
+    code = compile("sobel(image, mode='mirror')", "bare", "exec")
+    with pytest.warns(DispatchNotification) as told:
+        exec(code, {"sobel": ski.filters.sobel, "image": IMAGE})
+    assert told[0].filename == "bare"

@@ -1,0 +1,97 @@
+"""`python -m skimage_gpu_backend run` is `python`, with the backend on."""
+
+import json
+
+import pytest
+
+RUN = ("-m", "skimage_gpu_backend", "run")
+REPORT = """
+import json, os, sys
+report = {
+    "argv": sys.argv,
+    "path": sys.path[0],
+    "name": __name__,
+    "file": os.path.basename(__file__),
+    "backends": os.environ.get("SKIMAGE_BACKENDS"),
+}
+print(json.dumps(report))
+"""
+
+
+def report(done):
+    return json.loads(done.stdout)
+
+
+@pytest.fixture
+def script(python):
+    folder = python.directory / "scripts"
+    folder.mkdir()
+    return python.script(REPORT, "scripts/reporter.py")
+
+
+def test_a_script_sees_what_it_would_see_without_us(python, script):
+    arguments = ("-m", "--help", "-c", "--", "image.png")
+    ours = report(python(*RUN, script, *arguments))
+    plain = report(python(script, *arguments))
+    assert ours.pop("backends") == "gpu"
+    assert plain.pop("backends") is None
+    assert ours == plain
+
+
+def test_a_module_sees_what_it_would_see_without_us(python, script):
+    python.path.append(str(script.parent))
+    ours = report(python(*RUN, "-m", "reporter", "-m", "--x"))
+    plain = report(python("-m", "reporter", "-m", "--x"))
+    assert ours.pop("backends") == "gpu"
+    plain.pop("backends")
+    assert ours == plain
+
+
+def test_a_selection_that_the_user_made_is_kept(python, script):
+    done = python(*RUN, script, SKIMAGE_BACKENDS="cucim, gpu")
+    assert report(done)["backends"] == "cucim, gpu"
+    done = python(*RUN, script, SKIMAGE_DISPATCHING="True")
+    assert report(done)["backends"] is None
+
+
+def test_calls_are_dispatched_in_the_program_and_in_its_children(python):
+    program = python.script(
+        "import multiprocessing, sys\n"
+        "import numpy as np\n"
+        "from skimage.metrics import mean_squared_error\n"
+        "def call(value):\n"
+        "    mean_squared_error(np.full((9, 9), value), np.ones((9, 9)))\n"
+        "if __name__ == '__main__':\n"
+        "    call(0.0)\n"
+        "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
+        "        pool.map(call, [0.0])\n"
+    )
+    environment = {
+        "SKIMAGE_GPU_SIMULATOR": "1",
+        "SKIMAGE_GPU_MIN_SIZE": "0",
+        "SKIMAGE_GPU_NOTIFY": "all",
+    }
+    done = python(*RUN, program, **environment)
+    assert done.stderr.count("was dispatched to the 'gpu' backend") == 2
+
+
+def test_the_program_s_exit_status_is_ours(python):
+    program = python.script("import sys; sys.exit(7)")
+    assert python(*RUN, program, check=False).returncode == 7
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"), [((), "run needs a script"), (("nowhere.py",), "no script 'nowhere")]
+)
+def test_a_missing_program_is_an_error_in_one_line(arguments, message, python):
+    done = python(*RUN, *arguments, check=False)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_help_shows_commands_that_can_be_copied(python):
+    text = python("-m", "skimage_gpu_backend", "--help").stdout
+    assert text.count("python -m skimage_gpu_backend ") >= 5
+    for command in ("run", "status", "demo"):
+        assert f"python -m skimage_gpu_backend {command}" in text
