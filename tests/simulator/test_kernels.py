@@ -15,7 +15,8 @@ def test_every_thread_of_a_three_dimensional_grid_runs_once(kernel, monkeypatch)
     count = kernel(
         """
         __global__ void count(int* seen) {
-            int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+            int x = blockIdx.x * blockDim.x + threadIdx.x;
+            int y = blockIdx.y * blockDim.y + threadIdx.y;
             int z = blockIdx.z * blockDim.z + threadIdx.z;
             int width = gridDim.x * blockDim.x, height = gridDim.y * blockDim.y;
             atomicAdd(&seen[(z * height + y) * width + x], 1);
@@ -338,7 +339,7 @@ def test_definitions_among_the_options_reach_the_source():
 
 def test_a_raw_kernel_without_name_expressions():
     add = cp.RawKernel(
-        'extern "C" __global__ void add(const float* a, float* b) { b[threadIdx.x] += a[threadIdx.x]; }',
+        'extern "C" __global__ void add(const float* a, float* b) { *b += *a; }',
         "add",
     )
     a, b = cp.ones(1, cp.float32), cp.ones(1, cp.float32)

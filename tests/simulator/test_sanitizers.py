@@ -35,7 +35,12 @@ STATIC_SHARED = """__global__ void f(int* a, int n) {
     for (int i = threadIdx.x; i < 32; i += blockDim.x) a[i] = tile[i];
 }"""
 DYNAMIC_SHARED = STATIC_SHARED.replace("__shared__ int tile[32]", "DYN_SHARED(int, tile)")
-LOCAL = "__global__ void f(int* a, int n) { int l[8]; for (int i = 0; i < 8; ++i) l[i] = a[i]; l[n] = 1; a[0] = l[a[1]]; }"
+LOCAL = """__global__ void f(int* a, int n) {
+    int local[8];
+    for (int i = 0; i < 8; ++i) local[i] = a[i];
+    local[n] = 1;
+    a[0] = local[a[1]];
+}"""
 OVERFLOW = "__global__ void f(int* a, int n) { a[0] = 2147483647 - 64 + n + a[1]; }"
 
 

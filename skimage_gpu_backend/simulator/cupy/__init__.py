@@ -5,6 +5,8 @@ run by the simulator's runtime, and `skimage_gpu_backend.simulator.counters` see
 Functions that NumPy has under the same name compute as NumPy does.
 """
 
+import builtins as _builtins
+
 import numpy as _np
 
 from . import cuda, random
@@ -26,7 +28,9 @@ from ._creation import (
     zeros_like,
 )
 from ._ndarray import compute as _compute
+from ._ndarray import compute_ufunc as _compute_ufunc
 from ._ndarray import ndarray
+from ._operators import add_operators as _add_operators
 from ._raw import RawKernel, RawModule
 from .cuda import is_available
 
@@ -53,6 +57,8 @@ __all__ = [
     "zeros",
     "zeros_like",
 ]
+_add_operators()
+
 __version__ = "14.2.0+simulator"
 
 newaxis = None
@@ -86,20 +92,30 @@ def _device_function(function):
     return call
 
 
+def _ufunc(function):
+    def call(*args, out=None, **kwargs):
+        return _compute_ufunc(function, *args, out=out, **kwargs)
+
+    call.__name__ = call.__qualname__ = function.__name__
+    call.__doc__ = f"As `numpy.{function.__name__}`, of device arrays and scalars."
+    call.__module__ = "cupy"
+    return call
+
+
 for _name in _HOST.split():
     globals()[_name] = getattr(_np, _name)
 for _name in _FUNCTIONS.split():
     globals()[_name] = _device_function(getattr(_np, _name))
 for _name, _value in vars(_np).items():
     if isinstance(_value, _np.ufunc):
-        globals()[_name] = _device_function(_value)
+        globals()[_name] = _ufunc(_value)
 
 
 def get_array_module(*args):
     """`cupy` where one argument is a device array, else `numpy`."""
     import cupy
 
-    return cupy if any(isinstance(a, ndarray) for a in args) else _np
+    return cupy if _builtins.any(isinstance(a, ndarray) for a in args) else _np
 
 
 def may_share_memory(a, b, max_work=None):

@@ -43,10 +43,10 @@ def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
 
 def ascontiguousarray(a, dtype=None):
     """A C-contiguous device array: `a` itself where it is one."""
-    if isinstance(a, ndarray) and a.flags.c_contiguous and dtype in (None, a.dtype):
-        return a
     if not isinstance(a, ndarray):
-        return array(a, dtype, order="C")
+        a = array(a, dtype, order="C")
+    if a.flags.c_contiguous and dtype in (None, a.dtype):
+        return a if a.ndim else a.ravel()
     return from_host(a._host.astype(a.dtype if dtype is None else dtype, order="C"), a)
 
 

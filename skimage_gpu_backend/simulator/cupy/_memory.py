@@ -29,13 +29,13 @@ _free_bytes = 0
 class Memory:
     """One allocation, freed when the last array that views it is gone."""
 
-    __slots__ = ("__weakref__", "nbytes", "pointer")
+    __slots__ = ("__weakref__", "device", "nbytes", "pointer")
 
     def __init__(self, nbytes):
         global _used
         self.pointer = 0
         self.nbytes = nbytes
-        runtime.getDevice()  # raises where there is no device
+        self.device = runtime.getDevice()  # raises where there is none
         counters.allocated()
         if nbytes == 0:
             return

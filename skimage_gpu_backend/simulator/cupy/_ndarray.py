@@ -31,7 +31,7 @@ class MemoryPointer:
     @property
     def device_id(self):
         """Index of the device."""
-        return 0
+        return self.mem.device
 
 
 class ndarray:
@@ -56,7 +56,7 @@ class ndarray:
             return NotImplemented
         out = kwargs.pop("out", (None,))[0]
         inputs = [x[()] if isinstance(x, np.ndarray) and x.ndim == 0 else x for x in inputs]
-        return compute(ufunc, *inputs, out=out, **kwargs)
+        return compute_ufunc(ufunc, *inputs, out=out, **kwargs)
 
     def __array_function__(self, function, types, args, kwargs):
         import cupy
@@ -91,7 +91,7 @@ class ndarray:
     real = property(lambda self: from_host(self._host.real, self))
     imag = property(lambda self: from_host(self._host.imag, self))
     data = property(lambda self: MemoryPointer(self._pointer, self._memory))
-    device = property(lambda self: _device.Device(0))
+    device = property(lambda self: _device.Device(self._memory.device))
 
     @property
     def _pointer(self):
@@ -237,82 +237,6 @@ class ndarray:
         return from_host(self._host.copy(order), self)
 
 
-def _reduction(name):
-    def method(self, *args, out=None, **kwargs):
-        arguments = [host_operand(a) if isinstance(a, ndarray) else a for a in args]
-        if out is not None:
-            kwargs["out"] = out._host
-        return from_host(getattr(self._host, name)(*arguments, **kwargs), self, out=out)
-
-    method.__name__ = name
-    method.__doc__ = f"As `numpy.ndarray.{name}`."
-    return method
-
-
-_METHODS = """
-all any argmax argmin argsort clip conj conjugate cumprod cumsum diagonal dot max mean min nonzero
-prod repeat round std sum take trace var
-"""
-for _name in _METHODS.split():
-    setattr(ndarray, _name, _reduction(_name))
-
-
-def _operator(name, ufunc, reflected=False):
-    def method(self, other):
-        if not is_operand(other):
-            raise TypeError(f"Unsupported type {type(other)}")
-        operands = (other, self) if reflected else (self, other)
-        return compute(ufunc, *operands)
-
-    method.__name__ = name
-    return method
-
-
-def _in_place(name, ufunc):
-    def method(self, other):
-        if not is_operand(other):
-            raise TypeError(f"Unsupported type {type(other)}")
-        return compute(ufunc, self, other, out=self)
-
-    method.__name__ = name
-    return method
-
-
-_BINARY = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "truediv": np.true_divide,
-    "floordiv": np.floor_divide,
-    "mod": np.remainder,
-    "pow": np.power,
-    "and": np.bitwise_and,
-    "or": np.bitwise_or,
-    "xor": np.bitwise_xor,
-    "lshift": np.left_shift,
-    "rshift": np.right_shift,
-    "matmul": np.matmul,
-}
-for _name, _ufunc in _BINARY.items():
-    setattr(ndarray, f"__{_name}__", _operator(f"__{_name}__", _ufunc))
-    setattr(ndarray, f"__r{_name}__", _operator(f"__r{_name}__", _ufunc, reflected=True))
-    setattr(ndarray, f"__i{_name}__", _in_place(f"__i{_name}__", _ufunc))
-for _name, _ufunc in {
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-}.items():
-    setattr(ndarray, f"__{_name}__", _operator(f"__{_name}__", _ufunc))
-for _name, _ufunc in {
-    "neg": np.negative,
-    "pos": np.positive,
-    "abs": np.absolute,
-    "invert": np.invert,
-}.items():
-    setattr(ndarray, f"__{_name}__", lambda self, _ufunc=_ufunc: compute(_ufunc, self))
 ndarray.__module__ = MemoryPointer.__module__ = "cupy"
 
 
@@ -357,6 +281,14 @@ def compute(function, *args, out=None, **kwargs):
     if isinstance(result, tuple | list):
         return type(result)(from_host(r, *sources) for r in result)
     return from_host(result, *sources, out=out)
+
+
+def compute_ufunc(ufunc, *operands, out=None, **kwargs):
+    """Call a ufunc on device arrays and scalars, which are all that CuPy takes there."""
+    for operand in operands:
+        if not is_operand(operand):
+            raise TypeError(f"Unsupported type {type(operand)}")
+    return compute(ufunc, *operands, out=out, **kwargs)
 
 
 def from_host(host, *sources, out=None):
