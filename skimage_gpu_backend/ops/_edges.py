@@ -11,9 +11,9 @@ import math
 import cupy as cp
 import numpy as np
 
+from ..accept._stencils import BOUNDARY, MOST_AXES
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ._gaussian import BOUNDARY
 
 # Smoothing weights at distance 0, 1, ... and weights of the differences at distance 1, ...
 # of each filter; from skimage/filters/edges.py.
@@ -28,8 +28,6 @@ WEIGHTS = {
 }
 # DifferenceKind in edge_stencils.cuh
 LAPLACE, ROBERTS, ROBERTS_POSITIVE, ROBERTS_NEGATIVE = range(4)
-# MOST_AXES in edges_nd.cu
-MOST_AXES = 8
 
 
 def sobel(image, mask=None, *, axis=None, mode="reflect", cval=0.0):

@@ -6,20 +6,10 @@ import math
 import cupy as cp
 import numpy as np
 
+from ..accept._stencils import BOUNDARY, LEAST_SIGMA, radius, sigma_per_axis
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 
-# scipy.ndimage's names, and the numbers in kernels/common/boundary.cuh
-BOUNDARY = {
-    "nearest": 0,
-    "wrap": 1,
-    "grid-wrap": 1,
-    "reflect": 2,
-    "grid-mirror": 2,
-    "mirror": 3,
-    "constant": 4,
-    "grid-constant": 4,
-}
 # Largest radius of the fused kernel (PAIR_RADIUS in gaussian.cu).
 FUSED_RADIUS = 16
 # Elements behind an axis from which its neighbours are filtered down columns.
@@ -50,6 +40,7 @@ def gaussian(
     sigmas = sigma_per_axis(sigma, image.ndim, channel_axis)
     modes = [mode] * image.ndim if isinstance(mode, str) else list(mode)
     steps = plan(sigmas, truncate)
+    cval = float(cval) if steps[0] else 0.0  # SciPy does not look at it where it filters nothing
     dtype = _working(image.dtype) if out is None else out.dtype
 
     source = cp.ascontiguousarray(image)
@@ -61,7 +52,7 @@ def gaussian(
         for number, axes in enumerate(steps):
             into = spare if (len(steps) - number) % 2 == 0 else result
             taps = [sigmas[axis] for axis in axes]
-            if axes and _radius(taps[0], truncate) > FUSED_RADIUS:
+            if axes and radius(taps[0], truncate) > FUSED_RADIUS:
                 _filter_axis(source, into, *axes, *taps, truncate, modes, cval, conversion)
             else:
                 _filter_pair(source, into, axes, taps, truncate, modes, cval, conversion)
@@ -73,23 +64,10 @@ def gaussian(
     return out
 
 
-def sigma_per_axis(sigma, ndim, channel_axis):
-    """One sigma for each axis, zero for channels, as scikit-image arranges them."""
-    if not np.iterable(sigma):
-        # a 0-d array stands for its element
-        sigma = sigma[()] if isinstance(sigma, np.ndarray) else sigma
-        count = ndim if channel_axis is None else ndim - 1
-        sigma = [sigma] * count
-    sigmas = list(sigma)
-    if channel_axis is not None and len(sigmas) == ndim - 1:
-        sigmas.insert(channel_axis % ndim, 0)
-    return sigmas
-
-
 def plan(sigmas, truncate):
     """Axes that each launch filters: pairs where both radii are small, else single ones."""
-    axes = [axis for axis, sigma in enumerate(sigmas) if sigma > 1e-15]
-    small = {axis for axis in axes if _radius(sigmas[axis], truncate) <= FUSED_RADIUS}
+    axes = [axis for axis, sigma in enumerate(sigmas) if sigma > LEAST_SIGMA]
+    small = {axis for axis in axes if radius(sigmas[axis], truncate) <= FUSED_RADIUS}
     steps = []
     while axes:
         last = axes.pop()
@@ -131,7 +109,7 @@ def _filter_pair(source, into, axes, sigmas, truncate, modes, cval, conversion):
     launch(
         "filters/gaussian.cu",
         f"gaussian_pair<{c_name(source.dtype)}, {c_name(into.dtype)}>",
-        (source, into, *view, *(np.int32(m) for m in modes), float(cval), *conversion, taps),
+        (source, into, *view, *(np.int32(m) for m in modes), cval, *conversion, taps),
         work=tiles * 256,
         block=(32, 8),
         shared=2 * (height + int(taps["radius_a"])) * pitch * np.dtype(accumulator).itemsize,
@@ -155,25 +133,21 @@ def _filter_axis(source, into, axis, sigma, truncate, modes, cval, conversion):
     launch(
         "filters/gaussian_line.cu",
         f"{kernel}<{c_name(source.dtype)}, {c_name(into.dtype)}>",
-        (source, into, *weights, outer, size, inner, boundary, float(cval), *conversion),
+        (source, into, *weights, outer, size, inner, boundary, cval, *conversion),
         work=tiles * 256,
         block=block,
         shared=shared * np.dtype(_accumulator(source.dtype, into.dtype)).itemsize,
     )
 
 
-def _radius(sigma, truncate):
-    return int(truncate * float(sigma) + 0.5)
-
-
 # Typed caches: a float32 sigma gives SciPy other weights than a Python float does.
 @functools.lru_cache(maxsize=256, typed=True)
 def _bell(sigma, truncate):
     """Radius, exponent and norm of the weights ``exp(exponent * t**2) * norm``."""
-    radius = _radius(sigma, truncate)
+    reach = radius(sigma, truncate)
     exponent = -0.5 / (sigma * sigma)
-    total = np.exp(exponent * np.arange(-radius, radius + 1) ** 2).sum()
-    return radius, float(exponent), 1 / float(total)
+    total = np.exp(exponent * np.arange(-reach, reach + 1) ** 2).sum()
+    return reach, float(exponent), 1 / float(total)
 
 
 @functools.lru_cache(maxsize=256, typed=True)
@@ -183,14 +157,14 @@ def _pair_taps(sigma_a, sigma_b, truncate, dtype):
     fields = [("along_a", dtype, length), ("along_b", dtype, length)]
     taps = np.zeros((), [*fields, ("radius_a", np.int32), ("radius_b", np.int32)])
     for name, sigma in (("a", sigma_a), ("b", sigma_b)):
-        radius = 0 if sigma is None else _radius(sigma, truncate)
+        reach = 0 if sigma is None else radius(sigma, truncate)
         weights = np.ones(1)
-        if radius:
+        if reach:
             # scipy.ndimage._filters._gaussian_kernel1d
-            weights = np.exp(-0.5 / (sigma * sigma) * np.arange(-radius, radius + 1) ** 2)
+            weights = np.exp(-0.5 / (sigma * sigma) * np.arange(-reach, reach + 1) ** 2)
             weights = weights / weights.sum()
-        taps[f"along_{name}"][: 2 * radius + 1] = weights
-        taps[f"radius_{name}"] = radius
+        taps[f"along_{name}"][: 2 * reach + 1] = weights
+        taps[f"radius_{name}"] = reach
     return taps[()]
 
 

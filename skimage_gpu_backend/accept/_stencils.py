@@ -1,0 +1,36 @@
+"""What the accept functions and the ops of the stencil filters both have to know."""
+
+import numpy as np
+
+# scipy.ndimage's boundary modes, and their numbers in kernels/common/boundary.cuh
+BOUNDARY = {
+    "nearest": 0,
+    "wrap": 1,
+    "grid-wrap": 1,
+    "reflect": 2,
+    "grid-mirror": 2,
+    "mirror": 3,
+    "constant": 4,
+    "grid-constant": 4,
+}
+# SciPy leaves an axis with a sigma up to this one as it is.
+LEAST_SIGMA = 1e-15
+# Axes of the kernels that take any number of them (MOST_AXES in edges_nd.cu).
+MOST_AXES = 8
+
+
+def sigma_per_axis(sigma, ndim, channel_axis):
+    """One sigma for each axis, zero for channels, as scikit-image arranges them."""
+    if not np.iterable(sigma):
+        # a 0-d array stands for its element
+        sigma = sigma[()] if isinstance(sigma, np.ndarray) else sigma
+        sigma = [sigma] * (ndim if channel_axis is None else ndim - 1)
+    sigmas = list(sigma)
+    if channel_axis is not None and len(sigmas) == ndim - 1:
+        sigmas.insert(channel_axis % ndim, 0)
+    return sigmas
+
+
+def radius(sigma, truncate):
+    """Elements on either side of the centre that a Gaussian's weights reach."""
+    return int(truncate * float(sigma) + 0.5)
