@@ -9,6 +9,7 @@ the user's line. So nothing else may stand between, and nothing lives here that 
 import sys
 from _thread import _local
 
+from . import notify, registry
 from .selection import current
 
 _INTERNAL = ("skimage", "cucim", "skimage_gpu_backend")
@@ -105,9 +106,6 @@ def _ask(function, names, args, kwargs, record=None):
 
     A `record` gets to know who ran the call, and why others did not.
     """
-    from . import notify
-    from .registry import backend
-
     on_device = _has_device_array(args, kwargs)
     if on_device and "gpu" not in names:
         names = (*names, "gpu")
@@ -115,7 +113,7 @@ def _ask(function, names, args, kwargs, record=None):
     for name in names:
         _asking.now = True
         try:
-            asked = backend(name)
+            asked = registry.backend(name)
             decision = asked.decide(function.name, args, kwargs)
         except Exception as error:
             # somebody else's mistake must not end the user's program

@@ -54,7 +54,7 @@ def _to_be_told(function, declined):
     mode = _mode()
     if mode in ("all", "none"):
         return mode == "all"
-    case = (function, *((backend, key) for backend, _, key in declined))
+    case = (function, *[(backend, key) for backend, _, key in declined])
     if case in _told:
         return False
     _told.add(case)

@@ -1,0 +1,153 @@
+"""What the way of a call costs, in Python: `python -m benchmarks.way`.
+
+Each number is the smallest of many runs of this process, beside the same call through
+scikit-image 0.26's own dispatcher with the same backend. `SKIMAGE_GPU_SIMULATOR=1` measures
+on a machine without a GPU; the simulator's stand-in for CuPy then makes up a part of an
+accepted call.
+"""
+
+import importlib.metadata
+import os
+import site
+import subprocess
+import sys
+import time
+import timeit
+import warnings
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+_INFO = """
+import time, skimage.util._backends, sys
+before = set(sys.modules)
+start = time.perf_counter()
+from skimage_gpu_backend.info import gpu
+gpu()
+print(time.perf_counter() - start)
+assert not {"numpy", "cupy", "cucim"} & {m.partition(".")[0] for m in set(sys.modules) - before}
+"""
+
+
+def microseconds(call, number=5000, repeat=9):
+    """Smallest mean time of `call` over `repeat` rounds."""
+    return 1e6 * min(timeit.repeat(call, number=number, repeat=repeat)) / number
+
+
+def start_of_python():
+    """Time that Python's start takes for our .pth file where nothing is selected."""
+    selecting = ("SKIMAGE_BACKENDS", "SKIMAGE_DISPATCHING", "SKIMAGE_BACKEND_PRIORITY")
+    kept = {name: os.environ.pop(name, None) for name in (*selecting, "SKIMAGE_GPU_SIMULATOR")}
+    loaded = set(sys.modules)
+    (pth,) = ROOT.glob("zz_*.pth")
+    try:
+        return microseconds(lambda: site.addpackage(str(ROOT), pth.name, set()), 200)
+    finally:
+        assert not [name for name in set(sys.modules) - loaded if "skimage_gpu" in name]
+        os.environ.update({name: value for name, value in kept.items() if value is not None})
+
+
+def info():
+    """Time to import and call the entry point, beyond `skimage.util._backends`."""
+    command = [sys.executable, "-c", _INFO]
+    runs = (subprocess.check_output(command, cwd=ROOT, text=True) for _ in range(15))
+    return 1e6 * min(map(float, runs))
+
+
+class Ways:
+    """One function of scikit-image: itself, through our dispatcher and through upstream's."""
+
+    def __init__(self):
+        from skimage.metrics import mean_squared_error
+        from skimage.util import _backends
+
+        from skimage_gpu_backend import enable
+        from skimage_gpu_backend.dispatch.trampoline import copy_of
+        from skimage_gpu_backend.info import gpu
+
+        # where the package is installed, upstream has wrapped the function already
+        own = copy_of(getattr(mean_squared_error, "__wrapped__", mean_squared_error))
+        point = importlib.metadata.EntryPoint(
+            "gpu", "skimage_gpu_backend.interface:gpu", "skimage_backends"
+        )
+        installed = {"gpu": {"implementation": point, "info": gpu()}}
+        _backends.all_backends = lambda: installed
+        self.upstream = _backends.dispatchable(own)
+        enable()
+        self.ours = mean_squared_error
+        self.own = own
+
+
+def on_scikit_image(ways):
+    """Times above scikit-image's own function of a call that ends there."""
+    import numpy as np
+
+    image = np.zeros((4, 4))
+    own, ours, upstream = (
+        microseconds(lambda way=way: way(image, image))
+        for way in (ways.own, ways.ours, ways.upstream)
+    )
+    return ours - own, upstream - own
+
+
+class Launched(BaseException):
+    """Ends an accepted call where its first launch would begin."""
+
+
+def accepted(ways):
+    """Times from the call to its first launch, with arrays that are on the device."""
+    import cupy as cp
+
+    from skimage_gpu_backend.ops import metrics
+
+    image = cp.zeros((4, 4))
+    ways.ours(image, image)  # imports and compiles
+
+    def launched(*args, **kwargs):
+        raise Launched
+
+    launch, metrics.launch = metrics.launch, launched
+    try:
+        return tuple(_seconds_until_launch(way, image) for way in (ways.ours, ways.upstream))
+    finally:
+        metrics.launch = launch
+
+
+def _seconds_until_launch(way, image, runs=5000):
+    best = float("inf")
+    for _ in range(runs):
+        start = time.perf_counter()
+        try:
+            way(image, image)
+        except Launched:
+            best = min(best, time.perf_counter() - start)
+    return 1e6 * best
+
+
+def main():
+    """Print the table."""
+    start = start_of_python()
+    loading = info()
+    from skimage_gpu_backend.dispatch.startup import start as begin
+
+    begin()
+    warnings.simplefilter("ignore")
+    ways = Ways()
+    os.environ.pop("SKIMAGE_BACKENDS", None)
+    nothing = on_scikit_image(ways)
+    os.environ["SKIMAGE_BACKENDS"] = "gpu"
+    declined = on_scikit_image(ways)  # for its size
+    print(f"{'':42} {'here':>9} {'upstream':>9} {'ratio':>6}  target")
+    for label, here, upstream, target in (
+        ("start of Python, nothing selected", start, None, "300 us"),
+        ("info, imported and called", loading, None, "2000 us"),
+        ("nothing selected, above scikit-image's own", *nothing, ""),
+        ("declined call, above scikit-image's own", *declined, "3 us"),
+        ("accepted call, to the first launch", *accepted(ways), "20 us"),
+    ):
+        compared = f"{upstream:6.2f} us {here / upstream:6.2f}" if upstream else " " * 16
+        print(f"{label:42} {here:6.2f} us {compared}  {target}")
+
+
+if __name__ == "__main__":
+    main()
