@@ -95,7 +95,8 @@ def decide(backend, name, args, kwargs) -> Decision:
 
     selected = selection.current()
     if kind is NUMPY:
-        if declined := _not_for_numpy(backend, row, name, images, selected):
+        declined = _not_for_numpy(backend, row, name, images, selected)
+        if declined is not None:
             return declined
     elif backend == "cucim" and backend not in selected.named:
         return Decision("the cucim backend is taken only where it is named")
