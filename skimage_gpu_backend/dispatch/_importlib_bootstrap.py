@@ -12,7 +12,7 @@ from _thread import _local
 from . import notify, registry
 from .selection import current
 
-_INTERNAL = ("skimage", "cucim", "skimage_gpu_backend")
+_INTERNAL = ("skimage", "_skimage2", "cucim", "skimage_gpu_backend")
 
 
 def call(*args, **kwargs):
@@ -53,6 +53,8 @@ def dispatch(function, args, kwargs):
         return None
     caller = sys._getframe(1).f_back
     if _asking.now or (caller is not None and _is_internal(caller.f_globals.get("__name__"))):
+        return None
+    if not function.is_public:
         return None
     if record_of is not None:
         return _recorded(function, selection.backends, args, kwargs, pass_by)

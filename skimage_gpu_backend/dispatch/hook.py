@@ -27,8 +27,10 @@ PUBLIC = (
     "skimage.transform",
     "skimage.util",
 )
+# scikit-image 0.27 defines most functions in a private package of the same layout
+_ROOTS = ("skimage.", "_skimage2.")
 # public functions that are defined outside of every public module
-_SHARED = {"skimage._shared.filters": {"gaussian": "skimage.filters"}}
+_SHARED = {f"{root}_shared.filters": {"gaussian": "skimage.filters"} for root in _ROOTS}
 _UPSTREAM = "skimage.util._backends"
 _lock = allocate_lock()  # that of `threading`, which is not light
 
@@ -107,7 +109,7 @@ def _follow(loader):
 
 def _may_define(name) -> bool:
     """Whether public functions may be defined in the module called `name`."""
-    return name in _SHARED or (name.startswith("skimage.") and _public_module(name) is not None)
+    return name.startswith(_ROOTS) and (name in _SHARED or _public_module(name) is not None)
 
 
 def _public_module(name) -> str | None:
@@ -116,6 +118,7 @@ def _public_module(name) -> str | None:
     The rule of `skimage.util._backends.public_api_module`, which cannot be imported before
     the program imports `skimage.util`. None for ``skimage._shared``.
     """
+    name = f"skimage.{name.partition('.')[2]}"
     # the longest that fits: skimage.filters.rank lies in skimage.filters
     return next((p for p in PUBLIC[::-1] if name == p or name.startswith(f"{p}.")), None)
 
@@ -130,13 +133,20 @@ def _adopt(module):
     # only a public module that has been executed says which functions are public
     if module.__name__ in PUBLIC:
         for name, part in list(sys.modules.items()):
-            if name.startswith(f"{module.__name__}.") and name not in PUBLIC:
+            inside = name.startswith(_ROOTS) and _public_module(name) == module.__name__
+            if inside and name not in PUBLIC:
                 _adopt(part)
 
 
 def public_name(function) -> str | None:
-    """Name of a public function, as ``"skimage.filters:gaussian"``, or None."""
+    """Name of a function, as ``"skimage.filters:gaussian"``, or None if it cannot be public.
+
+    Told by where it is defined. What is defined under a public name is not always what
+    bears the name in public: `trampoline.Function` looks, when it is called.
+    """
     defined, name = function.__module__ or "", function.__name__
+    if not defined.startswith(_ROOTS):
+        return None
     home = _SHARED.get(defined, {}).get(name)
     if home is None:
         home = _public_module(defined)

@@ -6,6 +6,7 @@ from then on, and name, module, docstring, defaults, identity and pickling are u
 
 import ast
 import functools
+import importlib
 import inspect
 import threading
 from pathlib import Path
@@ -25,16 +26,26 @@ class Function:
         scikit-image's own function, which is not dispatched.
     """
 
-    __slots__ = ("_added", "_code", "name", "original")
-
     def __init__(self, name, function, original):
         self.name = name
         self.original = original
+        self._function = function
         self._code = function.__code__
         self._added = {}
 
-    def put_in(self, function):
-        """Make `function` dispatchable."""
+    @functools.cached_property
+    def is_public(self) -> bool:
+        """Whether this function is the one that its name stands for in public.
+
+        Its public module is not there yet when the function is defined, and none of
+        scikit-image's modules is imported for the question alone.
+        """
+        module, _, name = self.name.partition(":")
+        return getattr(importlib.import_module(module), name, None) is self._function
+
+    def put_in(self):
+        """Make the function dispatchable."""
+        function = self._function
         function.__code__ = _trampoline(function, self)
         # what `inspect` shows is scikit-image's: the signature, and by unwrapping the source
         self._added["__signature__"] = inspect.signature(self.original)
@@ -42,12 +53,12 @@ class Function:
             self._added["__wrapped__"] = self.original
         function.__dict__.update(self._added)
 
-    def take_out(self, function):
-        """Make `function` as it was."""
-        function.__code__ = self._code
+    def take_out(self):
+        """Make the function as it was."""
+        self._function.__code__ = self._code
         for name, value in self._added.items():
-            if function.__dict__.get(name) is value:
-                del function.__dict__[name]
+            if self._function.__dict__.get(name) is value:
+                del self._function.__dict__[name]
 
 
 _dispatchable = {}  # function -> Function
@@ -69,7 +80,7 @@ def make_dispatchable(function, name, original=None):
     with _lock:
         if function not in _dispatchable:
             record = Function(name, function, original or copy_of(function))
-            record.put_in(function)
+            record.put_in()
             _dispatchable[function] = record
 
 
@@ -77,8 +88,8 @@ def restore_all():
     """Make all functions as they were."""
     with _lock:
         while _dispatchable:
-            function, record = _dispatchable.popitem()
-            record.take_out(function)
+            _, record = _dispatchable.popitem()
+            record.take_out()
 
 
 def copy_of(function) -> FunctionType:
