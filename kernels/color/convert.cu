@@ -43,15 +43,18 @@ __device__ inline int convert_interleaved(const T* in, W* out, i64 pixels, const
     for (i64 begin = (i64)blockIdx.x * TILE; begin < pixels; begin += (i64)gridDim.x * TILE) {
         const int count = pixels - begin < TILE ? (int)(pixels - begin) : TILE;
         const T* source = in + begin * INPUTS;
+        W* target = OUTPUTS == 1 ? out + begin : tile;  // single channels are neighbours anyway
         for (int j = threadIdx.x; j < count; j += blockDim.x) {
             W c[4];
             clipped += convert_pixel(source + j * INPUTS, 1, c, first, rest...);
 #pragma unroll
-            for (int k = 0; k < OUTPUTS; ++k) tile[j * OUTPUTS + k] = c[k];
+            for (int k = 0; k < OUTPUTS; ++k) target[j * OUTPUTS + k] = c[k];
         }
-        __syncthreads();
-        write_tile(tile, out + begin * OUTPUTS, count * OUTPUTS);
-        __syncthreads();
+        if constexpr (OUTPUTS > 1) {
+            __syncthreads();
+            write_tile(tile, out + begin * OUTPUTS, count * OUTPUTS);
+            __syncthreads();
+        }
     }
     return clipped;
 }
