@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 #include <mutex>
@@ -15,8 +16,14 @@ public:
     // Calls `work(begin, end)` on several threads until all of `count` items are taken.
     void run(unsigned long long count, unsigned long long chunk,
              const std::function<void(unsigned long long, unsigned long long)>& work) {
-        if (count <= chunk) {
-            work(0, count);
+        // Waking the others costs as much as a small launch: the first items tell whether
+        // the rest is worth it.
+        const auto started = std::chrono::steady_clock::now();
+        unsigned long long done = count < chunk ? count : chunk;
+        work(0, done);
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
+        if (took.count() * static_cast<double>((count - done) / chunk) < worth_waking) {
+            if (done < count) work(done, count);
             return;
         }
         start();
@@ -25,7 +32,7 @@ public:
             work_ = &work;
             count_ = count;
             chunk_ = chunk;
-            next_.store(0, std::memory_order_relaxed);
+            next_.store(done, std::memory_order_relaxed);
             busy_ = static_cast<unsigned>(threads_);
             ++generation_;
         }
@@ -42,6 +49,7 @@ public:
     }
 
 private:
+    static constexpr double worth_waking = 30e-6;  // seconds
     std::mutex lock_;
     std::condition_variable wake_, done_;
     const std::function<void(unsigned long long, unsigned long long)>* work_ = nullptr;
