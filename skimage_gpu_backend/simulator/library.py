@@ -52,6 +52,7 @@ class _Entry(ctypes.Structure):
         ("parameters", ctypes.POINTER(_Parameter)),
         ("blocks", ctypes.c_void_p),
         ("thread", ctypes.c_void_p),
+        ("touch", ctypes.c_void_p),
     )
 
 
@@ -85,7 +86,7 @@ def load(code: str, expressions: tuple[str, ...], build: tuple) -> dict[str, Ent
     flags = [*_FLOATING, *_KERNEL, *(_FAST if not strict else ("-O1",))]
     if flat:
         flags.append("-DSIM_FLAT")
-    if strict or sanitizers:
+    if sanitizers:
         flags.append("-DSIM_ONE_THREAD")
     libraries = ["-lm"]
     if not strict and compiler.has_vector_math():

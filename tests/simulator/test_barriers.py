@@ -181,3 +181,17 @@ def test_dynamic_shared_memory_is_not_zero_at_first(kernel):
     out = cp.zeros(8, cp.int32)
     read((1,), (8,), (out,), shared_mem=32)
     assert (out.get() != 0).all()
+
+
+def test_static_shared_memory_does_not_keep_what_an_earlier_block_wrote(kernel):
+    code = """
+    template <class T> __global__ void read(T* out, bool write) {
+        __shared__ T kept[64];
+        out[blockIdx.x * 64 + threadIdx.x] = kept[threadIdx.x];
+        if (write) kept[threadIdx.x] = 5;
+    }
+    """
+    out = cp.zeros((3, 64), cp.float32)
+    for _ in range(2):
+        kernel(code, "read<float>")((3,), (64,), (out, True))
+        assert np.isnan(out.get()).all()

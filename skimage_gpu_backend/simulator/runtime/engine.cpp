@@ -106,6 +106,21 @@ struct DynamicShared {
     DynamicShared& operator=(const DynamicShared&) = delete;
 };
 
+// Static shared memory of one host thread: all that a fibered module has in thread-local
+// storage, beside a pointer that is set when a block begins. Sanitized modules have it
+// elsewhere; there, and where the C library does not tell, the size is 0.
+struct StaticShared {
+    char* place = nullptr;
+    unsigned long long size = 0;
+    explicit StaticShared(const SimEntry& entry) {
+        entry.touch();
+        const char* begin = nullptr;
+        thread_storage(&entry, &begin, &size);
+        place = const_cast<char*>(begin);
+    }
+};
+constexpr int unset = 0xff;  // NaN in every floating type, never zero in another
+
 void run_flat(Launch& launch, unsigned long long begin, unsigned long long end) {
     DynamicShared shared(launch.shared_bytes);
     if (setjmp(flat_return) == 0)
@@ -117,12 +132,15 @@ void run_flat(Launch& launch, unsigned long long begin, unsigned long long end) 
 void run_fibered(Launch& launch, unsigned long long begin, unsigned long long end) {
     static thread_local Scheduler scheduler;
     DynamicShared shared(launch.shared_bytes);
+    StaticShared fixed(*launch.entry);
     const SimIndex grid = launch.grid;
     for (unsigned long long step = begin; step < end && !launch.failed(); ++step) {
         const unsigned long long b = launch.order == Order::backward ? end - 1 - (step - begin) : step;
         const SimIndex index = {static_cast<unsigned>(b % grid.x), static_cast<unsigned>(b / grid.x % grid.y),
                                 static_cast<unsigned>(b / grid.x / grid.y)};
-        if (shared.place) std::memset(shared.place, 0xff, launch.shared_bytes);
+        // What earlier blocks left is no more to be read than on a GPU.
+        if (shared.place) std::memset(shared.place, unset, launch.shared_bytes);
+        if (fixed.size) std::memset(fixed.place, unset, fixed.size);
         if (!scheduler.run(*launch.entry, launch.arguments, grid, launch.block, index, shared.place, launch.order))
             launch.fail(scheduler.error);
     }

@@ -89,15 +89,16 @@ template <class... A, void (*kernel)(A...)> struct Entry<kernel> {
         }
     }
     static constexpr SimEntry describe(const char* name) {
-        return {name, count, layout.size, layout.parameters, blocks, nullptr};
+        return {name, count, layout.size, layout.parameters, blocks, nullptr, nullptr};
     }
 #else
     static void thread(const char* arguments, SimThread* self) {
         sim_self = self;
         call(arguments, Indices<count>{});
     }
+    static void touch() { sim_self = nullptr; }
     static constexpr SimEntry describe(const char* name) {
-        return {name, count, layout.size, layout.parameters, nullptr, thread};
+        return {name, count, layout.size, layout.parameters, nullptr, thread, touch};
     }
 #endif
 };

@@ -42,4 +42,7 @@ struct SimEntry {
     void (*blocks)(const char* arguments, SimIndex grid, char* dynamic_shared, unsigned shared_bytes,
                    unsigned long long begin, unsigned long long end);
     void (*thread)(const char* arguments, SimThread* self);
+    // Makes this host thread have its thread-local variables of a fibered module: its static
+    // shared memory, and nothing that outlives a block.
+    void (*touch)();
 };

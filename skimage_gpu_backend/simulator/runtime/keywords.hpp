@@ -24,8 +24,8 @@ typedef decltype((char*)0 - (char*)0) ptrdiff_t;
 #define __noinline__ __attribute__((noinline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __builtin_align__(n) __attribute__((aligned(n)))
-// Blocks run on several host threads unless SIM_ONE_THREAD; thread-local storage
-// has no red zones, so sanitized builds always use one.
+// Blocks run on several host threads. Sanitized builds (SIM_ONE_THREAD) use one, since
+// thread-local storage has no red zones.
 #ifdef SIM_ONE_THREAD
 #define __shared__ static
 #else
