@@ -79,6 +79,7 @@ __global__ void __launch_bounds__(256, 2)
                 sum.store(result + plane + (a0 + r) * a.stride + (b0 + c) * b.stride, a.stride,
                           b.stride, height - r, width - c);
             }
-        __syncthreads();  // before the next tile goes into `raw`
+        // The next tile may go into `raw` at once: who loads it is past the barrier before 3,
+        // and `mid` is written only behind the barrier before 2.
     }
 }

@@ -34,6 +34,8 @@ def strict(monkeypatch):
     if not simulator.active():
         pytest.skip("a GPU chooses the order of its threads itself")
     monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+    # few blocks: each has several tiles to do, one after the other in the same shared memory
+    monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
 
 
 @pytest.mark.usefixtures("strict")
