@@ -1,0 +1,47 @@
+"""The backends under scikit-image's own dispatcher, without our hook."""
+
+import numpy as np
+import pytest
+from skimage import metrics
+from skimage.util._backends import DispatchNotification
+
+from skimage_gpu_backend import availability, interface
+
+cp = pytest.importorskip("cupy")
+
+NAME = "skimage.metrics:mean_squared_error"
+
+
+@pytest.fixture
+def images():
+    rng = np.random.default_rng(0)
+    return rng.random((300, 300)), rng.random((300, 300))
+
+
+def test_protocol_takes_and_runs_cupy_arrays(images):
+    given = [cp.asarray(image) for image in images]
+    assert interface.gpu.can_has(NAME, *given) is True
+    result = interface.gpu.get_implementation(NAME)(*given)
+    assert result == pytest.approx(metrics.mean_squared_error(*images), rel=1e-12)
+
+
+def test_protocol_declines_numpy_arrays_until_selected(images, monkeypatch):
+    assert interface.gpu.can_has(NAME, *images) is False
+    monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu")
+    assert interface.gpu.can_has(NAME, *images) is True
+
+
+def test_trouble_of_the_device_ends_on_scikit_image(images, monkeypatch):
+    given = [cp.asarray(image) for image in images]
+    implementation = interface.gpu.get_implementation(NAME)
+    monkeypatch.setattr(availability, "_state", "no CUDA device")
+    with pytest.warns(DispatchNotification, match="no CUDA device"):
+        assert implementation(*given) == metrics.mean_squared_error(*images)
+
+
+def test_cucim_named_takes_what_cucim_has(images, monkeypatch):
+    """On the simulator cuCIM does not run; the reason is told, not an error raised."""
+    monkeypatch.setenv("SKIMAGE_BACKENDS", "cucim")
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    decision = interface.cucim.decide(NAME, images, {})
+    assert decision or "cuCIM" in decision.reason
