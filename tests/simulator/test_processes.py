@@ -32,13 +32,13 @@ def square(kernel, mode):
 
 
 def test_a_forked_child_can_launch(square):
-    values = np.arange(10_000.0)
-    np.testing.assert_array_equal(square(values), values**2)  # host threads are running now
+    values = np.arange(1_000_000.0)  # enough work to wake the other host threads
+    np.testing.assert_array_equal(square(values), values**2)
     child = os.fork()
     if child == 0:
         good = False
         try:
-            good = all((square(values + i) == (values + i) ** 2).all() for i in range(20))
+            good = all((square(values + i) == (values + i) ** 2).all() for i in range(3))
         finally:
             os._exit(0 if good else 1)
     signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
@@ -52,11 +52,11 @@ def test_a_forked_child_can_launch(square):
 
 
 def test_a_multiprocessing_pool_can_launch(square):
-    square(np.arange(1000.0))
+    square(np.arange(300_000.0))
     with multiprocessing.get_context("fork").Pool(2, _remember, (square,)) as pool:
-        results = pool.map_async(_run, [np.arange(1000.0) + i for i in range(6)]).get(60)
+        results = pool.map_async(_run, [np.arange(300_000.0) + i for i in range(6)]).get(60)
     for i, result in enumerate(results):
-        np.testing.assert_array_equal(result, (np.arange(1000.0) + i) ** 2)
+        np.testing.assert_array_equal(result, (np.arange(300_000.0) + i) ** 2)
 
 
 def _remember(function):
@@ -69,7 +69,7 @@ def _run(values):
 
 
 def test_python_threads_launch_at_the_same_time(square):
-    inputs = [np.arange(20_000.0) + i for i in range(32)]
+    inputs = [np.arange(300_000.0) + i for i in range(32)]
     with ThreadPoolExecutor(8) as executor:
         for values, result in zip(inputs, executor.map(square, inputs), strict=True):
             np.testing.assert_array_equal(result, values**2)
