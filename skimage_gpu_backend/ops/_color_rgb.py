@@ -55,7 +55,8 @@ def convert_colorspace(arr, fromspace, tospace, *, channel_axis=-1):
     """From one space to another through RGB, as `skimage.color.convert_colorspace`.
 
     1 launch, also for both conversions; input read once, output written once. RGB to RGB
-    is the image itself.
+    is the image itself. To HSV the hue of a red may be near 1 here and near 0 there:
+    rounding in RGB decides.
     """
     w = compute_type(arr)
     steps = to_rgb(w, fromspace.lower()) + from_rgb(w, tospace.lower())

@@ -119,3 +119,8 @@ def test_data_of_sharma_wu_and_dalal(gpu):
     lab1 = np.array([[50, 2.6772, -79.7751], [50, -1, 2], [50, 2.49, -0.001], [50, 0, 0]])
     lab2 = np.array([[50, 0, -82.7485], [50, 0, 0], [50, -2.49, 0.0009], [50, -1, 2]])
     check(gpu, color.deltaE_ciede2000, lab1, lab2)
+    lab2[2, 2] = 0.0011
+    check(gpu, color.deltaE_ciede2000, lab1, lab2)
+    reds = np.array([[50, 20, 4], [50, 20, 1]]), np.array([[50, 20, -4], [50, 20, -3]])
+    check(gpu, color.deltaE_ciede2000, *reds)
+    check(gpu, color.deltaE_ciede2000, *reds[::-1])
