@@ -20,7 +20,7 @@ from .errors import NoCompilerError
 
 RUNTIME = Path(__file__).resolve().parent / "runtime"
 
-_COMMON = ("-std=c++17", "-fPIC", "-shared", "-fvisibility=hidden", "-fno-gnu-unique")
+_COMMON = ("-std=c++17", "-fPIC", "-shared", "-fvisibility=hidden")
 _failures: dict[str, str] = {}
 _lock = threading.RLock()
 
@@ -116,9 +116,13 @@ def runtime_digest() -> str:
     return digest.hexdigest()
 
 
-@functools.cache
 def has_vector_math() -> bool:
-    """Whether glibc's vector math library has all functions that math.hpp declares."""
+    """Whether g++ can call vector variants of all functions that math.hpp declares."""
+    return "clang" not in compiler_version() and _glibc_has_vector_math()
+
+
+@functools.cache
+def _glibc_has_vector_math():
     library, version = platform.libc_ver()
     if library != "glibc" or platform.machine() != "x86_64":
         return False

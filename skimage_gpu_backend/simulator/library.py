@@ -30,7 +30,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 # Results are the ones of IEEE arithmetic in the order of the source (no -ffast-math), yet
 # loops are vectorized: neither errno nor floating-point traps are looked at.
 _FLOATING = ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
-_KERNEL = ("-w", "-fno-exceptions", "-fno-rtti", "-fdiagnostics-color=never", "-fmax-errors=20")
+_KERNEL = ("-w", "-fno-exceptions", "-fno-rtti", "-fdiagnostics-color=never")
 _FAST = ("-O3", "-march=native", "-fopenmp-simd")
 
 

@@ -38,4 +38,7 @@ def environment(sanitizers: str = "address,undefined") -> dict[str, str]:
 
 def _library(name):
     command = [*compiler.compiler(), f"-print-file-name={name}"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    file = subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+    if not os.path.isabs(file):
+        raise RuntimeError(f"{command[0]} has no {name}; sanitizers need g++ with its libraries")
+    return file

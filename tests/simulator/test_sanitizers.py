@@ -46,13 +46,17 @@ OVERFLOW = "__global__ void f(int* a, int n) { a[0] = 2147483647 - 64 + n + a[1]
 
 def run(code, inside, outside, mode):
     """Launches the kernel with both arguments, one after the other, in another process."""
+    try:
+        sanitized = environment()
+    except RuntimeError as error:
+        pytest.skip(str(error))
     shared = (ROOT / "kernels" / "common" / "shared.cuh").read_text().replace("#pragma once", "")
     script = SCRIPT.format(
         shared=shared.replace("\\", "\\\\"), code=code, inside=inside, outside=outside
     )
     return subprocess.run(
         [sys.executable, "-c", script],
-        env={**environment(), "SKIMAGE_GPU_SIMULATOR_MODE": mode, "PYTHONPATH": str(ROOT)},
+        env={**sanitized, "SKIMAGE_GPU_SIMULATOR_MODE": mode, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=False,
