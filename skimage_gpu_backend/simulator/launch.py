@@ -38,7 +38,6 @@ class Launcher:
         self._format = struct.Struct(self._layout(entry))
         self._parameters = tuple((p.kind, p.size, p) for p in entry.parameters)
         self._run = engine().sim_launch
-        self._one_thread = False
 
     @staticmethod
     def _layout(entry):

@@ -179,7 +179,10 @@ SIM_EXPORT int sim_launch(const SimEntry* entry, const char* arguments, unsigned
         else
             run_fibered(launch, begin, end);
     };
-    if (one_thread || blocks == 1) {
+    if (one_thread) {
+        std::lock_guard<std::mutex> guard(*pool_lock);  // sanitized shared memory is one for all
+        work(0, blocks);
+    } else if (blocks == 1) {
         work(0, blocks);
     } else {
         std::lock_guard<std::mutex> guard(*pool_lock);
