@@ -108,8 +108,7 @@ def _ask(function, names, args, kwargs, record=None):
 
     A `record` gets to know who ran the call, and why others did not.
     """
-    on_device = _has_device_array(args, kwargs)
-    if on_device and "gpu" not in names:
+    if "gpu" not in names and _has_device_array(args, kwargs):
         names = (*names, "gpu")
     declined = []
     for name in names:
@@ -138,7 +137,7 @@ def _ask(function, names, args, kwargs, record=None):
             finally:
                 _asking.now = False
         if decision.invalid:
-            if not on_device:
+            if not _has_device_array(args, kwargs):
                 return None
             from ..adapt.host import raise_as_scikit_image
 
@@ -146,6 +145,7 @@ def _ask(function, names, args, kwargs, record=None):
         declined.append((name, decision.reason, decision.key))
     if record is not None:
         record.declined = declined
+    on_device = _has_device_array(args, kwargs)
     notify.declined(function.name, declined, host_copies=on_device)
     if not on_device:
         return None
