@@ -4,6 +4,7 @@ import functools
 import re
 
 import cupy as cp
+import numpy as np
 
 from .source import kernel_source
 
@@ -62,7 +63,12 @@ def launch(source, expression, args, *, work, block=256, shared=0, grid=None):
         threads = block[0] * (block[1] if len(block) > 1 else 1)
         grid = (min(-(-work // threads), resident_blocks(threads)),)
     device = cp.cuda.runtime.getDevice()
+    args = tuple(_EXPLICIT[type(a)](a) if type(a) in _EXPLICIT else a for a in args)
     _function(source, expression, device)(grid, block, args, shared_mem=shared)
+
+
+# What CuPy takes as one byte, and as a struct by value: a structured array of no dimension.
+_EXPLICIT = {bool: np.bool_, np.void: np.asarray}
 
 
 def resident_blocks(threads: int) -> int:

@@ -120,8 +120,8 @@ def _scalar(value):
         return ("f", 8), struct.pack("<d", value)
     if kind is bool:
         return ("b", 1), bytes((value,))
-    if kind is np.void:
-        return ("s", value.nbytes), value.tobytes()
+    if kind is np.ndarray and value.ndim == 0 and value.dtype.kind == "V":
+        return ("s", value.nbytes), value.tobytes()  # how CuPy takes a struct by value
     if kind in _SCALARS:
         return _SCALARS[kind], value.tobytes()
     return None, None

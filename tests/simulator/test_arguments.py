@@ -72,12 +72,12 @@ def test_an_array_whose_elements_have_another_size(kernel, arrays):
 
 
 def test_numpy_scalars_and_structs_go_in_as_themselves(kernel):
-    pair = np.array((1, 2), np.dtype([("a", "f4"), ("b", "f4")]))[()]
+    pair = np.array((1, 2), np.dtype([("a", "f4"), ("b", "f4")]))
     good = (np.int32(1), np.float32(2), True, pair, np.uint8(3))
     takes = kernel(CODE, "takes")
     takes((1,), (1,), good)
     takes((1,), (1,), (np.uint32(1), np.float32(2), np.bool_(True), pair, np.int8(3)))
-    wider = np.array((1, 2), np.dtype([("a", "f8"), ("b", "f8")]))[()]
+    wider = np.array((1, 2), np.dtype([("a", "f8"), ("b", "f8")]))
     with pytest.raises(TypeError, match="a struct of 8 bytes"):
         takes((1,), (1,), (*good[:3], wider, good[4]))
 

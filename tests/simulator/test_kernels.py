@@ -282,8 +282,8 @@ def test_vector_types_and_structs_by_value(kernel):
     arguments = (
         cp.asarray(np.array([1, 2, 3, 4], np.float32)),
         out,
-        np.array((2.0, 10, 5), affine)[()],
-        np.array((7, 4), float2)[()],
+        np.array((2.0, 10, 5), affine),
+        np.array((7, 4), float2),
     )
     apply((1,), (32,), arguments)
     assert out.get().tolist() == [2, 12, 8, 3]
