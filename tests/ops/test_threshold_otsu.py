@@ -86,6 +86,7 @@ def dtype_next(values, towards):
 
 @pytest.mark.parametrize("dtype", FLOATS)
 @pytest.mark.parametrize("bins", [7, 256, 300])
+@pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")  # in float16
 def test_counts_are_those_of_numpy_histogram(gpu, dtype, bins, monkeypatch):
     """A threshold forgives a pixel in a wrong bin; this does not."""
     from skimage_gpu_backend.ops import _thresholding

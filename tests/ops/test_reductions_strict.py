@@ -1,0 +1,46 @@
+"""Metrics and histograms with real blocks: no result depends on the order of the threads."""
+
+import numpy as np
+import pytest
+from skimage import metrics
+from skimage.filters import threshold_otsu
+
+from skimage_gpu_backend import simulator
+
+RNG = np.random.default_rng(4)
+SHAPES = [(1,), (3, 5), (1024,), (173, 301)]
+
+
+@pytest.fixture(params=[1, 3])
+def blocks(request, monkeypatch):
+    """Real blocks, few of them, so that the last one has partial results to combine."""
+    if not simulator.active():
+        pytest.skip("a GPU chooses the order of its threads itself")
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+    monkeypatch.setattr("skimage_gpu_backend.ops._reduce.resident_blocks", lambda _: request.param)
+
+
+def results(gpu, function, *arguments):
+    for order in ("forward", "backward", "shuffled"):
+        with simulator.thread_order(order):
+            yield gpu(function, *arguments)
+
+
+@pytest.mark.usefixtures("blocks")
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("dtypes", [("float32",) * 2, ("uint8",) * 2, ("float64", "float16")])
+def test_sums_are_the_same_to_the_last_bit(gpu, shape, dtypes):
+    pair = [(100 * RNG.random(shape)).astype(dtype) for dtype in dtypes]
+    for function in (metrics.mean_squared_error, metrics.normalized_root_mse):
+        found = set(results(gpu, function, *pair))
+        assert len(found) == 1
+        np.testing.assert_allclose(found.pop(), function(*pair), rtol=1e-6)
+
+
+@pytest.mark.usefixtures("blocks")
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "float16", "float64"])
+@pytest.mark.filterwarnings("ignore:Converting input from bool")
+def test_thresholds_are_the_same(gpu, shape, dtype):
+    image = (2 * RNG.random(shape) if dtype == "bool" else 100 * RNG.random(shape)).astype(dtype)
+    assert set(results(gpu, threshold_otsu, image, 50)) == {threshold_otsu(image, 50)}
