@@ -19,13 +19,16 @@ LEAST_SIGMA = 1e-15
 MOST_AXES = 8
 
 
+def plain(value):
+    """A 0-d array stands for its element."""
+    return value[()] if isinstance(value, np.ndarray) else value
+
+
 def sigma_per_axis(sigma, ndim, channel_axis):
     """One sigma for each axis, zero for channels, as scikit-image arranges them."""
-    if not np.iterable(sigma):
-        # a 0-d array stands for its element
-        sigma = sigma[()] if isinstance(sigma, np.ndarray) else sigma
+    if isinstance(sigma, float | int) or not np.iterable(sigma):
         sigma = [sigma] * (ndim if channel_axis is None else ndim - 1)
-    sigmas = list(sigma)
+    sigmas = [plain(s) for s in sigma]
     if channel_axis is not None and len(sigmas) == ndim - 1:
         sigmas.insert(channel_axis % ndim, 0)
     return sigmas

@@ -55,13 +55,14 @@ def gaussian(
     sigmas = sigma_per_axis(sigma, ndim, channel_axis)
     if len(sigmas) != ndim:
         return Invalid("sigma has another length than the image has axes")
-    if any(s < 0 for s in sigmas):
-        return Invalid("sigma is negative")
     if not isinstance(mode, str) and len(mode) != ndim:
         return Invalid("mode has another length than the image has axes")
-    modes = [mode] * ndim if isinstance(mode, str) else mode
     filtered = False
-    for s, name in zip(sigmas, modes, strict=True):
+    for s, name in zip(sigmas, [mode] * ndim if isinstance(mode, str) else mode, strict=True):
+        if not isinstance(s, _NUMBERS):
+            return "sigma is neither a number nor a sequence of numbers"
+        if s < 0:
+            return Invalid("sigma is negative")
         if s > LEAST_SIGMA:
             filtered = True
             reach = radius(s, truncate)
@@ -76,7 +77,8 @@ def gaussian(
     return None if out is None else _out(out, image, filtered)
 
 
-_NUMBERS_OR_SEQUENCES = (int, float, list, tuple, range, np.ndarray, np.number, np.bool_)
+_NUMBERS = (int, float, np.number, np.bool_)
+_NUMBERS_OR_SEQUENCES = (*_NUMBERS, list, tuple, range, np.ndarray)
 
 
 def _out(out, image, filtered):
@@ -168,7 +170,7 @@ def _mode(mode):
 def _cval(cval):
     if isinstance(cval, np.complexfloating):
         return Invalid("cval is complex")
-    if not isinstance(cval, int | float | np.number | np.bool_) and not (
+    if not isinstance(cval, _NUMBERS) and not (
         isinstance(cval, np.ndarray) and cval.ndim == 0 and cval.dtype.kind in "biuf"
     ):
         return "cval is not a plain number"

@@ -126,66 +126,68 @@ def _gradient(name, image, mask, axis, mode="reflect", cval=0.0):
     else:
         axes = tuple(int(a) for a in axis)
     if image.ndim not in (2, 3):
-        stencil = {"name": name, "axes": axes}
-        return _filter_nd(image, mask, mode, cval, **stencil)
-    accumulator, working = _computing(image.dtype)
+        return _filter_nd(image, mask, mode, cval, name, axes)
     radius = len(WEIGHTS[name][1])
-    struct = _gradient_struct(name, axes, image.ndim, working)
-    return _filter(image, mask, mode, cval, f"Gradient<{accumulator}, {radius}>", radius, struct)
+    struct = _gradient_struct(name, axes, image.ndim, _working(image.dtype))
+    return _filter_tiles(image, mask, mode, cval, "Gradient", radius, struct)
 
 
 def _difference(kind, image, mask):
     if image.ndim not in (2, 3):
         return _filter_nd(image, mask, "reflect", 0.0)
-    accumulator, _ = _computing(image.dtype)
-    struct = _difference_struct(kind)
-    return _filter(image, mask, "reflect", 0.0, f"Difference<{accumulator}>", 1, struct)
+    return _filter_tiles(image, mask, "reflect", 0.0, "Difference", 1, _difference_struct(kind))
 
 
-def _filter(image, mask, mode, cval, stencil, radius, struct):
+def _filter_tiles(image, mask, mode, cval, stencil, radius, struct):
     """Run a stencil on a 2-D or 3-D image."""
-    nz, ny, nx = (1, *image.shape)[-3:]
-    height, depth, planes = (16, 1, 1) if image.ndim == 2 else (8, 16, 2 * radius + 1)
+    expression, size = _tiles(image.shape, image.dtype, stencil, radius, mask is not None)
+    shape = (1, *image.shape)[-3:]
+    arguments = (*shape, np.int32(BOUNDARY[mode]), float(cval), struct)
+    return _launch("filters/edges.cu", expression, image, mask, arguments, size)
+
+
+@functools.lru_cache(maxsize=256)
+def _tiles(shape, dtype, stencil, radius, masked):
+    """Specialization of the kernel in edges.cu, and the launch's size."""
+    working = _working(dtype)
+    nz, ny, nx = (1, *shape)[-3:]
+    height, depth, planes = (16, 1, 1) if len(shape) == 2 else (8, 16, 2 * radius + 1)
     tiles = -(-nx // 64) * -(-ny // height) * -(-nz // depth)
     elements = planes * (height + 2 * radius) * (64 + 2 * radius)
-    return _launch(
-        "filters/edges.cu",
-        "edges",
-        f"{image.ndim}, {stencil}",
-        image,
-        mask,
-        (nz, ny, nx, np.int32(BOUNDARY[mode]), float(cval), struct),
-        work=tiles * 256,
-        block=(32, 8),
-        shared=elements * np.dtype(_computing(image.dtype)[1]).itemsize,
+    weights = f", {radius}" if stencil == "Gradient" else ""
+    expression = (
+        f"edges{'_masked' if masked else ''}"
+        f"<{c_name(dtype)}, {len(shape)}, {stencil}<{c_name(working)}{weights}>>"
     )
+    shared = elements * working.itemsize
+    return expression, {"work": tiles * 256, "block": (32, 8), "shared": shared}
 
 
 def _filter_nd(image, mask, mode, cval, name=None, axes=()):
     """Run a gradient, or the Laplacian where `name` is None, in any number of axes."""
     struct = _nd_struct(image.shape, BOUNDARY[mode], float(cval), name, axes)
-    return _launch(
-        "filters/edges_nd.cu", "edges_nd", "", image, mask, (struct,), work=image.size, block=256
-    )
+    expression = f"edges_nd{'' if mask is None else '_masked'}<{c_name(image.dtype)}>"
+    size = {"work": image.size, "block": 256}
+    return _launch("filters/edges_nd.cu", expression, image, mask, (struct,), size)
 
 
-def _launch(source, kernel, template, image, mask, arguments, **size):
+def _launch(source, expression, image, mask, arguments, size):
     image = cp.ascontiguousarray(image)
-    result = cp.empty(image.shape, _computing(image.dtype)[1])
+    result = cp.empty(image.shape, _working(image.dtype))
     arrays = (image, result)
     if mask is not None:
-        kernel += "_masked"
         mask = mask if mask.dtype.itemsize == 1 else mask.astype(bool)
         arrays = (image, cp.ascontiguousarray(mask), result)
-    parameters = ", ".join(filter(None, (c_name(image.dtype), template)))
-    launch(source, f"{kernel}<{parameters}>", (*arrays, *arguments), **size)
+    launch(source, expression, (*arrays, *arguments), **size)
     return result
 
 
-def _computing(dtype):
-    """C++ and NumPy name of the type that an image is filtered in and results have."""
-    single = dtype.name in ("float16", "float32")
-    return ("float", "f4") if single else ("double", "f8")
+_SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
+
+
+def _working(dtype):
+    """Type that an image is filtered in and results have (Working in tile.cuh)."""
+    return _SINGLE if dtype.kind == "f" and dtype.itemsize < 8 else _DOUBLE
 
 
 def _directions(name, axes, ndim):

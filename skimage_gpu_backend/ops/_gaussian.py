@@ -6,7 +6,7 @@ import math
 import cupy as cp
 import numpy as np
 
-from ..accept._stencils import BOUNDARY, LEAST_SIGMA, radius, sigma_per_axis
+from ..accept._stencils import BOUNDARY, LEAST_SIGMA, plain, radius, sigma_per_axis
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 
@@ -38,30 +38,49 @@ def gaussian(
     shares memory with the image.
     """
     sigmas = sigma_per_axis(sigma, image.ndim, channel_axis)
-    modes = [mode] * image.ndim if isinstance(mode, str) else list(mode)
-    steps = plan(sigmas, truncate)
-    cval = float(cval) if steps[0] else 0.0  # SciPy does not look at it where it filters nothing
+    names = [mode] * image.ndim if isinstance(mode, str) else mode
+    # the mode of an axis that is not filtered may be anything
+    modes = tuple(
+        BOUNDARY[name] if s > LEAST_SIGMA else 0 for name, s in zip(names, sigmas, strict=True)
+    )
+    cval = float(cval) if any(s > LEAST_SIGMA for s in sigmas) else 0.0
     dtype = _working(image.dtype) if out is None else out.dtype
 
     source = cp.ascontiguousarray(image)
     direct = out is not None and out.flags.c_contiguous and not cp.may_share_memory(source, out)
     result = out if direct else cp.empty(image.shape, dtype)
     if image.size:
-        conversion = _conversion(image.dtype, bool(preserve_range))
-        spare = cp.empty(image.shape, dtype) if len(steps) > 1 else None
-        for number, axes in enumerate(steps):
-            into = spare if (len(steps) - number) % 2 == 0 else result
-            taps = [sigmas[axis] for axis in axes]
-            if axes and radius(taps[0], truncate) > FUSED_RADIUS:
-                _filter_axis(source, into, *axes, *taps, truncate, modes, cval, conversion)
-            else:
-                _filter_pair(source, into, axes, taps, truncate, modes, cval, conversion)
+        launches = _launches(
+            image.shape, image.dtype, dtype, bool(preserve_range), plain(truncate), modes, *sigmas
+        )
+        spare = cp.empty(image.shape, dtype) if len(launches) > 1 else None
+        for left, (kernel, before, after, size) in zip(
+            range(len(launches))[::-1], launches, strict=True
+        ):
+            into = spare if left % 2 else result
+            launch(*kernel, (source, into, *before, cval, *after), **size)
             source = into
     if out is None:
         return result
     if not direct:
         out[...] = result
     return out
+
+
+# Typed caches: a float32 sigma gives SciPy other weights than a Python float does.
+@functools.lru_cache(maxsize=256, typed=True)
+def _launches(shape, source, into, preserve_range, truncate, modes, *sigmas):
+    """What is to be launched: kernel, its arguments before and after `cval`, the grid."""
+    launches = []
+    for axes in plan(sigmas, truncate):
+        weights = [sigmas[axis] for axis in axes]
+        conversion = _conversion(source, preserve_range)
+        describe = _pair
+        if axes and radius(weights[0], truncate) > FUSED_RADIUS:
+            describe = _line
+        launches.append(describe(shape, source, into, axes, weights, truncate, modes, conversion))
+        source = into
+    return launches
 
 
 def plan(sigmas, truncate):
@@ -76,72 +95,59 @@ def plan(sigmas, truncate):
     return steps[::-1] or [()]
 
 
-def _filter_pair(source, into, axes, sigmas, truncate, modes, cval, conversion):
-    """One launch along two axes, or along one or none with other axes beside them."""
-    shape = source.shape
-    modes = [BOUNDARY[modes[axis]] for axis in axes]
+def _pair(shape, source, into, axes, sigmas, truncate, modes, conversion):
+    """Two axes at once, or one or none with other axes beside them."""
+    modes = [modes[axis] for axis in axes]
     if len(axes) == 2:
         a, b = axes
-        view = (
-            math.prod(shape[:a]),
-            shape[a],
-            math.prod(shape[a + 1 : b]),
-            shape[b],
-            math.prod(shape[b + 1 :]),
-        )
+        between = math.prod(shape[a + 1 : b])
+        view = (math.prod(shape[:a]), shape[a], between, shape[b], math.prod(shape[b + 1 :]))
     else:
-        (axis,) = axes or (source.ndim - 1,)
+        (axis,) = axes or (len(shape) - 1,)
         outer, inner = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
         if not axes:
-            sigmas, modes = (None, None), (0, 0)
+            sigmas, modes = (None,), (0,)
         if inner < COLUMNS:
             view = (1, outer, 1, shape[axis], inner)
-            if axes:
-                sigmas, modes = (None, *sigmas), (0, *modes)
+            sigmas, modes = (None, *sigmas), (0, *modes)
         else:
             view = (outer, shape[axis], 1, inner, 1)
             sigmas, modes = (*sigmas, None), (*modes, 0)
-    accumulator = _accumulator(source.dtype, into.dtype)
+    accumulator = _accumulator(source, into)
     taps = _pair_taps(*sigmas, truncate, accumulator)
-    height = 128 // np.dtype(accumulator).itemsize
+    height = 128 // accumulator.itemsize
     pitch = (64 + 2 * int(taps["radius_b"]) + 15) // 16 * 16
     tiles = view[0] * view[2] * view[4] * -(-view[1] // height) * -(-view[3] // 64)
-    launch(
-        "filters/gaussian.cu",
-        f"gaussian_pair<{c_name(source.dtype)}, {c_name(into.dtype)}>",
-        (source, into, *view, *(np.int32(m) for m in modes), cval, *conversion, taps),
-        work=tiles * 256,
-        block=(32, 8),
-        shared=2 * (height + int(taps["radius_a"])) * pitch * np.dtype(accumulator).itemsize,
+    shared = 2 * (height + int(taps["radius_a"])) * pitch * accumulator.itemsize
+    return (
+        ("filters/gaussian.cu", f"gaussian_pair<{c_name(source)}, {c_name(into)}>"),
+        (*view, *(np.int32(mode) for mode in modes)),
+        (*conversion, taps),
+        {"work": tiles * 256, "block": (32, 8), "shared": shared},
     )
 
 
-def _filter_axis(source, into, axis, sigma, truncate, modes, cval, conversion):
-    """One launch along one axis, for any radius."""
-    shape = source.shape
-    outer, size, inner = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
+def _line(shape, source, into, axes, sigmas, truncate, modes, conversion):
+    """One axis, for any radius."""
+    (axis,), (sigma,) = axes, sigmas
+    outer, length, inner = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
     if inner < COLUMNS:
         kernel, block = "gaussian_rows", (64, 4)
-        tiles = -(-outer // 8) * -(-size * inner // 128)
-        shared = 8 * (128 + 256) + 8 * 128 + 257
+        tiles = -(-outer // 8) * -(-length * inner // 128)
+        elements = 8 * (128 + 256) + 8 * 128 + 257
     else:
         kernel, block = "gaussian_columns", (32, 8)
-        tiles = outer * -(-size // 32) * -(-inner // 32)
-        shared = (32 + 63) * 32 + 32 * 32 + 64
-    boundary = np.int32(BOUNDARY[modes[axis]])
-    weights = _bell(sigma, truncate)
-    launch(
-        "filters/gaussian_line.cu",
-        f"{kernel}<{c_name(source.dtype)}, {c_name(into.dtype)}>",
-        (source, into, *weights, outer, size, inner, boundary, cval, *conversion),
-        work=tiles * 256,
-        block=block,
-        shared=shared * np.dtype(_accumulator(source.dtype, into.dtype)).itemsize,
+        tiles = outer * -(-length // 32) * -(-inner // 32)
+        elements = (32 + 63) * 32 + 32 * 32 + 64
+    shared = elements * _accumulator(source, into).itemsize
+    return (
+        ("filters/gaussian_line.cu", f"{kernel}<{c_name(source)}, {c_name(into)}>"),
+        (*_bell(sigma, truncate), outer, length, inner, np.int32(modes[axis])),
+        conversion,
+        {"work": tiles * 256, "block": block, "shared": shared},
     )
 
 
-# Typed caches: a float32 sigma gives SciPy other weights than a Python float does.
-@functools.lru_cache(maxsize=256, typed=True)
 def _bell(sigma, truncate):
     """Radius, exponent and norm of the weights ``exp(exponent * t**2) * norm``."""
     reach = radius(sigma, truncate)
@@ -150,7 +156,6 @@ def _bell(sigma, truncate):
     return reach, float(exponent), 1 / float(total)
 
 
-@functools.lru_cache(maxsize=256, typed=True)
 def _pair_taps(sigma_a, sigma_b, truncate, dtype):
     """The struct PairTaps of gaussian.cu; a sigma of None leaves its axis as it is."""
     length = 2 * FUSED_RADIUS + 1
@@ -168,7 +173,6 @@ def _pair_taps(sigma_a, sigma_b, truncate, dtype):
     return taps[()]
 
 
-@functools.cache
 def _conversion(dtype, preserve_range):
     """Scale and lowest value of the conversion to floating point in the load."""
     if preserve_range or dtype.kind not in "iu":
@@ -176,14 +180,17 @@ def _conversion(dtype, preserve_range):
     return 1.0 / np.iinfo(dtype).max, -1.0
 
 
+_SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
+
+
 def _working(dtype):
     """Floating type that scikit-image filters an image in."""
-    return np.dtype(np.float32 if dtype.name in ("float16", "float32") else np.float64)
+    return _SINGLE if dtype.kind == "f" and dtype.itemsize < 8 else _DOUBLE
 
 
 def _accumulator(source, into):
     """Computing type (Accumulator in gaussian_taps.cuh)."""
-    return "f4" if _working(source) == into == np.float32 else "f8"
+    return _SINGLE if _working(source) == into == _SINGLE else _DOUBLE
 
 
 def specializations():

@@ -150,7 +150,9 @@ def test_sigma_of_any_number_type_has_its_own_weights(gpu, sigma):
 
 
 def test_sigma_that_is_not_a_number_leaves_the_axis_alone(gpu):
-    same(gpu, gaussian, np.random.default_rng(0).random((9, 9)), (np.nan, 1))
+    image = np.random.default_rng(0).random((9, 9))
+    same(gpu, gaussian, image, (np.nan, 1), mode="constant", cval=3)
+    same(gpu, gaussian, image, np.nan)
 
 
 def test_mode_of_an_axis_that_is_not_filtered_is_not_looked_at(gpu):
