@@ -7,7 +7,7 @@ import importlib
 _HOMES = {
     "disable": ".dispatch.hook",
     "enable": ".dispatch.hook",
-    "status": ".status",
+    "status": "._status",
     "use_backends": ".dispatch.selection",
 }
 __all__ = ["disable", "enable", "status", "use_backends"]

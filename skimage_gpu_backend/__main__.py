@@ -20,13 +20,15 @@ _COMMANDS = {
     "demo": "run the example script without and with the backend, and compare",
 }
 
+_MODULES = {"status": "._status", "demo": ".demo"}
+
 
 def main():
     """Run the command that the command line names."""
     parser = _parser()
     arguments = parser.parse_args()
     if arguments.command != "run":
-        return importlib.import_module(f".{arguments.command}", __package__).main()
+        return importlib.import_module(_MODULES[arguments.command], __package__).main()
     from .runner import run
 
     if not (arguments.module or arguments.script):

@@ -3,7 +3,7 @@
 import sys
 import warnings
 
-_OURS = ("skimage_gpu_backend", "skimage", "importlib")
+_OURS = ("skimage_gpu_backend", "skimage", "_skimage2", "importlib")
 
 
 def warn_caller(message, category):

@@ -38,14 +38,20 @@ class Decision:
         What runs a call that was taken.
     """
 
-    __slots__ = ("_execute", "invalid", "key", "reason", "source")
+    __slots__ = ("_execute", "_reason", "invalid", "key", "source")
 
     def __init__(self, reason="", *, key=None, invalid=False, execute=None, source=None):
-        self.reason = reason
+        self._reason = reason
         self.key = key or reason
         self.invalid = invalid
         self.source = source
         self._execute = execute
+
+    @property
+    def reason(self):
+        return str(self._reason)
+
+    __str__ = reason.fget  # put into words only where somebody reads it
 
     def __bool__(self):
         return self._execute is not None
@@ -80,27 +86,28 @@ def decide(backend, name, args, kwargs) -> Decision:
     row = CATALOG.get(name)
     if row is None or (backend == "cucim" and not row.cucim):
         return Decision(f"no {'cuCIM' if backend == 'cucim' else 'GPU'} version of this function")
-    names, images = _images(row, name, args, kwargs)
-    kinds = {}
-    for parameter, image in zip(names, images, strict=True):
-        kind = kind_of(image)
-        if kind is None:
+    images = _images(row, name, args, kwargs)
+    kind = None
+    size = 0
+    for parameter, image in images:
+        other = kind_of(image)
+        if other is None:
             return Decision(why_not(parameter, image))
-        kinds.setdefault(kind, parameter)
-    if len(kinds) > 1:
-        return Decision(execute=lambda: _refuse_mixture(kinds))
-    if not kinds:
+        if other is not kind and kind is not None:
+            return Decision(execute=lambda: _refuse_mixture(images))
+        kind = other
+        size += image.nbytes
+    if kind is None:
         return Decision("no NumPy or CuPy array among the arguments")
-    (kind,) = kinds
 
     selected = selection.current()
     if kind is NUMPY:
-        declined = _not_for_numpy(backend, row, name, images, selected)
+        declined = _not_for_numpy(backend, row, name, size, selected)
         if declined is not None:
             return declined
     elif backend == "cucim" and backend not in selected.named:
         return Decision("the cucim backend is taken only where it is named")
-    for parameter, image in zip(names, images, strict=True):
+    for parameter, image in images:
         if unsupported_dtype(image.dtype):
             return Decision(
                 f"{parameter} has dtype {image.dtype}; there is no GPU version for it",
@@ -112,25 +119,19 @@ def decide(backend, name, args, kwargs) -> Decision:
 
 
 def _images(row, name, args, kwargs):
-    """Names and values of the image arguments that are given as arrays or lists."""
+    """Name and value of each image argument that is no scalar and not None."""
     if not row.images:  # a function of cuCIM: every array is one
         given = [*enumerate(args), *kwargs.items()]
-        arrays = [(key, value) for key, value in given if kind_of(value) is not None]
-        return [f"argument {key}" for key, _ in arrays], [value for _, value in arrays]
+        return [(f"argument {k}", value) for k, value in given if kind_of(value) is not None]
     places = parameter_places(name)
-    names, images = [], []
+    images = []
+    count = len(args)
     for parameter in row.images:
-        if parameter in kwargs:
-            value = kwargs[parameter]
-        elif places.get(parameter, len(args)) < len(args):
-            value = args[places[parameter]]
-        else:
-            continue
-        if value is None or isinstance(value, _SCALARS):
-            continue
-        names.append(parameter)
-        images.append(value)
-    return names, images
+        place = places.get(parameter, count)
+        value = args[place] if place < count else kwargs.get(parameter)
+        if value is not None and not isinstance(value, _SCALARS):
+            images.append((parameter, value))
+    return images
 
 
 _SCALARS = (bool, int, float, str)
@@ -153,27 +154,40 @@ def scikit_image_function(name):
     return getattr(sys.modules.get(module) or importlib.import_module(module), function)
 
 
-def _refuse_mixture(kinds):
-    told = " and ".join(f"{parameter} is a {kind.label}" for kind, parameter in kinds.items())
+def _refuse_mixture(images):
+    told = " and ".join(f"{parameter} is a {kind_of(image).label}" for parameter, image in images)
     raise TypeError(f"{told}; give arrays of one kind")
 
 
-def _not_for_numpy(backend, row, name, images, selected):
-    """Decision that declines NumPy arrays, or None."""
+def _not_for_numpy(backend, row, name, size, selected):
+    """Decision that declines NumPy arrays of `size` bytes, or None."""
     if backend not in selected.backends or (backend == "cucim" and backend not in selected.named):
         return Decision(f"the {backend} backend is not selected")
     if not selected.convert:
         return Decision("conversion of NumPy arrays is switched off")
-    size = sum(image.nbytes for image in images)
     override = _min_size()
     least = row.min_size if override is None else _parsed(override)
     if size < least:
-        function = name.partition(":")[2]
-        return Decision(
-            f"image is {_bytes(size)}; {function} pays off on the GPU from {_bytes(least)}",
-            key="size",
-        )
+        return Decision(_TooSmall(name, size, least), key="size")
     return None
+
+
+class _TooSmall:
+    """Reason of the most frequent decline, put into words only where it is told."""
+
+    __slots__ = ("least", "name", "size")
+
+    def __init__(self, name, size, least):
+        self.name = name
+        self.size = size
+        self.least = least
+
+    def __str__(self):
+        function = self.name.partition(":")[2]
+        return (
+            f"image is {_bytes(self.size)};"
+            f" {function} pays off on the GPU from {_bytes(self.least)}"
+        )
 
 
 @functools.cache

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 
 from . import enable, simulator, use_backends
+from ._status import status
 from .availability import gpu_without_cupy_import
 from .dispatch.observe import observe
-from .status import status
 
 _PACKAGE = Path(__file__).resolve().parent
 _EXAMPLES = next(p for p in (_PACKAGE / "examples", _PACKAGE.parent / "examples") if p.is_dir())
@@ -99,7 +99,7 @@ def _print_table(plain, backend):
 
 
 def _reasons(call):
-    return "; ".join(reason for _, reason, _ in call.declined)
+    return "; ".join(str(reason) for _, reason, _ in call.declined)
 
 
 def _difference(one, other):

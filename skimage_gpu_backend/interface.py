@@ -1,5 +1,6 @@
 """Entry points `skimage_backends`: the two backends as scikit-image's protocol sees them."""
 
+from .adapt.kinds import has_device_array
 from .availability import DeviceTrouble
 from .decide import Decision, decide, scikit_image_function
 
@@ -45,14 +46,17 @@ class Backend:
 
 
 def _run_without_backend(backend, name, reason, args, kwargs):
-    from .adapt.host import call_on_host
+    from .adapt.host import moved_to_host
     from .dispatch import notify
 
     notify.declined(name, [(backend, reason, reason)])
     function = scikit_image_function(name)
     if function.__globals__["__name__"] == "skimage.util._backends":
         function = function.__wrapped__  # scikit-image's dispatcher would ask us again
-    return call_on_host(function, args, kwargs)
+    if not has_device_array(args, kwargs):
+        return function(*args, **kwargs)
+    args, kwargs, back = moved_to_host(args, kwargs)
+    return back(function(*args, **kwargs))
 
 
 gpu = Backend("gpu")

@@ -8,11 +8,20 @@ from .kinds import CUPY, kind_of
 from .values import replace
 
 
-def call_on_host(original, args, kwargs):
-    """Run scikit-image's `original` on host copies; arrays come back as device arrays.
+def moved_to_host(args, kwargs):
+    """Arguments with host copies of device arrays, and the way back.
 
-    What the function writes into its arguments (``out=``, in-place functions) is written
-    into the caller's device arrays. Scalars stay scalars.
+    Returns
+    -------
+    args : tuple
+    kwargs : dict
+        For scikit-image's own function, which the caller calls: no frame of ours is to
+        stand between it and the user's line.
+    back : callable
+        Takes the function's result and gives the user's: arrays as device arrays, an
+        argument as the user's own object, scalars as they are. What the function wrote
+        into its arguments (``out=``, in-place functions) is written into the user's
+        device arrays.
     """
     from .transfer import to_device, to_host
 
@@ -26,22 +35,24 @@ def call_on_host(original, args, kwargs):
             copies[id(value)] = (value, copy, copy.copy())
         return copies[id(value)][1]
 
-    result = original(
-        *(replace(value, on_host) for value in args),
-        **{name: replace(value, on_host) for name, value in kwargs.items()},
-    )
-    callers = {}
-    for array, copy, before in copies.values():
-        callers[id(copy)] = array
-        if not np.array_equal(copy, before, equal_nan=True):
-            array.set(copy)
+    def back(result):
+        callers = {}
+        for array, copy, before in copies.values():
+            callers[id(copy)] = array
+            if not np.array_equal(copy, before, equal_nan=True):
+                array.set(copy)
 
-    def as_callers(value):
-        if id(value) in callers:
-            return callers[id(value)]
-        return to_device(value) if type(value) is np.ndarray and value.dtype != object else value
+        def as_callers(value):
+            if id(value) in callers:
+                return callers[id(value)]
+            is_array = type(value) is np.ndarray and value.dtype != object
+            return to_device(value) if is_array else value
 
-    return replace(result, as_callers)
+        return replace(result, as_callers)
+
+    moved_args = tuple(replace(value, on_host) for value in args)
+    moved_kwargs = {name: replace(value, on_host) for name, value in kwargs.items()}
+    return moved_args, moved_kwargs, back
 
 
 def raise_as_scikit_image(original, args, kwargs):

@@ -54,18 +54,19 @@ def has_device_array(args, kwargs) -> bool:
     """Whether an argument, or an item of a tuple, list or dict argument, is on a device."""
     if "cupy" not in sys.modules:
         return False
-    return any(kind_of(value) is CUPY for value in leaves((*args, *kwargs.values())))
+    return _any_on_device(args) or _any_on_device(kwargs.values())
 
 
-def leaves(values):
-    """Arguments, with one level of tuples, lists and dicts opened."""
+def _any_on_device(values, *, deeper=True):
+    # plain loops: this stands in the way of every call once CuPy has been imported
     for value in values:
-        if isinstance(value, tuple | list):
-            yield from value
-        elif isinstance(value, dict):
-            yield from value.values()
-        else:
-            yield value
+        if kind_of(value) is CUPY:
+            return True
+        if deeper and isinstance(value, tuple | list | dict):
+            items = value.values() if isinstance(value, dict) else value
+            if _any_on_device(items, deeper=False):
+                return True
+    return False
 
 
 def why_not(name, value) -> str:

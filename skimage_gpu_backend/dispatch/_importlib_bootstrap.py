@@ -142,16 +142,17 @@ def _ask(function, names, args, kwargs, record=None):
             from ..adapt.host import raise_as_scikit_image
 
             raise_as_scikit_image(function.original, args, kwargs)
-        declined.append((name, decision.reason, decision.key))
+        declined.append((name, decision, decision.key))
     if record is not None:
         record.declined = declined
     on_device = _has_device_array(args, kwargs)
     notify.declined(function.name, declined, host_copies=on_device)
     if not on_device:
         return None
-    from ..adapt.host import call_on_host
+    from ..adapt.host import moved_to_host
 
-    return (call_on_host(function.original, args, kwargs),)
+    args, kwargs, back = moved_to_host(args, kwargs)
+    return (back(function.original(*args, **kwargs)),)
 
 
 def execute_hooked(execute, module, adopt):

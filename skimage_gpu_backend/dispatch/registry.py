@@ -51,6 +51,9 @@ class Answer:
     def __bool__(self):
         return self.run is not None
 
+    def __str__(self):
+        return self.reason
+
     @property
     def key(self):
         return self.reason

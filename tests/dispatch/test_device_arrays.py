@@ -36,7 +36,6 @@ def test_a_function_without_gpu_version_runs_on_the_host_and_says_so():
     assert [w.filename for w in told] == [__file__]
 
 
-@pytest.mark.xfail(strict=True, reason="adapt.host stands between as a visible frame")
 def test_warnings_of_a_function_that_runs_on_the_host_point_at_the_user_s_line(monkeypatch):
     monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
     with pytest.warns(UserWarning, match="empty") as told:
