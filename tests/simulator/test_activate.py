@@ -1,5 +1,6 @@
 """`activate` before CuPy is imported, and what it says when it comes too late."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,8 +9,14 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(script):
+    """Output of a program for which nothing has been activated at its start."""
     done = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        env={k: v for k, v in os.environ.items() if k != "SKIMAGE_GPU_SIMULATOR"},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     return done.stdout.strip(), done.stderr
 
