@@ -145,8 +145,9 @@ def test_values_outside_the_range_of_the_dtype_raise(gpu, dtype, value):
     assert str(raised.value) == str(expected.value)
 
 
-def test_infinity_beside_nan_raises_nothing(gpu):
-    image = np.array([np.nan, np.inf, 0.5])
+@pytest.mark.parametrize("values", [[np.nan, np.inf, 0.5], [0.5, np.inf, np.nan]])
+def test_infinity_beside_nan_raises_nothing(gpu, values):
+    image = np.array(values)
     assert np.isnan(quietly(metrics.peak_signal_noise_ratio, image, image))
     assert np.isnan(quietly(gpu, metrics.peak_signal_noise_ratio, image, image))
 
