@@ -47,7 +47,7 @@ def _modules():
 
 
 @pytest.mark.parametrize("capability", nvrtc.CAPABILITIES)
-@pytest.mark.parametrize(("source", "expressions"), _modules())
+@pytest.mark.parametrize(("source", "expressions"), list(_modules()))
 def test_kernel_compiles_for_each_gpu_without_spills(source, expressions, capability):
     ptx, kernels = nvrtc.compile_module(
         kernel_source(source), source, expressions, capability, OPTIONS
