@@ -7,6 +7,7 @@
 //
 // which writes LANES results. Any thread may call it; needs no barrier.
 #pragma once
+#include "common/rounded.cuh"
 #include "common/tile.cuh"
 
 // Elements of one thread's LANES columns, by their distance (dz, dy, dx) from its own.
@@ -18,46 +19,64 @@ template <class W, int DIMENSIONS, int RADIUS, int PITCH> struct Window {
     __device__ const W* at(int dz, int dy, int dx) const {
         return plane[NDIM == 3 ? dz + RADIUS : 0] + dy * PITCH + dx;
     }
-    // The same for distances (u, v, along), of which `along` goes along AXIS.
-    template <int AXIS> __device__ const W* turned(int u, int v, int along) const {
-        return AXIS == 0 ? at(along, u, v) : AXIS == 1 ? at(u, along, v) : at(u, v, along);
-    }
 };
 
 // Gradients: a difference along an axis, smoothed along all others; R is 1 for three taps
 // and 2 for five. The axes are numbered as in 3-D; a 2-D image has axes 1 and 2.
+//
+// In double, weights are multiplied and elements are added in the order of scikit-image
+// and SciPy, for equal results. In float, differences are taken first: SciPy sums in double
+// there, and the digits of a faint edge on a bright background must not drown.
 template <class W, int R> struct Gradient {
     static constexpr int RADIUS = R;
     W smooth[R + 1];   // weights at distance 0, 1, ...
     W edge[3][R];      // weights of the differences at distance 1, 2, ...
     W times[3];        // how often an axis counts; zero: not at all
-    W norm;            // factor of the magnitude
+    W norm;            // divisor of the magnitude
     int is_magnitude;  // else the gradient itself, along the one axis that counts
+
+    // Weight of an element at a distance: of the difference along AXIS, times the smoothing
+    // along the other axes, the first of them first.
+    template <int AXIS, class View> __device__ W weight(int dz, int dy, int dx) const {
+        const int along = AXIS == 0 ? dz : AXIS == 1 ? dy : dx;
+        W w = along < 0 ? -edge[AXIS][-along - 1] : edge[AXIS][along - 1];
+        if (View::NDIM == 3 && AXIS != 0) w *= smooth[dz < 0 ? -dz : dz];
+        if (AXIS != 1) w *= smooth[dy < 0 ? -dy : dy];
+        if (AXIS != 2) w *= smooth[dx < 0 ? -dx : dx];
+        return w;
+    }
 
     template <int AXIS, class View> __device__ void add(W* sum, const View& window) const {
         W gradient[LANES];
 #pragma omp simd
         for (int l = 0; l < LANES; ++l) gradient[l] = 0;
-        constexpr int U = View::NDIM == 3 ? R : 0;  // in 2-D there is only v beside AXIS
+        constexpr bool ordered = sizeof(W) == 8;
+        constexpr int Z = View::NDIM == 3 ? R : 0;
+        // 5 x 5 x 5 elements in double, all at once, are more than the registers hold
+        constexpr int ROWS_AT_ONCE = ordered && View::NDIM == 3 && R > 1 ? 1 : 2 * R + 1;
 #pragma unroll
-        for (int u = -U; u <= U; ++u)
+        for (int dz = ordered || AXIS != 0 ? -Z : 1; dz <= Z; ++dz)
+#pragma unroll(ROWS_AT_ONCE)
+            for (int dy = ordered || AXIS != 1 ? -R : 1; dy <= R; ++dy)
 #pragma unroll
-            for (int v = -R; v <= R; ++v) {
-                W weight = smooth[v < 0 ? -v : v];
-                if (View::NDIM == 3) weight *= smooth[u < 0 ? -u : u];
-#pragma unroll
-                for (int k = 1; k <= R; ++k) {
-                    const W* const after = window.template turned<AXIS>(u, v, k);
-                    const W* const before = window.template turned<AXIS>(u, v, -k);
-                    const W factor = weight * edge[AXIS][k - 1];
+                for (int dx = ordered || AXIS != 2 ? -R : 1; dx <= R; ++dx) {
+                    if ((AXIS == 0 ? dz : AXIS == 1 ? dy : dx) == 0) continue;
+                    const W factor = weight<AXIS, View>(dz, dy, dx);
+                    const W* const line = window.at(dz, dy, dx);
+                    const W* const opposite = window.at(AXIS == 0 ? -dz : dz, AXIS == 1 ? -dy : dy,
+                                                        AXIS == 2 ? -dx : dx);
 #pragma omp simd
-                    for (int l = 0; l < LANES; ++l) gradient[l] += factor * (after[l] - before[l]);
+                    for (int l = 0; l < LANES; ++l)
+                        gradient[l] = plus_product(gradient[l], factor,
+                                                   ordered ? line[l] : line[l] - opposite[l]);
                 }
-            }
 #pragma omp simd
         for (int l = 0; l < LANES; ++l)
-            sum[l] += is_magnitude ? times[AXIS] * (gradient[l] * gradient[l]) : gradient[l];
+            sum[l] = is_magnitude ? plus_product(sum[l], times[AXIS], squared(gradient[l]))
+                                  : gradient[l];
     }
+
+    static __device__ W squared(W x) { return plus_product((W)0, x, x); }
 
     template <class View> __device__ void operator()(W* value, const View& window) const {
 #pragma omp simd
@@ -67,7 +86,7 @@ template <class W, int R> struct Gradient {
         if (times[2] != 0) add<2>(value, window);
         if (is_magnitude)
 #pragma omp simd
-            for (int l = 0; l < LANES; ++l) value[l] = sqrt(value[l]) * norm;
+            for (int l = 0; l < LANES; ++l) value[l] = sqrt(value[l]) / norm;
     }
 };
 
@@ -85,8 +104,8 @@ template <class W> struct Difference {
 #pragma omp simd
             for (int l = 0; l < LANES; ++l) {
                 const W positive = below[l + 1] - here[l], negative = below[l] - here[l + 1];
-                value[l] = sqrt(positive * positive + negative * negative) *
-                           (W)0.70710678118654752440;
+                const W sum = plus_product(plus_product((W)0, positive, positive), negative, negative);
+                value[l] = sqrt(sum) / (W)1.41421356237309504880;
             }
         } else if (kind == ROBERTS_POSITIVE) {
 #pragma omp simd
@@ -95,16 +114,32 @@ template <class W> struct Difference {
 #pragma omp simd
             for (int l = 0; l < LANES; ++l) value[l] = below[l] - here[l + 1];
         } else {
+            laplacian(value, window);
+        }
+    }
+
+    // As for gradients: SciPy's order in double (neighbours before, the centre, neighbours
+    // after), differences in float.
+    template <class View> static __device__ void laplacian(W* value, const View& window) {
+        constexpr bool ordered = sizeof(W) == 8;
+        const W* const here = window.at(0, 0, 0);
 #pragma omp simd
-            for (int l = 0; l < LANES; ++l) value[l] = 0;
+        for (int l = 0; l < LANES; ++l) value[l] = 0;
 #pragma unroll
-            for (int axis = 3 - View::NDIM; axis < 3; ++axis) {
-                const W* const after = window.at(axis == 0, axis == 1, axis == 2);
-                const W* const before = window.at(-(axis == 0), -(axis == 1), -(axis == 2));
+        for (int axis = 3 - View::NDIM; axis < 3; ++axis) {
+            const W* const before = window.at(-(axis == 0), -(axis == 1), -(axis == 2));
 #pragma omp simd
-                for (int l = 0; l < LANES; ++l)
-                    value[l] += (here[l] - before[l]) + (here[l] - after[l]);
-            }
+            for (int l = 0; l < LANES; ++l) value[l] += ordered ? -before[l] : here[l] - before[l];
+        }
+        if (ordered)
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l)
+                value[l] = plus_product(value[l], (W)(2 * View::NDIM), here[l]);
+#pragma unroll
+        for (int axis = 2; axis >= 3 - View::NDIM; --axis) {
+            const W* const after = window.at(axis == 0, axis == 1, axis == 2);
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) value[l] += ordered ? -after[l] : here[l] - after[l];
         }
     }
 };

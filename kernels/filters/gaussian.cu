@@ -67,7 +67,7 @@ __global__ void __launch_bounds__(256, 2)
         for (int r = threadIdx.y * RUN; r < height; r += blockDim.y * RUN)
             for (int c = threadIdx.x * LANES; c < width + 2 * radius_b; c += blockDim.x * LANES) {
                 Strip<RUN, W> sum;
-                sum.filter(raw + r * pitch + c, pitch, pitch, taps.along_a, 2 * radius_a + 1);
+                sum.filter_pairs(raw + r * pitch + c, pitch, pitch, taps.along_a, radius_a);
                 sum.put(mid + r * pitch + c, pitch);
             }
         __syncthreads();
@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(256, 2)
         for (int r = threadIdx.y * RUN; r < height; r += blockDim.y * RUN)
             for (int c = threadIdx.x * LANES; c < width; c += blockDim.x * LANES) {
                 Strip<RUN, W> sum;
-                sum.filter(mid + r * pitch + c, pitch, 1, taps.along_b, 2 * radius_b + 1);
+                sum.filter_pairs(mid + r * pitch + c, pitch, 1, taps.along_b, radius_b);
                 sum.store(result + plane + (a0 + r) * a.stride + (b0 + c) * b.stride, a.stride,
                           b.stride, height - r, width - c);
             }

@@ -1,6 +1,7 @@
 // What the Gaussian kernels share: conversion in the load, and the strip of results that
 // one thread accumulates in registers.
 #pragma once
+#include "common/rounded.cuh"
 #include "common/tile.cuh"
 
 // Computing type for an image of T and a result of O: float where both hold no more.
@@ -58,6 +59,31 @@ template <int RUN, class W> struct Strip {
                 const W* const line = src + (k * pitch + t * step);
 #pragma omp simd
                 for (int l = 0; l < LANES; ++l) sum[k][l] += tap * line[l];
+            }
+        }
+    }
+
+    // The whole filter of a symmetric set of taps, 2 * radius + 1 of them: the centre, then
+    // pairs of neighbours from far to near, which is SciPy's order.
+    template <class Taps>
+    __device__ void filter_pairs(const W* src, int pitch, int step, Taps taps, int radius) {
+#pragma unroll
+        for (int k = 0; k < RUN; ++k) {
+            const W* const centre = src + (k * pitch + radius * step);
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l)
+                sum[k][l] = plus_product((W)0, taps[radius], centre[l]);
+        }
+#pragma unroll 4
+        for (int t = 0; t < radius; ++t) {
+            const W tap = taps[t];
+#pragma unroll
+            for (int k = 0; k < RUN; ++k) {
+                const W* const before = src + (k * pitch + t * step);
+                const W* const after = src + (k * pitch + (2 * radius - t) * step);
+#pragma omp simd
+                for (int l = 0; l < LANES; ++l)
+                    sum[k][l] = plus_product(sum[k][l], tap, before[l] + after[l]);
             }
         }
     }

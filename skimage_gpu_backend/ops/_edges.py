@@ -224,7 +224,7 @@ def _gradient_struct(name, axes, ndim, working):
     struct["smooth"] = smooth
     struct["edge"][3 - ndim :] = along
     struct["times"][3 - ndim :] = times
-    struct["norm"] = 1 / math.sqrt(ndim)
+    struct["norm"] = math.sqrt(ndim)
     struct["is_magnitude"] = len(axes) > 1
     return struct[()]
 
