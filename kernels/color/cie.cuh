@@ -79,8 +79,10 @@ template <class W> struct LuvToXyz : Step<W> {
 
 // The hue is in (0, 2 pi).
 template <class W> __device__ inline W full_angle(W y, W x) {
+    // The turn is added in double, as NumPy does: opposite hues then differ by exactly what
+    // they differ by there, and the shorter way round is the same.
     const W angle = atan2(y, x);
-    return angle < (W)0 ? angle + (W)6.283185307179586 : angle;
+    return angle < (W)0 ? (W)((double)angle + 6.283185307179586) : angle;
 }
 
 template <class W> struct LabToLch : Step<W> {
