@@ -3,6 +3,8 @@
 import ctypes
 import functools
 import importlib.util
+import os
+import sys
 
 from . import simulator
 
@@ -20,6 +22,10 @@ class DeviceTrouble(Exception):
         super().__init__(reason)
         self.reason = reason
 
+
+# The start-up file has done it; where that is not processed (``pip install --target``), this.
+if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1" and "cupy" not in sys.modules:
+    simulator.activate()
 
 _state = None  # None: not asked yet; "": there is a device; else why there is none
 
