@@ -56,7 +56,11 @@ template <class W, int R> struct Gradient {
         constexpr int ROWS_AT_ONCE = ordered && View::NDIM == 3 && R > 1 ? 1 : 2 * R + 1;
 #pragma unroll
         for (int dz = ordered || AXIS != 0 ? -Z : 1; dz <= Z; ++dz)
+#ifdef SKIMAGE_GPU_SIMULATOR
+#pragma GCC unroll 5
+#else
 #pragma unroll(ROWS_AT_ONCE)
+#endif
             for (int dy = ordered || AXIS != 1 ? -R : 1; dy <= R; ++dy)
 #pragma unroll
                 for (int dx = ordered || AXIS != 2 ? -R : 1; dx <= R; ++dx) {
