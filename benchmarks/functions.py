@@ -130,7 +130,7 @@ class Ways:
         from skimage_gpu_backend.simulator import active
 
         self._own = inspect.unwrap(function)
-        self._name = f"{_public_module(function)}:{function.__name__}"
+        self._name = _public_name(function)
         self._host = args
         self._kwargs = kwargs
         self._device = tuple(_on_device(value) for value in args)
@@ -156,8 +156,12 @@ class Ways:
         return decision.run()
 
 
-def _public_module(function):
-    return ".".join(function.__module__.split(".")[:2])
+def _public_name(function):
+    """As ``"skimage.filters:gaussian"``, wherever scikit-image defines it."""
+    from skimage_gpu_backend.catalog import KERNELS
+
+    (name,) = (name for name in KERNELS if name.endswith(f":{function.__name__}"))
+    return name
 
 
 def _on_device(value):
@@ -192,8 +196,8 @@ def measure(function, dtype, arguments):
         call()  # compiles and warms up
     rounds = [{name: call() for name, call in calls.items()} for _ in range(ROUNDS)]
     shown = ", ".join(f"{key}={value}" for key, value in kwargs.items())
-    row = {"function": f"{function.__name__}({shown})" if shown else function.__name__}
-    row |= {"module": _public_module(function).partition(".")[2], "dtype": dtype}
+    name = _public_name(function).removeprefix("skimage.").replace(":", ".")
+    row = {"function": f"{name}({shown})" if shown else name, "dtype": dtype}
     return row | {name: statistics.median(r[name] for r in rounds) for name in calls}
 
 
@@ -247,7 +251,7 @@ def markdown(rows, where):
     for row in rows:
         own, device_ms, host_ms = row["scikit_image"], row["device"], row["host"]
         lines.append(
-            f"| {row['module']}.{row['function']} | {row['dtype']} | {own:.1f} | {device_ms:.1f} "
+            f"| {row['function']} | {row['dtype']} | {own:.1f} | {device_ms:.1f} "
             f"| {own / device_ms:.1f}x | {host_ms:.1f} | {own / host_ms:.1f}x |"
         )
     return "\n".join(lines) + "\n"
