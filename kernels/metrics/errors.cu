@@ -1,10 +1,13 @@
-// Mean squared error of two images and, where asked for, what normalized_root_mse and
-// peak_signal_noise_ratio need of the first one: mean square, mean, minimum, maximum.
+// Mean squared error of two images and, where asked for, a statistic of the first one,
+// for normalized_root_mse and peak_signal_noise_ratio.
 //
 // image_true, image_test: n elements in the same memory order, any alignment.
-// result: {mean of (true - test)^2} or, with STATISTICS,
-//         {the same, mean of true^2, mean of true, min of true, max of true}.
-// partials: 5 doubles for each block; arrived: one 0.
+// result: {mean of (true - test)^2, statistic}, the statistic being
+//         NONE      nothing: result has one element
+//         SQUARES   mean of true^2
+//         MEAN      mean of true
+//         RANGE     min and max of true: result has three elements
+// partials: 3 doubles for each block; arrived: one 0.
 //
 // One launch; each image is read once. Differences and squares are taken in the type
 // that scikit-image takes (float where both images are float16 or float32, else
@@ -26,86 +29,95 @@ template <> struct Arithmetic<signed char> { using Value = int; using Sum = i64;
 template <> struct Arithmetic<u16> { using Value = int; using Sum = i64; using PackSum = i64; };
 template <> struct Arithmetic<short> { using Value = int; using Sum = i64; using PackSum = i64; };
 
+enum Statistic { NONE, SQUARES, MEAN, RANGE };
+
 __device__ inline i64 square(int x) { return (i64)x * x; }
 __device__ inline float square(float x) { return __fmul_rn(x, x); }
 __device__ inline double square(double x) { return x * x; }
 
-// Sums of a block or of the grid.
+// Sums of a block or of the grid. `first` and `second`: sum of the statistic and nothing,
+// or minimum and maximum, both NaN where an element was.
 struct Totals {
-    double error, squares, sum, low, high;
+    double error, first, second;
 };
 
-struct CombineTotals {
+template <Statistic STATISTIC> struct CombineTotals {
     __device__ Totals operator()(const Totals& a, const Totals& b) const {
-        return {a.error + b.error, a.squares + b.squares, a.sum + b.sum,
-                b.low < a.low ? b.low : a.low, b.high > a.high ? b.high : a.high};
+        if (STATISTIC != RANGE) return {a.error + b.error, a.first + b.first, 0.0};
+        return {a.error + b.error, b.first < a.first || b.first != b.first ? b.first : a.first,
+                b.second > a.second || b.second != b.second ? b.second : a.second};
     }
 };
 
 // Sums of one thread, in LANES independent ones: additions need not wait for each other.
-template <class T, bool STATISTICS> struct Sums {
+template <class T, Statistic STATISTIC> struct Sums {
     using A = Arithmetic<T>;
     using Value = typename A::Value;
     static constexpr int LANES = 4;
-    typename A::Sum error[LANES], squares[LANES], sum[LANES];
+    typename A::Sum error[LANES], sum[LANES];
     Value low[LANES], high[LANES];
+    int nan[LANES];
 
     // `first` is any element of the image: minimum and maximum start from it.
     __device__ Sums(Value first) {
 #pragma unroll
         for (int k = 0; k < LANES; ++k) {
-            error[k] = squares[k] = sum[k] = 0;
+            error[k] = sum[k] = 0;
             low[k] = high[k] = first;
+            nan[k] = 0;
         }
     }
 
     // Adds N elements, N a multiple of LANES or 1.
     template <int N> __device__ void add(const Pack<Value, N>& truth, const Pack<Value, N>& test) {
+        using PackSum = typename A::PackSum;
         constexpr int USED = N < LANES ? N : LANES;
-        typename A::PackSum e[USED] = {}, q[USED] = {}, s[USED] = {};
+        PackSum e[USED] = {}, s[USED] = {};
 #pragma unroll
         for (int k = 0; k < N; ++k) {
             const Value value = truth.item[k];
-            e[k % USED] += (typename A::PackSum)square(value - test.item[k]);
-            if (STATISTICS) {
-                q[k % USED] += (typename A::PackSum)square(value);
-                s[k % USED] += (typename A::PackSum)value;
-                low[k % USED] = value < low[k % USED] ? value : low[k % USED];
-                high[k % USED] = value > high[k % USED] ? value : high[k % USED];
+            const int lane = k % USED;
+            e[lane] += (PackSum)square(value - test.item[k]);
+            if (STATISTIC == SQUARES) s[lane] += (PackSum)square(value);
+            if (STATISTIC == MEAN) s[lane] += (PackSum)value;
+            if (STATISTIC == RANGE) {
+                low[lane] = value < low[lane] ? value : low[lane];
+                high[lane] = value > high[lane] ? value : high[lane];
+                nan[lane] |= value != value;  // comparisons pass over it
             }
         }
 #pragma unroll
         for (int k = 0; k < USED; ++k) {
             error[k] += e[k];
-            squares[k] += q[k];
             sum[k] += s[k];
         }
     }
 
     __device__ Totals totals() const {
-        Totals total = {(double)error[0], (double)squares[0], (double)sum[0], (double)low[0], (double)high[0]};
+        Totals total = lane_totals(0);
 #pragma unroll
-        for (int k = 1; k < LANES; ++k)
-            total = CombineTotals()(total, {(double)error[k], (double)squares[k], (double)sum[k],
-                                            (double)low[k], (double)high[k]});
+        for (int k = 1; k < LANES; ++k) total = CombineTotals<STATISTIC>()(total, lane_totals(k));
         return total;
+    }
+
+    __device__ Totals lane_totals(int k) const {
+        if (STATISTIC != RANGE) return {(double)error[k], (double)sum[k], 0.0};
+        const double none = (double)__uint_as_float(0x7fc00000u);
+        return {(double)error[k], nan[k] ? none : (double)low[k], nan[k] ? none : (double)high[k]};
     }
 };
 
 constexpr int MAX_THREADS = 256;
 
-template <bool STATISTICS>
+template <Statistic STATISTIC>
 __device__ inline void write_result(const Totals& mine, i64 n, Totals* partials, u32* arrived, double* result) {
     __shared__ Totals scratch[MAX_THREADS];
-    grid_reduce(mine, scratch, partials, arrived, CombineTotals(), [=](const Totals& total) {
+    grid_reduce(mine, scratch, partials, arrived, CombineTotals<STATISTIC>(), [=](const Totals& total) {
         result[0] = total.error / (double)n;
-        if (STATISTICS) {
-            // Comparisons passed over NaN; the sum of squares is NaN where one was.
-            const bool nan = total.squares != total.squares;
-            result[1] = total.squares / (double)n;
-            result[2] = total.sum / (double)n;
-            result[3] = nan ? total.squares : total.low;
-            result[4] = nan ? total.squares : total.high;
+        if (STATISTIC == SQUARES || STATISTIC == MEAN) result[1] = total.first / (double)n;
+        if (STATISTIC == RANGE) {
+            result[1] = total.first;
+            result[2] = total.second;
         }
     });
 }
@@ -118,7 +130,7 @@ template <class Value, class T, int N> __device__ inline Pack<Value, N> converte
 }
 
 // Both images of one type.
-template <class T, bool STATISTICS>
+template <class T, Statistic STATISTIC>
 __global__ void errors(const T* image_true, const T* image_test, i64 n, double* partials, u32* arrived,
                        double* result) {
     using Value = typename Arithmetic<T>::Value;
@@ -127,14 +139,14 @@ __global__ void errors(const T* image_true, const T* image_test, i64 n, double* 
     const Span span = block_span(n, N);
     const i64 packed = span.begin + (span.end - span.begin) / N * N;
 
-    Sums<T, STATISTICS> sums((Value)image_true[0]);
+    Sums<T, STATISTIC> sums((Value)image_true[0]);
     for (i64 i = span.begin + N * (i64)threadIdx.x; i < packed; i += N * (i64)blockDim.x)
         sums.add(converted<Value>(load_pack<N>(image_true + i, aligned)),
                  converted<Value>(load_pack<N>(image_test + i, aligned)));
     for (i64 i = packed + threadIdx.x; i < span.end; i += blockDim.x)
         sums.add(Pack<Value, 1>{{(Value)image_true[i]}}, Pack<Value, 1>{{(Value)image_test[i]}});
 
-    write_result<STATISTICS>(sums.totals(), n, (Totals*)partials, arrived, result);
+    write_result<STATISTIC>(sums.totals(), n, (Totals*)partials, arrived, result);
 }
 
 template <class Value, class T, int N> __device__ inline Pack<Value, N> load_as(const void* image, i64 i) {
@@ -162,18 +174,18 @@ __device__ inline Pack<Value, N> load_any(const void* image, int type, i64 i) {
 }
 
 // Images of two types. VALUE: float for a float16 and a float32 image, else double.
-template <class VALUE, bool STATISTICS>
+template <class VALUE, Statistic STATISTIC>
 __global__ void errors_mixed(const void* image_true, int type_true, const void* image_test, int type_test,
                              i64 n, double* partials, u32* arrived, double* result) {
     constexpr int N = 4;
     const Span span = block_span(n, N);
     const i64 packed = span.begin + (span.end - span.begin) / N * N;
 
-    Sums<VALUE, STATISTICS> sums(load_any<VALUE, 1>(image_true, type_true, 0).item[0]);
+    Sums<VALUE, STATISTIC> sums(load_any<VALUE, 1>(image_true, type_true, 0).item[0]);
     for (i64 i = span.begin + N * (i64)threadIdx.x; i < packed; i += N * (i64)blockDim.x)
         sums.add(load_any<VALUE, N>(image_true, type_true, i), load_any<VALUE, N>(image_test, type_test, i));
     for (i64 i = packed + threadIdx.x; i < span.end; i += blockDim.x)
         sums.add(load_any<VALUE, 1>(image_true, type_true, i), load_any<VALUE, 1>(image_test, type_test, i));
 
-    write_result<STATISTICS>(sums.totals(), n, (Totals*)partials, arrived, result);
+    write_result<STATISTIC>(sums.totals(), n, (Totals*)partials, arrived, result);
 }

@@ -13,15 +13,18 @@ from ..device.dtypes import C_NAMES
 from ._reduce import BLOCK, blocks_for, in_memory_order, scratch
 
 _SOURCE = "metrics/errors.cu"
+# what the kernel finds of the first image besides the error -> numbers in its result
+_NUMBERS = {"NONE": 1, "SQUARES": 2, "MEAN": 2, "RANGE": 3}
+_NORMALIZATIONS = {"euclidean": "SQUARES", "min-max": "RANGE", "mean": "MEAN"}
 
 
 def specializations():
     """Every (source, expression) that the ops of this module launch."""
-    for statistics in ("false", "true"):
+    for statistic in _NUMBERS:
         for name in C_NAMES.values():
-            yield _SOURCE, f"errors<{name}, {statistics}>"
+            yield _SOURCE, f"errors<{name}, {statistic}>"
         for name in ("float", "double"):
-            yield _SOURCE, f"errors_mixed<{name}, {statistics}>"
+            yield _SOURCE, f"errors_mixed<{name}, {statistic}>"
 
 
 def mean_squared_error(image0, image1):
@@ -29,37 +32,37 @@ def mean_squared_error(image0, image1):
 
     1 launch; each image is read once.
     """
-    return _errors(image0, image1, statistics=False)
+    return _errors(image0, image1).reshape(())
 
 
 def normalized_root_mse(image_true, image_test, *, normalization="euclidean"):
     """Root of the mean squared error in units of the first image.
 
-    As `skimage.metrics.normalized_root_mse`. 1 launch; each image is read once; five
-    numbers come to the host.
+    As `skimage.metrics.normalized_root_mse`. 1 launch; each image is read once; two or
+    three numbers come to the host.
     """
-    error, squares, mean, low, high = _errors(image_true, image_test, statistics=True).get()
-    normalization = normalization.lower()
+    statistic = _NORMALIZATIONS[normalization.lower()]
+    error, *found = _errors(image_true, image_test, statistic).get()
     float_type = _float_type(image_true, image_test)
-    if normalization == "euclidean":
-        denominator = np.sqrt(squares)
-    elif normalization == "min-max":
-        denominator = float_type(high) - float_type(low)
+    if statistic == "SQUARES":
+        denominator = np.sqrt(found[0])
+    elif statistic == "RANGE":
+        denominator = float_type(found[1]) - float_type(found[0])
     else:
-        denominator = float_type(mean)
+        denominator = float_type(found[0])
     return np.sqrt(error) / denominator
 
 
 def peak_signal_noise_ratio(image_true, image_test, *, data_range=None):
     """Ratio of the data range to the error in decibels.
 
-    As `skimage.metrics.peak_signal_noise_ratio`. 1 launch; each image is read once; up to
-    five numbers come to the host.
+    As `skimage.metrics.peak_signal_noise_ratio`. 1 launch; each image is read once; one to
+    three numbers come to the host.
     """
     if data_range is None:
         error, data_range = _error_and_data_range(image_true, image_test)
     else:
-        error = _errors(image_true, image_test, statistics=False).get()[()]
+        error = _errors(image_true, image_test).get()[0]
     return 10 * np.log10((float(data_range) ** 2) / error)
 
 
@@ -71,8 +74,8 @@ def _error_and_data_range(image_true, image_test):
         )
     dmin, dmax = dtype_range[image_true.dtype.type]
     if image_true.dtype.kind in "bu":  # no value lies outside
-        return _errors(image_true, image_test, statistics=False).get()[()], dmax
-    error, _, _, low, high = _errors(image_true, image_test, statistics=True).get()
+        return _errors(image_true, image_test).get()[0], dmax
+    error, low, high = _errors(image_true, image_test, "RANGE").get()
     if image_true.dtype.kind == "f" and (high > dmax or low < dmin):
         raise ValueError(
             "image_true has intensity values outside the range expected "
@@ -92,19 +95,18 @@ def _float_type(image0, image1):
     return np.float32 if single else np.float64
 
 
-def _errors(image0, image1, *, statistics):
-    """Mean squared error, 0-d, or with statistics of `image0` after it, on the device."""
+def _errors(image0, image1, statistic="NONE"):
+    """Mean squared error and a statistic of `image0`, on the device."""
     float_type = _float_type(image0, image1)
     image0, image1 = in_memory_order(image0, image1)
     blocks = blocks_for(max(image0, image1, key=lambda image: image.dtype.itemsize))
-    partials, arrived = scratch(blocks, 5, "float64")
-    result = cp.empty(5 if statistics else (), "float64")
-    flag = "true" if statistics else "false"
+    partials, arrived = scratch(blocks, 3, "float64")
+    result = cp.empty(_NUMBERS[statistic], "float64")
     if image0.dtype == image1.dtype:
-        expression = f"errors<{c_name(image0.dtype)}, {flag}>"
+        expression = f"errors<{c_name(image0.dtype)}, {statistic}>"
         images = image0, image1
     else:
-        expression = f"errors_mixed<{c_name(np.dtype(float_type))}, {flag}>"
+        expression = f"errors_mixed<{c_name(np.dtype(float_type))}, {statistic}>"
         images = image0, _code(image0), image1, _code(image1)
     args = (*images, image0.size, partials, arrived, result)
     launch(_SOURCE, expression, args, work=image0.size, block=BLOCK, grid=(blocks,))
