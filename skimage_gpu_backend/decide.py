@@ -87,6 +87,8 @@ def decide(backend, name, args, kwargs) -> Decision:
     if row is None or (backend == "cucim" and not row.cucim):
         return Decision(f"no {'cuCIM' if backend == 'cucim' else 'GPU'} version of this function")
     images = _images(row, name, args, kwargs)
+    if not images:
+        return Decision("no NumPy or CuPy array among the arguments")
     kind = None
     size = 0
     for parameter, image in images:
@@ -97,8 +99,6 @@ def decide(backend, name, args, kwargs) -> Decision:
             return Decision(execute=lambda: _refuse_mixture(images))
         kind = other
         size += image.nbytes
-    if kind is None:
-        return Decision("no NumPy or CuPy array among the arguments")
 
     selected = selection.current()
     if kind is NUMPY:
@@ -167,9 +167,12 @@ def _not_for_numpy(backend, row, name, size, selected):
         return Decision("conversion of NumPy arrays is switched off")
     override = _min_size()
     least = row.min_size if override is None else _parsed(override)
-    if size < least:
-        return Decision(_TooSmall(name, size, least), key="size")
-    return None
+    return _too_small(name, size, least) if size < least else None
+
+
+@functools.lru_cache(maxsize=256)  # the same small images come again and again
+def _too_small(name, size, least):
+    return Decision(_TooSmall(name, size, least), key="size")
 
 
 class _TooSmall:

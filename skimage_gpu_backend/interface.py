@@ -1,8 +1,10 @@
 """Entry points `skimage_backends`: the two backends as scikit-image's protocol sees them."""
 
+import functools
+
 from .adapt.kinds import has_device_array
 from .availability import DeviceTrouble
-from .decide import Decision, decide, scikit_image_function
+from .decide import decide, scikit_image_function
 
 
 class Backend:
@@ -12,18 +14,21 @@ class Backend:
     ----------
     name : {"gpu", "cucim"}
         As registered.
+
+    Attributes
+    ----------
+    decide : callable
+        Takes a function's name, the caller's arguments as tuple and dict, and answers with
+        a `Decision`: whether the call is taken, and why not. Our own dispatcher asks this.
     """
 
     def __init__(self, name):
         self.name = name
-
-    def decide(self, name, args, kwargs) -> Decision:
-        """Whether the call is taken, with the reason; our own dispatcher asks this."""
-        return decide(self.name, name, args, kwargs)
+        self.decide = functools.partial(decide, name)
 
     def can_has(self, name, *args, **kwargs) -> bool:
         """Whether the call is taken."""
-        return bool(decide(self.name, name, args, kwargs))
+        return bool(self.decide(name, args, kwargs))
 
     def get_implementation(self, name):
         """Function that runs the call with the caller's own arguments.
@@ -33,7 +38,7 @@ class Backend:
         """
 
         def implementation(*args, **kwargs):
-            decision = decide(self.name, name, args, kwargs)
+            decision = self.decide(name, args, kwargs)
             reason = decision.reason
             if decision:
                 try:

@@ -54,15 +54,16 @@ def has_device_array(args, kwargs) -> bool:
     """Whether an argument, or an item of a tuple, list or dict argument, is on a device."""
     if "cupy" not in sys.modules:
         return False
-    return _any_on_device(args) or _any_on_device(kwargs.values())
+    return _any_on_device(args) or (bool(kwargs) and _any_on_device(kwargs.values()))
 
 
 def _any_on_device(values, *, deeper=True):
     # plain loops: this stands in the way of every call once CuPy has been imported
     for value in values:
-        if kind_of(value) is CUPY:
+        kind = kind_of(value)
+        if kind is CUPY:
             return True
-        if deeper and isinstance(value, tuple | list | dict):
+        if kind is None and deeper and isinstance(value, tuple | list | dict):
             items = value.values() if isinstance(value, dict) else value
             if _any_on_device(items, deeper=False):
                 return True
