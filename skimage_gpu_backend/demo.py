@@ -99,7 +99,7 @@ def _print_table(plain, backend):
 
 
 def _reasons(call):
-    return "; ".join(str(reason) for _, reason, _ in call.declined)
+    return "; ".join(reason for _, reason, _ in call.declined)
 
 
 def _difference(one, other):

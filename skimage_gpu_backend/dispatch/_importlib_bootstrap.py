@@ -144,7 +144,7 @@ def _ask(function, names, args, kwargs, record=None):
             raise_as_scikit_image(function.original, args, kwargs)
         declined.append((name, decision, decision.key))
     if record is not None:
-        record.declined = declined
+        record.declined = [(name, str(reason), key) for name, reason, key in declined]
     on_device = _has_device_array(args, kwargs)
     notify.declined(function.name, declined, host_copies=on_device)
     if not on_device:

@@ -1,0 +1,47 @@
+"""The demo shows what ran where, and observing calls sees what a user did."""
+
+import numpy as np
+import pytest
+import skimage as ski
+
+from skimage_gpu_backend import disable, enable, simulator, use_backends
+from skimage_gpu_backend.dispatch.observe import observe
+
+
+@pytest.fixture
+def enabled():
+    enable()
+    yield
+    disable()
+
+
+@pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")
+def test_observed_calls_tell_where_they_ran_and_why_not(enabled):
+    image = np.random.default_rng(0).random((300, 300))
+    with use_backends("gpu"), observe() as calls:
+        edges = ski.filters.sobel(image)
+        ski.filters.sobel(image[:9, :9])
+        ski.draw.disk((5, 5), 3)
+    taken, small, none = calls
+    assert (taken.name, taken.backend, taken.source) == ("skimage.filters:sobel", "gpu", "kernel")
+    assert taken.result is edges
+    assert taken.seconds > 0
+    assert small.backend is None
+    assert small.declined[0][1].startswith("image is 648 bytes")
+    assert none.declined == [("gpu", "no GPU version of this function", none.declined[0][2])]
+
+
+def test_demo_compares_an_unchanged_script_with_itself(python, tmp_path):
+    done = python("-m", "skimage_gpu_backend", "demo", SKIMAGE_GPU_SIMULATOR="1")
+    first, *rest = done.stdout.splitlines()
+    assert first.startswith("No GPU is used" if simulator.active() else "GPU: ")
+    printed = [line.strip() for line in rest if "nuclei over" in line]
+    assert len(printed) == 2
+    assert printed[0] == printed[1], "the script printed the same twice"
+    table = {line.split("│")[1].strip(): line for line in rest if line.startswith("│")}
+    for function in ("color.rgb2hed", "filters.gaussian", "filters.threshold_otsu"):
+        assert "kernel" in table[function]
+    if simulator.active():  # which has no cuCIM
+        assert "CPU" in table["measure.label"]
+    for picture in ("demo.png", "scikit-image.png", "gpu.png"):
+        assert (python.directory / "demo-output" / picture).stat().st_size > 10_000
