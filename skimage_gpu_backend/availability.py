@@ -32,7 +32,7 @@ _state = None  # None: not asked yet; "": there is a device; else why there is n
 
 def no_device_because() -> str | None:
     """Why no call can run on a device, as far as is known without touching it."""
-    return _state or _missing("cupy", "CuPy is not installed")
+    return _state or (None if simulator.active() else _missing("cupy", "CuPy is not installed"))
 
 
 def no_cucim_because() -> str | None:

@@ -122,3 +122,21 @@ def test_work_goes_to_the_callers_stream(gpu, image):
         result = gpu(filters.sobel, cp.asarray(image))
     stream.synchronize()
     np.testing.assert_allclose(result.get(), filters.sobel(image), atol=1e-5)
+
+
+def test_work_goes_to_the_current_device(python):
+    """With two devices, which the simulator has on request."""
+    done = python(
+        "-c",
+        "import cupy as cp, numpy as np, skimage as ski\n"
+        "with cp.cuda.Device(1):\n"
+        "    print(ski.filters.sobel(cp.ones((9, 9))).device.id)\n"
+        "from skimage_gpu_backend import use_backends\n"
+        "with use_backends('gpu', output='cupy'), cp.cuda.Device(1):\n"
+        "    print(ski.filters.sobel(np.ones((9, 9))).device.id)\n",
+        SKIMAGE_GPU_SIMULATOR="1",
+        SKIMAGE_GPU_SIMULATOR_DEVICES="2",
+        SKIMAGE_BACKENDS="gpu",
+        SKIMAGE_GPU_MIN_SIZE="0",
+    )
+    assert done.stdout.split() == ["1", "1"]

@@ -53,6 +53,7 @@ def test_the_wheel_holds_every_kernel_the_runtime_and_the_start_up_file(wheel):
         for pattern in ("*.cu", "*.cuh")
         for path in (ROOT / "kernels").rglob(pattern)
     }
+    needed.add("skimage_gpu_backend/examples/immunohistochemistry.py")
     package = ROOT / "skimage_gpu_backend"
     needed |= {
         str(path.relative_to(ROOT))
