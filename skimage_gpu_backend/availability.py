@@ -73,6 +73,8 @@ def require_device():
 
 
 def _why_not():
+    if not simulator.active() and (reason := _missing("cupy", "CuPy is not installed")):
+        return reason
     try:
         import cupy
     except Exception as error:  # a broken CUDA installation raises many kinds at import
