@@ -3,14 +3,13 @@
 import sys
 from types import ModuleType
 
+import cupy as cp
 import numpy as np
 import pytest
 from skimage import filters
 
 from skimage_gpu_backend import availability, cucim
 from skimage_gpu_backend.decide import decide
-
-cp = pytest.importorskip("cupy")
 
 
 @pytest.fixture

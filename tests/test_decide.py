@@ -1,5 +1,6 @@
 """Which calls are taken, and what a user is told of those that are not."""
 
+import cupy as cp
 import numpy as np
 import pytest
 from skimage import filters, metrics
@@ -48,12 +49,10 @@ def test_conversion_can_be_switched_off(selected):
 
 
 def test_cupy_is_taken_selected_or_not():
-    cp = pytest.importorskip("cupy")
     assert gaussian(cp.zeros((4, 4)))
 
 
 def test_cucim_backend_takes_only_where_it_is_named(monkeypatch):
-    cp = pytest.importorskip("cupy")
     name = "skimage.filters:median"
     assert "named" in decide("cucim", name, (cp.zeros((4, 4)),), {}).reason
     monkeypatch.setenv("SKIMAGE_BACKENDS", "True")

@@ -2,6 +2,7 @@
 
 import warnings
 
+import cupy as cp
 import numpy as np
 import pytest
 import skimage as ski
@@ -10,8 +11,6 @@ from skimage.util._backends import DispatchNotification
 import skimage_gpu_backend
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.dispatch import notify
-
-cp = pytest.importorskip("cupy")
 
 
 @pytest.fixture(autouse=True)

@@ -1,13 +1,12 @@
 """The backends under scikit-image's own dispatcher, without our hook."""
 
+import cupy as cp
 import numpy as np
 import pytest
 from skimage import metrics
 from skimage.util._backends import DispatchNotification
 
 from skimage_gpu_backend import availability, interface
-
-cp = pytest.importorskip("cupy")
 
 NAME = "skimage.metrics:mean_squared_error"
 

@@ -1,10 +1,9 @@
 """What a user gives and gets: kinds of arrays, containers, scalars, out=, copies."""
 
+import cupy as cp
 import numpy as np
 import pytest
 from skimage import color, data, filters, metrics
-
-cp = pytest.importorskip("cupy")
 
 
 @pytest.fixture
