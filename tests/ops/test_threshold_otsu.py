@@ -23,7 +23,8 @@ def same(gpu, *args, **kwargs):
         except Exception as error:
             with pytest.raises(type(error)) as raised:
                 gpu(threshold_otsu, *args, **kwargs)
-            assert str(raised.value) == str(error)
+            # NumPy's minimum of 0.0 and -0.0 is either
+            assert str(raised.value).replace("-0.0", "0.0") == str(error).replace("-0.0", "0.0")
             return
         result = gpu(threshold_otsu, *args, **kwargs)
     assert type(result) is type(expected)
