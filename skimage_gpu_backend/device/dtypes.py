@@ -1,5 +1,7 @@
 """Names of NumPy dtypes in CUDA C++, as kernels are specialized by them."""
 
+import functools
+
 C_NAMES = {
     "bool": "bool",
     "int8": "signed char",
@@ -16,6 +18,7 @@ C_NAMES = {
 }
 
 
+@functools.cache  # NumPy puts a dtype's name together anew each time
 def c_name(dtype) -> str:
     """C++ type of the elements of `dtype`; ``float16`` is in ``common/types.cuh``."""
     return C_NAMES[dtype.name]

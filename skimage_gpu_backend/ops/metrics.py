@@ -91,7 +91,7 @@ def _code(image):
 
 def _float_type(image0, image1):
     """Type in which scikit-image takes the differences."""
-    single = {image0.dtype.name, image1.dtype.name} <= {"float16", "float32"}
+    single = image0.dtype.char in "ef" and image1.dtype.char in "ef"
     return np.float32 if single else np.float64
 
 
