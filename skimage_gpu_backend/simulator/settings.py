@@ -17,15 +17,20 @@ import contextvars
 import os
 from pathlib import Path
 
+from skimage_gpu_backend.environ import reader
+
 _PREFIX = "SKIMAGE_GPU_SIMULATOR_"
 _ORDERS = ("forward", "backward", "shuffled")
 _order = contextvars.ContextVar("order", default=None)
-_environ = os.environ
+# these are read at each launch and allocation
+_mode, _sanitize, _threads, _memory, _devices = (
+    reader(_PREFIX + name) for name in ("MODE", "SANITIZE", "ORDER", "MEMORY", "DEVICES")
+)
 
 
 def strict() -> bool:
     """Whether kernels run with their real block size."""
-    mode = _environ.get("SKIMAGE_GPU_SIMULATOR_MODE", "fast")
+    mode = _mode() or "fast"
     if mode == "fast":
         return False
     if mode == "strict":
@@ -35,7 +40,7 @@ def strict() -> bool:
 
 def sanitizers() -> tuple[str, ...]:
     """Sanitizers that kernels are compiled with."""
-    value = _environ.get("SKIMAGE_GPU_SIMULATOR_SANITIZE")
+    value = _sanitize()
     if not value:
         return ()
     names = tuple(sorted(name.strip() for name in value.split(",")))
@@ -46,7 +51,7 @@ def sanitizers() -> tuple[str, ...]:
 
 def order_index() -> int:
     """Order of a block's threads, as the engine numbers them."""
-    order = _order.get() or _environ.get(_PREFIX + "ORDER", "forward")
+    order = _order.get() or _threads() or "forward"
     if order not in _ORDERS:
         raise ValueError(f"the order of threads is one of {_ORDERS}, not {order!r}")
     return _ORDERS.index(order)
@@ -72,18 +77,18 @@ def thread_order(order: str):
 
 def memory_limit() -> int | None:
     """Bytes of device memory; None where nothing limits them."""
-    value = _environ.get("SKIMAGE_GPU_SIMULATOR_MEMORY")
+    value = _memory()
     return int(value) if value else None
 
 
 def device_count() -> int:
     """Number of devices."""
-    return int(_environ.get("SKIMAGE_GPU_SIMULATOR_DEVICES", "1"))
+    return int(_devices() or "1")
 
 
 def cache_folder() -> Path:
     """Folder of compiled kernels."""
-    if folder := _environ.get(_PREFIX + "CACHE"):
+    if folder := os.environ.get(_PREFIX + "CACHE"):
         return Path(folder)
-    base = _environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "skimage-gpu-backend" / "simulator"
