@@ -43,14 +43,10 @@ def test_warnings_of_a_function_that_runs_on_the_host_point_at_the_user_s_line(m
     assert [w.filename for w in told] == [__file__]
 
 
-def test_scikit_image_s_error_comes_before_any_data_moves():
-    from skimage_gpu_backend.simulator import active, counters
-
+def test_scikit_image_s_error_comes_before_any_data_moves(counting):
     image = cp.asarray(IMAGE)
-    if not active():
-        pytest.skip("only the simulator counts copies")
     with (
-        counters.counting() as counted,
+        counting() as counted,
         warnings.catch_warnings(),
         pytest.raises(ValueError, match="same dimensions"),
     ):
