@@ -32,7 +32,7 @@ _state = None  # None: not asked yet; "": there is a device; else why there is n
 
 def no_device_because() -> str | None:
     """Why no call can run on a device, as far as is known without touching it."""
-    return _state or (None if simulator.active() else _missing("cupy", "CuPy is not installed"))
+    return _state or _no_cupy()
 
 
 def no_cucim_because() -> str | None:
@@ -40,6 +40,11 @@ def no_cucim_because() -> str | None:
     if simulator.active():
         return "the simulator does not run cuCIM"
     return no_device_because() or _missing("cucim", "cuCIM is not installed")
+
+
+def _no_cupy():
+    # asked anew, since the simulator may be turned on after CuPy was found missing
+    return None if simulator.active() else _missing("cupy", "CuPy is not installed")
 
 
 @functools.cache
@@ -73,7 +78,7 @@ def require_device():
 
 
 def _why_not():
-    if not simulator.active() and (reason := _missing("cupy", "CuPy is not installed")):
+    if reason := _no_cupy():
         return reason
     try:
         import cupy
