@@ -111,6 +111,15 @@ for _name, _value in vars(_np).items():
         globals()[_name] = _ufunc(_value)
 
 
+# Each module defines ``__all__``; these come last, so that they win over NumPy's generated above.
+from ._logic import *  # noqa: E402, F403
+from ._manipulation import *  # noqa: E402, F403
+from ._math import *  # noqa: E402, F403
+from ._padding import *  # noqa: E402, F403
+from ._sorting import *  # noqa: E402, F403
+from ._statistics import *  # noqa: E402, F403
+
+
 def get_array_module(*args):
     """`cupy` where one argument is a device array, else `numpy`."""
     import cupy

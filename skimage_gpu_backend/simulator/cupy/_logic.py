@@ -1,0 +1,3 @@
+"""CuPy functions of comparisons and truth."""
+
+__all__: list[str] = []

@@ -1,0 +1,3 @@
+"""CuPy functions of shapes, joins and splits."""
+
+__all__: list[str] = []

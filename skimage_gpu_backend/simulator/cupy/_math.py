@@ -1,0 +1,3 @@
+"""CuPy functions of arithmetic beyond ufuncs."""
+
+__all__: list[str] = []

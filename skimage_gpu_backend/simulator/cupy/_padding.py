@@ -1,0 +1,3 @@
+"""CuPy functions of padding."""
+
+__all__: list[str] = []

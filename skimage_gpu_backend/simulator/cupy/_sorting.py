@@ -1,0 +1,3 @@
+"""CuPy functions of sorting and searching."""
+
+__all__: list[str] = []

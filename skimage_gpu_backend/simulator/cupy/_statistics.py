@@ -1,0 +1,3 @@
+"""CuPy functions of histograms and correlation."""
+
+__all__: list[str] = []
