@@ -111,8 +111,9 @@ def cpu() -> str:
 def runtime_digest() -> str:
     """Hash of the runtime's headers, which every library includes."""
     digest = hashlib.sha256()
-    for file in sorted(RUNTIME.iterdir()):
-        digest.update(file.read_bytes())
+    for file in sorted(RUNTIME.rglob("*")):
+        if file.is_file():
+            digest.update(file.read_bytes())
     return digest.hexdigest()
 
 

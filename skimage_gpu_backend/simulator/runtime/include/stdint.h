@@ -1,0 +1,3 @@
+// Integers of fixed width.
+#pragma once
+#include "cstdint"
