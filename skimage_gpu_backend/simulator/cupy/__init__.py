@@ -9,7 +9,7 @@ import builtins as _builtins
 
 import numpy as _np
 
-from . import cuda, random
+from . import cuda, exceptions, fft, lib, linalg, random, testing
 from ._creation import (
     arange,
     array,
@@ -45,15 +45,20 @@ __all__ = [
     "cuda",
     "empty",
     "empty_like",
+    "exceptions",
     "eye",
+    "fft",
     "full",
     "full_like",
     "is_available",
+    "lib",
+    "linalg",
     "linspace",
     "ndarray",
     "ones",
     "ones_like",
     "random",
+    "testing",
     "zeros",
     "zeros_like",
 ]

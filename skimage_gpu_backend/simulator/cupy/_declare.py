@@ -1,0 +1,126 @@
+"""Device functions made from a declaration and the NumPy function that computes.
+
+A declaration is the first line of a definition, with CuPy's parameters. An annotation says
+what CuPy takes there; what has none goes to NumPy as it is::
+
+    roll = declared("roll(a: array, shift, axis=None)")
+
+=============  ===================================================================
+``array``      a device array, nothing else
+``operand``    a device array or a scalar
+``arrays``     a sequence of device arrays
+``operands``   a sequence of device arrays and scalars
+``arraylike``  whatever `cupy.asarray` takes; from the host it is copied to the device
+``out``        None or the device array that gets the result
+=============  ===================================================================
+"""
+
+import inspect
+
+import numpy as np
+
+from ._creation import asarray
+from ._ndarray import from_host, host_operand, is_operand, ndarray
+
+
+def array(value, name):
+    """The argument where it is a device array, else `TypeError`."""
+    if not isinstance(value, ndarray):
+        raise TypeError(
+            f"Argument '{name}' has incorrect type "
+            f"(expected cupy.ndarray, got {type(value).__name__})"
+        )
+    return value
+
+
+def operand(value, name):
+    """The argument where it is a device array or a scalar, else `TypeError`."""
+    if not is_operand(value):
+        raise TypeError(f"Unsupported type {type(value)}")
+    return value
+
+
+def arrays(values, name):
+    """A list of the device arrays in a sequence, else `TypeError`."""
+    if isinstance(values, ndarray):
+        return list(values)
+    for value in values:
+        if not isinstance(value, ndarray):
+            raise TypeError(f"Only cupy arrays can be in '{name}', not {type(value).__name__}")
+    return list(values)
+
+
+def operands(values, name):
+    """A list of the device arrays and scalars in a sequence, else `TypeError`."""
+    return [operand(value, name) for value in values]
+
+
+def arraylike(value, name):
+    """The argument as a device array."""
+    return asarray(value)
+
+
+def out(value, name):
+    """The argument where it is None or a device array, else `TypeError`."""
+    return None if value is None else array(value, name)
+
+
+_KINDS = {f.__name__: f for f in (array, operand, arrays, operands, arraylike, out)}
+
+
+def parsed(declaration):
+    """Name, signature without annotations, and the kinds of parameters by name."""
+    namespace = {}
+    exec(f"def {declaration}: pass", {"numpy": np, **_KINDS}, namespace)
+    ((name, function),) = namespace.items()
+    signature = inspect.signature(function)
+    parameters = [p.replace(annotation=p.empty) for p in signature.parameters.values()]
+    return name, signature.replace(parameters=parameters), function.__annotations__
+
+
+def named(function, name, signature, module="cupy", doc=None):
+    """Give a function its name, signature and docstring."""
+    function.__name__ = function.__qualname__ = name
+    function.__module__ = module
+    function.__signature__ = signature
+    function.__doc__ = doc or f"As `{module.replace('cupy', 'numpy', 1)}.{name}`, on the device."
+    return function
+
+
+def declared(declaration, host=None, module="cupy"):
+    """The device function of a declaration; `host` computes, by default NumPy's of that name."""
+    name, signature, kinds = parsed(declaration)
+    host = getattr(np, name) if host is None else host
+    takes_out = "out" in kinds
+
+    def call(*args, **kwargs):
+        bound = signature.bind(*args, **kwargs)
+        target = bound.arguments.get("out") if takes_out else None
+        sources = []
+        for parameter, kind in kinds.items():
+            if parameter in bound.arguments:
+                value = kind(bound.arguments[parameter], parameter)
+                sources += value if isinstance(value, list) else [value]
+                bound.arguments[parameter] = host_operand(value)
+        read = [s for s in sources if isinstance(s, ndarray) and s is not target]
+        return wrapped(host(*bound.args, **bound.kwargs), *read, out=target)
+
+    return named(call, name, signature, module)
+
+
+def wrapped(result, *sources, out=None):
+    """What a NumPy function returned, with device arrays for its arrays and scalars."""
+    if isinstance(result, tuple):
+        return tuple(wrapped(r, *sources) for r in result)
+    if isinstance(result, list):
+        return [wrapped(r, *sources) for r in result]
+    if isinstance(result, np.ndarray | np.generic):
+        return from_host(result, *sources, out=out)
+    return result
+
+
+def define(namespace, *declarations, module="cupy"):
+    """Put the functions of several declarations into a module's namespace; their names."""
+    functions = [declared(declaration, module=module) for declaration in declarations]
+    namespace.update((function.__name__, function) for function in functions)
+    return [function.__name__ for function in functions]

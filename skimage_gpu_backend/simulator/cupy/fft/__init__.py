@@ -1,0 +1,43 @@
+"""`cupy.fft`: as cuFFT, single precision stays single; SciPy computes."""
+
+import numpy as np
+import scipy.fft
+
+from .._declare import declared
+from .._ndarray import from_host
+
+_MODULE = "cupy.fft"
+_ALONG_AXIS = "fft ifft rfft irfft hfft ihfft"
+_PLANES = "fft2 ifft2 rfft2 irfft2"
+_ALL_AXES = "fftn ifftn rfftn irfftn"
+_SIGNATURES = {
+    _ALONG_AXIS: "(a: array, n=None, axis=-1, norm=None)",
+    _PLANES: "(a: array, s=None, axes=(-2, -1), norm=None)",
+    _ALL_AXES: "(a: array, s=None, axes=None, norm=None)",
+}
+
+__all__ = [
+    *(f"{_ALONG_AXIS} {_PLANES} {_ALL_AXES}").split(),
+    "fftfreq",
+    "fftshift",
+    "ifftshift",
+    "rfftfreq",
+]
+
+
+for _names, _signature in _SIGNATURES.items():
+    for _name in _names.split():
+        globals()[_name] = declared(_name + _signature, getattr(scipy.fft, _name), _MODULE)
+
+fftshift = declared("fftshift(x: arraylike, axes=None)", np.fft.fftshift, _MODULE)
+ifftshift = declared("ifftshift(x: arraylike, axes=None)", np.fft.ifftshift, _MODULE)
+
+
+def fftfreq(n, d=1.0):
+    """Frequencies of the results of `fft`."""
+    return from_host(np.fft.fftfreq(n, d))
+
+
+def rfftfreq(n, d=1.0):
+    """Frequencies of the results of `rfft`."""
+    return from_host(np.fft.rfftfreq(n, d))
