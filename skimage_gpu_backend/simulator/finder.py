@@ -8,15 +8,15 @@ _ROOT = Path(__file__).resolve().parent
 
 
 class _Finder:
-    """Finds ``cupy`` beside this file and hides what belongs to the real one."""
+    """Finds ``cupy`` and ``cupyx`` beside this file; hides the rest of the real one."""
 
     def find_spec(self, name, path=None, target=None):
-        if name == "cupy":
+        if name in ("cupy", "cupyx"):
             package = _ROOT / name
             return importlib.util.spec_from_file_location(
                 name, package / "__init__.py", submodule_search_locations=[str(package)]
             )
-        if name in ("cupyx", "cupy_backends"):
+        if name == "cupy_backends":
             raise ModuleNotFoundError(f"the CUDA simulator has no {name}", name=name)
         return None
 

@@ -1,0 +1,12 @@
+"""The simulator's stand-in for `cupyx.scipy.signal`: what cuCIM's examples use of it."""
+
+import scipy.signal as _scipy
+from cupyx._host import wrapped as _wrapped
+
+__all__ = ["convolve2d"]
+
+convolve2d = _wrapped(
+    "convolve2d(in1, in2, mode='full', boundary='fill', fillvalue=0)",
+    _scipy.convolve2d,
+    ("in1", "in2"),
+)

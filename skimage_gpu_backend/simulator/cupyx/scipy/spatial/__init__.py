@@ -1,0 +1,5 @@
+"""The simulator's stand-in for `cupyx.scipy.spatial`."""
+
+from . import distance
+
+__all__ = ["distance"]
