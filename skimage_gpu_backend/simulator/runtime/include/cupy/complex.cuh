@@ -108,12 +108,16 @@ template <class T> inline bool isnan(const complex<T>& x) { return ::isnan(x.rea
 template <class T> inline bool isinf(const complex<T>& x) { return ::isinf(x.real()) || ::isinf(x.imag()); }
 template <class T> inline bool isfinite(const complex<T>& x) { return ::isfinite(x.real()) && ::isfinite(x.imag()); }
 
-template <class T> inline auto sim_native(const complex<T>& x) {
-    __complex__ T z;
-    __real__ z = x.real();
-    __imag__ z = x.imag();
-    return z;
-}
+#define SIM_NATIVE(T)                                    \
+    inline __complex__ T sim_native(const complex<T>& x) { \
+        __complex__ T z;                                 \
+        __real__ z = x.real();                           \
+        __imag__ z = x.imag();                           \
+        return z;                                        \
+    }
+SIM_NATIVE(float)
+SIM_NATIVE(double)
+#undef SIM_NATIVE
 template <class T, class N> inline complex<T> sim_foreign(N z) { return {__real__ z, __imag__ z}; }
 #define SIM_FUNCTION(name)                                                                     \
     inline complex<double> name(const complex<double>& x) { return sim_foreign<double>(__builtin_c##name(sim_native(x))); } \
