@@ -104,9 +104,9 @@ def public_name(function):
 
 
 def _is(name, function):
-    from skimage_gpu_backend.decide import scikit_image_function
+    from skimage_gpu_backend.scikit_image import function_called
 
-    return scikit_image_function(name) is function
+    return function_called(name) is function
 
 
 @pytest.fixture(scope="session")

@@ -23,6 +23,10 @@ class DeviceTrouble(Exception):
         self.reason = reason
 
 
+class Declined(DeviceTrouble):
+    """The data, or cuCIM, showed only on the device that this call is not for it."""
+
+
 # The start-up file has done it; where that is not processed (``pip install --target``), this.
 if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1" and "cupy" not in sys.modules:
     simulator.activate()
@@ -37,8 +41,6 @@ def no_device_because() -> str | None:
 
 def no_cucim_because() -> str | None:
     """Why no call can run on cuCIM, as far as is known without importing it."""
-    if simulator.active():
-        return "the simulator does not run cuCIM"
     return no_device_because() or _missing("cucim", "cuCIM is not installed")
 
 

@@ -7,14 +7,15 @@ catalog, kinds of arrays, sizes, dtypes, device, and the op's own `accept` funct
 import functools
 import importlib
 import inspect
-import sys
 
+from . import cucim
 from .accept import Invalid
 from .adapt.kinds import NUMPY, kind_of, unsupported_dtype, why_not
 from .availability import DeviceTrouble, no_cucim_because, no_device_because
 from .catalog import CATALOG
 from .dispatch import selection
 from .environ import reader
+from .scikit_image import function_called
 
 __all__ = ["Decision", "DeviceTrouble", "decide"]
 
@@ -86,6 +87,8 @@ def decide(backend, name, args, kwargs) -> Decision:
     row = CATALOG.get(name)
     if row is None or (backend == "cucim" and not row.cucim):
         return Decision(f"no {'cuCIM' if backend == 'cucim' else 'GPU'} version of this function")
+    if not row.images:
+        return _for_maker(backend, row, name, args, kwargs)
     images = _images(row, name, args, kwargs)
     if not images:
         return Decision("no NumPy or CuPy array among the arguments")
@@ -120,38 +123,42 @@ def decide(backend, name, args, kwargs) -> Decision:
 
 def _images(row, name, args, kwargs):
     """Name and value of each image argument that is no scalar and not None."""
-    if not row.images:  # a function of cuCIM: every array is one
-        given = [*enumerate(args), *kwargs.items()]
-        return [(f"argument {k}", value) for k, value in given if kind_of(value) is not None]
     places = parameter_places(name)
     images = []
     count = len(args)
     for parameter in row.images:
         place = places.get(parameter, count)
         value = args[place] if place < count else kwargs.get(parameter)
-        if value is not None and not isinstance(value, _SCALARS):
+        if type(value) in _SEQUENCES and value and all(map(kind_of, value)):
+            images += [(parameter, item) for item in value]
+        elif value is not None and not isinstance(value, _SCALARS):
             images.append((parameter, value))
     return images
 
 
 _SCALARS = (bool, int, float, str)
+_SEQUENCES = (list, tuple)
+
+
+def _for_maker(backend, row, name, args, kwargs):
+    """Decision for a function that makes an array from nothing: a footprint, a window."""
+    selected = selection.current()
+    if backend not in selected.backends or selected.output != "cupy":
+        return Decision("makes a small array; the GPU is taken only to have it there")
+    if reason := no_device_because():
+        return Decision(reason)
+    return _by_source(backend, row, name, NUMPY, args, kwargs, keep_on_device=True)
 
 
 @functools.cache
 def parameter_places(name):
     """Positions of the positional parameters of a scikit-image function."""
-    parameters = inspect.signature(scikit_image_function(name)).parameters.values()
+    parameters = inspect.signature(function_called(name)).parameters.values()
     return {
         parameter.name: place
         for place, parameter in enumerate(parameters)
         if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
     }
-
-
-def scikit_image_function(name):
-    """The public function called `name`."""
-    module, _, function = name.partition(":")
-    return getattr(sys.modules.get(module) or importlib.import_module(module), function)
 
 
 def _refuse_mixture(images):
@@ -220,9 +227,12 @@ def _by_source(backend, row, name, kind, args, kwargs, keep_on_device):
             return Decision(reason, invalid=True)
     if row.cucim:
         no_cucim = no_cucim_because()
-        if no_cucim is None:
+        theirs = cucim.why_not(name, args, kwargs) if no_cucim is None else None
+        if isinstance(theirs, Invalid):
+            return Decision(theirs, invalid=True)
+        if no_cucim is None and theirs is None:
             return _accepted("cucim", row, name, kind, args, kwargs, keep_on_device)
-        reason = reason or f"runs on the GPU through cuCIM only, and {no_cucim}"
+        reason = reason or theirs or f"runs on the GPU through cuCIM only, and {no_cucim}"
     return Decision(reason)
 
 
@@ -243,7 +253,10 @@ def _accepted(source, row, name, kind, args, kwargs, keep_on_device):
     def run():
         from .execute import execute
 
+        to_device = row.images + (cucim.BESIDE if source == "cucim" else row.beside)
         places = parameter_places(name)
-        return execute(source, name, row, places, kind, args, kwargs, keep_on_device=keep_on_device)
+        return execute(
+            source, name, to_device, places, kind, args, kwargs, keep_on_device=keep_on_device
+        )
 
     return Decision(execute=run, source=source)

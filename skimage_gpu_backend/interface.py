@@ -4,7 +4,8 @@ import functools
 
 from .adapt.kinds import has_device_array
 from .availability import DeviceTrouble
-from .decide import decide, scikit_image_function
+from .decide import decide
+from .scikit_image import function_called
 
 
 class Backend:
@@ -55,7 +56,7 @@ def _run_without_backend(backend, name, reason, args, kwargs):
     from .dispatch import notify
 
     notify.declined(name, [(backend, reason, reason)])
-    function = scikit_image_function(name)
+    function = function_called(name)
     if function.__globals__["__name__"] == "skimage.util._backends":
         function = function.__wrapped__  # scikit-image's dispatcher would ask us again
     if not has_device_array(args, kwargs):

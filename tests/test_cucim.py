@@ -9,12 +9,18 @@ import pytest
 from skimage import filters
 
 from skimage_gpu_backend import availability, cucim
+from skimage_gpu_backend.catalog import CATALOG, Row
+from skimage_gpu_backend.cucim import Difference, delegate
 from skimage_gpu_backend.decide import decide
 
 
 @pytest.fixture
 def theirs(monkeypatch):
     """A stand-in for ``cucim.skimage.filters``, to which functions are added."""
+    for function in ("median", "sobel"):
+        row = Row(images="image", kernel=function == "sobel")
+        row.cucim = True
+        monkeypatch.setitem(CATALOG, f"skimage.filters:{function}", row)
     module = ModuleType("cucim.skimage.filters")
     for name in ("cucim", "cucim.skimage"):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
@@ -25,6 +31,20 @@ def theirs(monkeypatch):
     cucim.implementation.cache_clear()
     yield module
     cucim.implementation.cache_clear()
+
+
+@pytest.fixture
+def differences(monkeypatch):
+    """Table of differences of `skimage.filters`, to be filled."""
+    table = {}
+    monkeypatch.setattr(
+        delegate,
+        "_table",
+        lambda name, which, default=None: (
+            table.get(name.partition(":")[2], default) if which == "DIFFERENCES" else default
+        ),
+    )
+    return table
 
 
 def run(function, *args, **kwargs):
@@ -47,10 +67,54 @@ def test_arguments_are_matched_by_name(theirs):
     np.testing.assert_array_equal(result, np.full((3, 3), 1 + 4 + 4))
 
 
-def test_parameter_that_cucim_lacks_is_a_reason_and_nothing_runs(theirs):
-    theirs.median = lambda image: pytest.fail("ran")
-    with pytest.raises(availability.DeviceTrouble, match="no parameter mode"):
-        run("median", np.ones((3, 3)), mode="wrap")
+def test_what_cucim_raises_is_a_reason_to_leave_the_call_to_scikit_image(theirs):
+    def median(image):
+        raise NotImplementedError("no such footprint")
+
+    theirs.median = median
+    with pytest.raises(availability.Declined, match="NotImplementedError: no such footprint"):
+        run("median", np.ones((3, 3)))
+
+
+def test_memory_that_runs_out_in_cucim_is_trouble_of_the_device(theirs):
+    def median(image):
+        raise cp.cuda.memory.OutOfMemoryError(10, 0, 0)
+
+    theirs.median = median
+    with pytest.raises(availability.DeviceTrouble, match="not enough device memory"):
+        run("median", np.ones((3, 3)))
+
+
+def test_call_of_a_known_difference_is_declined_with_its_reason(theirs, differences):
+    differences["median"] = (Difference("mode is odd", lambda call: call.mode == "odd"),)
+    theirs.median = lambda image, mode: image
+    run("median", np.ones((3, 3)), mode="even")
+    decision = decide("gpu", "skimage.filters:median", (np.ones((3, 3)),), {"mode": "odd"})
+    assert decision.reason == "mode is odd"
+    assert not decision.invalid
+
+
+def test_call_that_scikit_image_refuses_is_left_to_it(theirs, differences):
+    refused = Difference("mode is odd", lambda call: call.mode == "odd", invalid=True)
+    differences["median"] = (refused,)
+    assert decide("gpu", "skimage.filters:median", (np.ones((3, 3)),), {"mode": "odd"}).invalid
+    assert decide("gpu", "skimage.filters:median", (np.ones((3, 3)),), {"no": "such"}).invalid
+
+
+def test_arrays_beside_the_images_are_read_on_the_host(theirs):
+    def median(image, footprint, cval):
+        assert type(footprint) is cp.ndarray
+        assert type(cval) is np.ndarray
+        return image
+
+    theirs.median = median
+    run("median", cp.ones((3, 3)), np.ones((3, 3)), cval=cp.ones(2))
+
+
+def test_iterators_give_arrays_of_the_callers_kind(theirs):
+    theirs.median = lambda image: (image * i for i in range(3))
+    result = run("median", np.ones((3, 3)))
+    assert [type(r) for r in result] == [np.ndarray] * 3
 
 
 def test_function_that_this_cucim_lacks_is_a_reason(theirs):

@@ -53,7 +53,7 @@ def test_cupy_is_taken_selected_or_not():
 
 
 def test_cucim_backend_takes_only_where_it_is_named(monkeypatch):
-    name = "skimage.filters:median"
+    name = "skimage.metrics:mean_squared_error"
     assert "named" in decide("cucim", name, (cp.zeros((4, 4)),), {}).reason
     monkeypatch.setenv("SKIMAGE_BACKENDS", "True")
     assert "not selected" in decide("cucim", name, (IMAGE,), {}).reason

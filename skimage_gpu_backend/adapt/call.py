@@ -1,19 +1,21 @@
 """One call on the device: arguments there, op, results back in the caller's kind."""
 
+from collections.abc import Iterator
+
 from .kinds import NUMPY, kind_of
 from .transfer import empty_like, is_device_array, to_device, to_host, write_out
 from .values import replace
 
 
-def call_on_device(op, row, places, kind, args, kwargs, *, keep_on_device=False):
+def call_on_device(op, names, places, kind, args, kwargs, *, keep_on_device=False):
     """Run `op` for the caller's arguments.
 
     Parameters
     ----------
     op : callable
         Takes and returns device arrays, in the signature of scikit-image's function.
-    row : Row
-        The function's row of the catalog.
+    names : tuple of str
+        Parameters whose arrays go to the device; other arrays are read on the host.
     places : dict of str to int
         Position of each positional parameter.
     kind : Kind
@@ -41,26 +43,19 @@ def call_on_device(op, row, places, kind, args, kwargs, *, keep_on_device=False)
     def on_host(value):
         return to_host(value) if is_device_array(value) else value
 
-    changes = dict.fromkeys(row.host, on_host)
-    changes |= dict.fromkeys(row.images + row.beside, on_device)
-    if not row.images:
-        new_args = [replace(value, on_device) for value in args]
-        new_kwargs = {name: replace(value, on_device) for name, value in kwargs.items()}
-    else:
-        new_args, new_kwargs = list(args), dict(kwargs)
-        for name, change in changes.items():
-            if name in new_kwargs:
-                new_kwargs[name] = replace(new_kwargs[name], change)
-            elif places.get(name, len(args)) < len(args):
-                new_args[places[name]] = replace(args[places[name]], change)
-
-    out = kwargs.get(row.out) if row.out else None
+    arguments = dict(zip(places, args, strict=False))
+    rest = args[len(arguments) :]
+    arguments |= kwargs
+    out = arguments.pop("out", None)
+    for name, value in arguments.items():
+        change = on_device if name in names else on_host
+        arguments[name] = replace(value, change)
     host_out = kind_of(out) is NUMPY
+    if out is not None:
+        arguments["out"] = empty_like(out) if host_out else out
+    result = op(*rest, **arguments)
     if host_out:
-        new_kwargs[row.out] = empty_like(out)
-    result = op(*new_args, **new_kwargs)
-    if host_out:
-        write_out(out, new_kwargs[row.out])
+        write_out(out, arguments["out"])
         return out
 
     callers = {id(device): original for original, device in moved.values()}
@@ -74,4 +69,6 @@ def call_on_device(op, row, places, kind, args, kwargs, *, keep_on_device=False)
             return to_host(value)
         return value
 
+    if isinstance(result, Iterator):
+        return (replace(value, as_callers) for value in result)
     return replace(result, as_callers)

@@ -9,7 +9,7 @@ import numpy as np
 
 from .._warn import warn_caller
 from ..accept._thresholding import MOST_BINS
-from ..availability import DeviceTrouble
+from ..availability import Declined
 from ..device import c_name, launch
 from ._reduce import BLOCK, blocks_for, in_memory_order, scratch
 
@@ -86,7 +86,7 @@ def _of_bytes(image):
 def _of_integers(image, low, high):
     bins = high - low + 1
     if bins > MOST_BINS or high > np.iinfo(np.int64).max:
-        raise DeviceTrouble(f"a histogram of integers from {low} to {high} is too large")
+        raise Declined(f"a histogram of integers from {low} to {high} is too large")
     counts = _counts("histogram_integers", image, bins, (low,))
     return _best_threshold(counts, centers=np.arange(low, high + 1))
 
@@ -96,7 +96,7 @@ def _of_floats(image, low, high, nbins):
     edges = np.histogram_bin_edges(np.array([low, high], image.dtype), nbins)
     width = high - low
     if not np.isfinite(width):
-        raise DeviceTrouble(f"the range from {low} to {high} is too wide for {image.dtype}")
+        raise Declined(f"the range from {low} to {high} is too wide for {image.dtype}")
     compute = np.promote_types(image.dtype, np.float32)
     device_edges = cp.asarray(edges.astype(compute))
     counts = _counts(

@@ -1,0 +1,17 @@
+"""Delegation to cuCIM: arguments are matched by name, results are brought to scikit-image's.
+
+For each module of scikit-image there may be a module here (``filters_rank`` for
+``skimage.filters.rank``) with two tables, both by the function's name:
+
+DIFFERENCES
+    Tuples of `Difference`: the calls for which cuCIM does not give what scikit-image
+    gives. They are declined.
+CORRECTIONS
+    Functions that take cuCIM's function and the caller's arguments by name, and return
+    what scikit-image would return.
+"""
+
+from .delegate import BESIDE, implementation, why_not
+from .difference import Difference
+
+__all__ = ["BESIDE", "Difference", "implementation", "why_not"]

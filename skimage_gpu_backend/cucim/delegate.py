@@ -1,0 +1,129 @@
+"""Whether cuCIM is given a call, and the call itself."""
+
+import functools
+import importlib
+import importlib.util
+import inspect
+from types import SimpleNamespace
+
+from ..accept import Invalid
+from ..availability import Declined, DeviceTrouble, as_trouble
+from ..scikit_image import function_called
+
+# Parameters that are arrays beside the images in every function that has them, and go to
+# the device with them. Any other array is small and read on the host (a sigma for each axis).
+BESIDE = (
+    "footprint",
+    "footprints",
+    "mask",
+    "masks",
+    "labels",
+    "kernel",
+    "psf",
+    "impulse_response",
+    "hist",
+    "table",
+    "intensity_image",
+    "image0_mask",
+    "image1_mask",
+    "image_alpha",
+    "background",
+    "reference_mask",
+    "moving_mask",
+    "init_level_set",
+    "matrix",
+    "mu",
+    "input_vals",
+    "output_vals",
+    "inverse_map",
+)
+
+
+def why_not(name, args, kwargs) -> str | None:
+    """Why cuCIM is not given this call; None where it is.
+
+    Nothing is imported but scikit-image, and no data is looked at.
+    """
+    differences = _table(name, "DIFFERENCES", ())
+    if not differences:
+        return None
+    try:
+        call = _arguments(name, args, kwargs)
+    except TypeError as error:
+        return Invalid(str(error))
+    for difference in differences:
+        if difference.applies(call):
+            return Invalid(difference.reason) if difference.invalid else difference.reason
+    return None
+
+
+def _arguments(name, args, kwargs):
+    bound = _signature(name).bind(*args, **kwargs)
+    bound.apply_defaults()
+    return SimpleNamespace(**bound.arguments)
+
+
+@functools.cache
+def _signature(name):
+    return inspect.signature(function_called(name))
+
+
+@functools.cache
+def _table(name, table, default=None):
+    module, _, function = name.partition(":")
+    place = f"{__package__}.{module.removeprefix('skimage.').replace('.', '_')}"
+    if importlib.util.find_spec(place) is None:
+        return default
+    return getattr(importlib.import_module(place), table, {}).get(function, default)
+
+
+@functools.cache
+def implementation(name):
+    """cuCIM's function for scikit-image's `name`, in scikit-image's signature.
+
+    The returned function takes and returns device arrays. It raises `Declined` where
+    cuCIM raises: scikit-image then runs, and says in its own words what is wrong with the
+    arguments, or does what cuCIM cannot.
+
+    Raises
+    ------
+    DeviceTrouble
+        The installed cuCIM has no such function.
+    """
+    module, _, function = name.partition(":")
+    try:
+        theirs = getattr(importlib.import_module(f"cucim.{module}"), function)
+    except (ImportError, AttributeError) as error:
+        raise DeviceTrouble(f"cuCIM cannot be used: {error}") from error
+    signature = _signature(name)
+    correction = _table(name, "CORRECTIONS")
+    by_name = _takes_names(theirs)
+    run = functools.partial(correction, by_name) if correction else by_name
+    rest = next((p.name for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD), None)
+
+    def delegate(*args, **kwargs):
+        arguments = signature.bind(*args, **kwargs).arguments
+        arguments.update(arguments.pop(rest, {}))
+        try:
+            return run(**arguments)
+        except Exception as error:
+            if as_trouble(error):
+                raise
+            raise Declined(f"cuCIM raised {type(error).__name__}: {error}") from error
+
+    return delegate
+
+
+def _takes_names(theirs):
+    """cuCIM's function with all of its parameters taken by name."""
+    parameters = inspect.signature(theirs).parameters
+    positional = [p.name for p in parameters.values() if p.kind is p.POSITIONAL_ONLY]
+    if not positional:
+        return theirs
+
+    @functools.wraps(theirs)
+    def called(**arguments):
+        first = [arguments.pop(name) for name in positional if name in arguments]
+        return theirs(*first, **arguments)
+
+    return called

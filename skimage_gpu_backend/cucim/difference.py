@@ -1,0 +1,52 @@
+"""What is known about calls that cuCIM answers otherwise than scikit-image."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A kind of call for which cuCIM does not give what scikit-image gives.
+
+    Parameters
+    ----------
+    reason : str
+        Why such a call is declined, in words that a user understands.
+    applies : callable
+        Takes the call's arguments, defaults filled in, as attributes of one object; they
+        may be NumPy or CuPy arrays, whose shape and dtype alone may be looked at. True
+        where the call is of this kind.
+    example : str
+        Python text that shows it: ``np``, ``cp`` (CuPy), ``ski`` (scikit-image) and ``cs``
+        (``cucim.skimage``) are there, and the last line is an expression that is true as
+        long as the two differ. Empty where there is nothing to show: a parameter that
+        cuCIM lacks, a Python function that no device can run.
+    bug : str
+        Where the difference is a mistake of cuCIM, a report to its maintainers: what was
+        expected, what happens, and where in its source. The example belongs to it.
+    invalid : bool
+        scikit-image refuses such arguments, and is to say so itself.
+    """
+
+    reason: str
+    applies: Callable[[object], bool]
+    example: str = ""
+    bug: str = ""
+    invalid: bool = False
+
+
+def callable_given(*parameters: str) -> Difference:
+    """The call hands over Python functions, which no device can run."""
+    told = " or ".join(parameters)
+    return Difference(
+        f"{told} is a Python function, which cannot run on the GPU",
+        lambda call: any(callable(getattr(call, name)) for name in parameters),
+    )
+
+
+def set_by_caller(parameter: str, default=None, reason: str = "") -> Difference:
+    """The call sets a parameter that cuCIM lacks to something else than its default."""
+    return Difference(
+        reason or f"cuCIM has no parameter {parameter}",
+        lambda call: getattr(call, parameter) is not default,
+    )

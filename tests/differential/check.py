@@ -1,0 +1,150 @@
+"""One call, with NumPy and with CuPy arrays, against scikit-image."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import cupy as cp
+import numpy as np
+import pytest
+
+from skimage_gpu_backend import use_backends
+from skimage_gpu_backend.adapt.values import replace
+from skimage_gpu_backend.availability import DeviceTrouble
+from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.decide import decide
+from skimage_gpu_backend.scikit_image import function_called
+
+from .compare import DOUBLE, HALF, SINGLE, difference, precision
+from .inputs import Input
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What became of one call: declined for a reason, refused, or the difference seen."""
+
+    source: str = ""  # "kernel" or "cucim" where the call was taken
+    declined: str = ""
+    refused: bool = False
+    difference: float = 0.0
+    precision: str = "double"
+
+
+def backends(sweep) -> tuple[str, ...]:
+    """Backends that a sweep is run on: ``gpu`` too where it has a kernel of its own."""
+    return ("cucim", "gpu") if CATALOG[sweep.name].kernel else ("cucim",)
+
+
+def check(case, kind: str, backend: str = "cucim") -> Outcome:
+    """Run a case with arrays of a kind and compare with scikit-image.
+
+    Parameters
+    ----------
+    case : Case
+    kind : {"numpy", "cupy"}
+    backend : {"cucim", "gpu"}
+
+    Raises
+    ------
+    AssertionError
+        The backend does something else than scikit-image, or declines a standard call.
+    """
+    name = case.sweep.name
+    expected, error, told = _scikit_image(name, _made(case.arguments))
+    host = _made(case.arguments)
+    arguments = replace(host, _to_device) if kind == "cupy" else host
+    maker = not CATALOG[name].images
+    with _selected(backend, maker):
+        decision = decide(backend, name, (), arguments)
+        if not decision:
+            assert decision.reason, "declined without a reason"
+            assert not (case.standard and kind in case.sweep.kinds), f"declined: {decision.reason}"
+            assert not decision.invalid or error, f"called invalid: {decision.reason}"
+            return Outcome(declined=decision.reason)
+        assert kind in case.sweep.kinds, f"taken with {kind} arrays"
+        if error is not None:
+            with pytest.raises((type(error), DeviceTrouble)):
+                _listed(decision.run())
+            return Outcome(decision.source, refused=True)
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            result = case.sweep.view(_listed(decision.run()))
+    assert _categories(seen) == told, f"warns {_categories(seen)}, scikit-image {told}"
+    if kind == "cupy" or maker:
+        result = replace(result, _from_device)
+    largest = difference(result, case.sweep.view(expected))
+    if "out" not in case.arguments:
+        _assert_unchanged(arguments, _made(case.arguments))
+    given = list(_arrays(host)) + list(_arrays(expected))
+    exact = precision([array for array in given if array.dtype.kind in "fc"])
+    bound = _bound(case.sweep.bound, exact)
+    assert largest <= bound, f"differs by {largest:.2e} of the range; {bound:.0e} is allowed"
+    return Outcome(decision.source, difference=largest, precision=exact)
+
+
+def _bound(wider, exact):
+    if exact == "double":
+        return (wider and wider.double) or DOUBLE
+    return max((wider and wider.single) or 0, {"single": SINGLE, "half": HALF}[exact])
+
+
+def _scikit_image(name, arguments):
+    """scikit-image's own result, or its exception, and the categories of its warnings."""
+    with use_backends(), warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        try:
+            return _listed(function_called(name)(**arguments)), None, _categories(seen)
+        except Exception as error:
+            return None, error, set()
+
+
+def _categories(seen):
+    """Categories of warnings that a user acts on; NumPy's own are from inside arithmetic."""
+    return {w.category.__name__ for w in seen if w.category is not RuntimeWarning}
+
+
+@contextmanager
+def _selected(backend, maker):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+        with use_backends(backend, output="cupy" if maker else None):
+            yield
+
+
+def _made(arguments):
+    return {key: replace(value, _array) for key, value in arguments.items()}
+
+
+def _array(value):
+    return value.array() if isinstance(value, Input) else value
+
+
+def _to_device(value):
+    return cp.asarray(value) if type(value) is np.ndarray else value
+
+
+def _from_device(value):
+    assert type(value) is not np.ndarray, "a NumPy array came back for a CuPy one"
+    return cp.asnumpy(value) if isinstance(value, cp.ndarray) else value
+
+
+def _listed(result):
+    return list(result) if isinstance(result, Iterator) else result
+
+
+def _arrays(value):
+    if isinstance(value, np.ndarray | np.generic):
+        yield value
+    elif isinstance(value, dict):
+        yield from _arrays(list(value.values()))
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _arrays(item)
+
+
+def _assert_unchanged(arguments, before):
+    host = replace(arguments, lambda v: cp.asnumpy(v) if isinstance(v, cp.ndarray) else v)
+    pairs = zip(_arrays(host), _arrays(before), strict=True)
+    for after, original in pairs:
+        np.testing.assert_array_equal(after, original, err_msg="an argument was changed")

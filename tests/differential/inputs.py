@@ -1,0 +1,184 @@
+"""Images that the calls take: described here, made when a call needs them."""
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import skimage.data
+from scipy import ndimage
+
+FLOATS = ("float16", "float32", "float64")
+UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
+SIGNED = ("int8", "int16", "int32", "int64")
+ALL = ("bool", *UNSIGNED, *SIGNED, *FLOATS)
+
+
+@dataclass(frozen=True)
+class Input:
+    """An array argument of a call.
+
+    Attributes
+    ----------
+    content : str
+        What is to be seen; a function of this module's `CONTENTS`.
+    shape : tuple of int
+    dtype : str
+        "" for the content's own. Contents with values from -1 to 1 are scaled so that 1 is
+        the largest integer, as scikit-image does; labels and masks are only cast.
+    layout : str
+        "C", or "strided": neither contiguous nor with positive strides.
+    """
+
+    content: str
+    shape: tuple[int, ...] = (41, 53)
+    dtype: str = ""
+    layout: str = "C"
+
+    def array(self) -> np.ndarray:
+        """A new array."""
+        made = _made(self.content, self.shape, self.dtype)
+        if self.layout == "C":
+            return made.copy()
+        # every second element of a larger array, each axis backwards, axes in reverse order
+        large = np.zeros(tuple(2 * n for n in reversed(self.shape)), made.dtype)
+        view = large[(slice(None, None, -2),) * made.ndim].transpose()
+        view[...] = made
+        return view
+
+    def cast(self, dtype: str) -> "Input":
+        """The same content in another dtype."""
+        return replace(self, dtype=dtype)
+
+    def strided(self) -> "Input":
+        """The same array in another layout."""
+        return replace(self, layout="strided")
+
+    def sized(self, side: int) -> "Input":
+        """The same content with first axes of another length; three channels stay three."""
+        channels = self.shape[2:] if self.content in ("color", "lab") else ()
+        spatial = len(self.shape) - len(channels)
+        length = side if spatial <= 2 else round(side ** (2 / spatial))
+        return replace(self, shape=(length,) * spatial + channels)
+
+    def __repr__(self):
+        dtype = f", {self.dtype}" if self.dtype else ""
+        layout = f", {self.layout}" if self.layout != "C" else ""
+        return f"{self.content}({'x'.join(map(str, self.shape))}{dtype}{layout})"
+
+
+@functools.lru_cache(maxsize=64)
+def _made(content, shape, dtype):
+    made = CONTENTS[content](shape)
+    if made.shape != shape:
+        raise ValueError(f"{content} has shape {made.shape}, not {shape}")
+    if not dtype:
+        return made
+    kind = np.dtype(dtype).kind
+    if made.dtype.kind == "f" and content not in _CAST_ONLY:
+        if kind == "b":
+            return made > np.median(made)
+        if kind in "iu":
+            largest = np.iinfo(dtype).max
+            scaled = np.rint(made * float(largest))
+            return np.where(
+                scaled >= largest, largest, scaled.clip(-largest, 0.999999 * largest)
+            ).astype(dtype)
+    return made.astype(dtype)
+
+
+def _photo(shape):
+    """A photograph from 0 to 1; a volume is a stack of shifted ones."""
+    image = skimage.data.camera()[90:] / 255
+    return _fill(image, shape)
+
+
+def _coins(shape):
+    """Bright things on a dark ground, from 0 to 1."""
+    return _fill(skimage.data.coins()[20:] / 255, shape)
+
+
+def _color(shape):
+    """A colour photograph from 0 to 1; the last axis holds the channels."""
+    image = skimage.data.astronaut()[20:, 160:] / 255
+    planes = [_fill(image[..., c % 3], shape[:-1]) for c in range(shape[-1])]
+    return np.stack(planes, axis=-1)
+
+
+def _lab(shape):
+    from skimage.color import rgb2lab
+
+    return rgb2lab(_color(shape))
+
+
+def _signed(shape):
+    """A photograph from -1 to 1."""
+    return 2 * _photo(shape) - 1
+
+
+def _noise(shape):
+    """Uniform noise from 0 to 1."""
+    return np.random.default_rng(3).random(shape)
+
+
+def _smooth(shape):
+    """Smooth hills from 0 to 1, no two pixels alike."""
+    hills = ndimage.gaussian_filter(np.random.default_rng(4).random(shape), 2.5, mode="wrap")
+    return (hills - hills.min()) / np.ptp(hills)
+
+
+def _plateaus(shape):
+    """Smooth hills with steps: many equal neighbours, from 0 to 1."""
+    return np.floor(_smooth(shape) * 12) / 12
+
+
+def _mask(shape):
+    """Blobs that are True."""
+    return _smooth(shape) > 0.55
+
+
+def _labels(shape):
+    """Blobs, numbered from 1; 0 between them."""
+    return ndimage.label(_mask(shape))[0].astype(np.int32)
+
+
+def _constant(shape):
+    return np.full(shape, 0.4)
+
+
+def _fill(image, shape):
+    """A crop of a 2-D image in this shape, mirrored where it is too small."""
+    rows, columns = shape[-2:] if len(shape) > 1 else (1, *shape)
+    pad = [(0, max(0, n - m)) for n, m in zip((rows, columns), image.shape, strict=True)]
+    image = np.pad(image, pad, mode="symmetric")[:rows, :columns]
+    if len(shape) <= 2:
+        return np.ascontiguousarray(image.reshape(shape))
+    stack = [np.roll(image, (i, 2 * i), (0, 1)) for i in range(int(np.prod(shape[:-2])))]
+    return np.stack(stack).reshape(shape)
+
+
+CONTENTS: dict[str, Callable] = {
+    "photo": _photo,
+    "coins": _coins,
+    "color": _color,
+    "lab": _lab,
+    "signed": _signed,
+    "noise": _noise,
+    "smooth": _smooth,
+    "plateaus": _plateaus,
+    "mask": _mask,
+    "labels": _labels,
+    "constant": _constant,
+}
+_CAST_ONLY = ("lab",)
+
+PHOTO = Input("photo")
+COINS = Input("coins")
+COLOR = Input("color", (41, 53, 3))
+VOLUME = Input("smooth", (13, 17, 19))
+SIGNED_PHOTO = Input("signed")
+NOISE = Input("noise")
+MASK = Input("mask")
+LABELS = Input("labels")
+VOLUME_MASK = Input("mask", (13, 17, 19))
+VOLUME_LABELS = Input("labels", (13, 17, 19))
