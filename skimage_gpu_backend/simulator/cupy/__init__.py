@@ -117,10 +117,15 @@ for _name, _value in vars(_np).items():
 
 
 # Each module defines ``__all__``; these come last, so that they win over NumPy's generated above.
+from ._functional import *  # noqa: E402, F403
+from ._io import *  # noqa: E402, F403
 from ._logic import *  # noqa: E402, F403
 from ._manipulation import *  # noqa: E402, F403
 from ._math import *  # noqa: E402, F403
+from ._packing import *  # noqa: E402, F403
 from ._padding import *  # noqa: E402, F403
+from ._products import *  # noqa: E402, F403
+from ._sets import *  # noqa: E402, F403
 from ._sorting import *  # noqa: E402, F403
 from ._statistics import *  # noqa: E402, F403
 

@@ -11,8 +11,11 @@ what CuPy takes there; what has none goes to NumPy as it is::
 ``arrays``     a sequence of device arrays
 ``operands``   a sequence of device arrays and scalars
 ``arraylike``  whatever `cupy.asarray` takes; from the host it is copied to the device
-``out``        None or the device array that gets the result
+``either``     a device array or what NumPy takes there; nothing is copied
+``out``        the device array that gets the result
 =============  ===================================================================
+
+A parameter with a default may be None.
 """
 
 import inspect
@@ -20,7 +23,7 @@ import inspect
 import numpy as np
 
 from ._creation import asarray
-from ._ndarray import from_host, host_operand, is_operand, ndarray
+from ._ndarray import from_host, is_operand, ndarray
 
 
 def array(value, name):
@@ -60,12 +63,13 @@ def arraylike(value, name):
     return asarray(value)
 
 
-def out(value, name):
-    """The argument where it is None or a device array, else `TypeError`."""
-    return None if value is None else array(value, name)
+def either(value, name):
+    """The argument as it is."""
+    return value
 
 
-_KINDS = {f.__name__: f for f in (array, operand, arrays, operands, arraylike, out)}
+_KINDS = {f.__name__: f for f in (array, operand, arrays, operands, arraylike, either)}
+_KINDS["out"] = array
 
 
 def parsed(declaration):
@@ -92,20 +96,28 @@ def declared(declaration, host=None, module="cupy"):
     name, signature, kinds = parsed(declaration)
     host = getattr(np, name) if host is None else host
     takes_out = "out" in kinds
+    required = [p.name for p in signature.parameters.values() if p.default is p.empty]
 
     def call(*args, **kwargs):
         bound = signature.bind(*args, **kwargs)
         target = bound.arguments.get("out") if takes_out else None
         sources = []
         for parameter, kind in kinds.items():
-            if parameter in bound.arguments:
-                value = kind(bound.arguments[parameter], parameter)
-                sources += value if isinstance(value, list) else [value]
-                bound.arguments[parameter] = host_operand(value)
+            value = bound.arguments.get(parameter)
+            if value is not None or parameter in required:
+                value = kind(value, parameter)
+                sources += value if isinstance(value, list | tuple) else [value]
+                bound.arguments[parameter] = _host(value)
         read = [s for s in sources if isinstance(s, ndarray) and s is not target]
         return wrapped(host(*bound.args, **bound.kwargs), *read, out=target)
 
     return named(call, name, signature, module)
+
+
+def _host(value):
+    if isinstance(value, list):
+        return [_host(v) for v in value]
+    return value._host if isinstance(value, ndarray) else value
 
 
 def wrapped(result, *sources, out=None):
