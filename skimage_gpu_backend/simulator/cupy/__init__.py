@@ -9,7 +9,7 @@ import builtins as _builtins
 
 import numpy as _np
 
-from . import cuda, exceptions, fft, lib, linalg, random, testing
+from . import cuda, exceptions, fft, lib, linalg, polynomial, random, testing
 from ._creation import (
     arange,
     array,
@@ -57,6 +57,7 @@ __all__ = [
     "ndarray",
     "ones",
     "ones_like",
+    "polynomial",
     "random",
     "testing",
     "zeros",
@@ -124,6 +125,7 @@ from ._manipulation import *  # noqa: E402, F403
 from ._math import *  # noqa: E402, F403
 from ._packing import *  # noqa: E402, F403
 from ._padding import *  # noqa: E402, F403
+from ._polynomial import *  # noqa: E402, F403
 from ._products import *  # noqa: E402, F403
 from ._sets import *  # noqa: E402, F403
 from ._sorting import *  # noqa: E402, F403

@@ -91,10 +91,9 @@ def named(function, name, signature, module="cupy", doc=None):
     return function
 
 
-def declared(declaration, host=None, module="cupy"):
-    """The device function of a declaration; `host` computes, by default NumPy's of that name."""
+def declared(declaration, host, module="cupy"):
+    """The device function of a declaration; `host` computes."""
     name, signature, kinds = parsed(declaration)
-    host = getattr(np, name) if host is None else host
     takes_out = "out" in kinds
     required = [p.name for p in signature.parameters.values() if p.default is p.empty]
 
@@ -131,8 +130,11 @@ def wrapped(result, *sources, out=None):
     return result
 
 
-def define(namespace, *declarations, module="cupy"):
+def define(namespace, *declarations, module="cupy", numpy=np):
     """Put the functions of several declarations into a module's namespace; their names."""
-    functions = [declared(declaration, module=module) for declaration in declarations]
-    namespace.update((function.__name__, function) for function in functions)
-    return [function.__name__ for function in functions]
+    names = []
+    for declaration in declarations:
+        name = declaration.partition("(")[0]
+        namespace[name] = declared(declaration, getattr(numpy, name), module)
+        names.append(name)
+    return names

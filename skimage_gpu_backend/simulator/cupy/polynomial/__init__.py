@@ -1,0 +1,5 @@
+"""`cupy.polynomial`."""
+
+from . import polynomial, polyutils
+
+__all__ = ["polynomial", "polyutils"]
