@@ -12,6 +12,7 @@ from skimage_gpu_backend.device.source import KERNELS, kernel_source
 from . import nvrtc
 
 OPS = ("color", "filters", "metrics")
+QUICK = "9.0"  # the capability that is not left to the thorough run
 AT_ONCE = 48  # specializations in one module: enough to share the front end's work
 
 
@@ -46,7 +47,13 @@ def _modules():
             yield pytest.param(source, part, id=f"{source}-{start}")
 
 
-@pytest.mark.parametrize("capability", nvrtc.CAPABILITIES)
+def _capabilities():
+    for capability in nvrtc.CAPABILITIES:
+        marks = () if capability == QUICK else (pytest.mark.thorough,)
+        yield pytest.param(capability, marks=marks)
+
+
+@pytest.mark.parametrize("capability", _capabilities())
 @pytest.mark.parametrize(("source", "expressions"), list(_modules()))
 def test_kernel_compiles_for_each_gpu_without_spills(source, expressions, capability):
     ptx, kernels = nvrtc.compile_module(
