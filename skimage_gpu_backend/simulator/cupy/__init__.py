@@ -9,7 +9,19 @@ import builtins as _builtins
 
 import numpy as _np
 
-from . import cuda, exceptions, fft, lib, linalg, polynomial, random, testing
+from . import (
+    _core,  # noqa: F401
+    _methods,  # noqa: F401
+    _util,  # noqa: F401
+    cuda,
+    exceptions,
+    fft,
+    lib,
+    linalg,
+    polynomial,
+    random,
+    testing,
+)
 from ._creation import (
     arange,
     array,
@@ -28,13 +40,16 @@ from ._creation import (
     zeros_like,
 )
 from ._ndarray import compute as _compute
-from ._ndarray import compute_ufunc as _compute_ufunc
 from ._ndarray import ndarray
 from ._operators import add_operators as _add_operators
+from ._elementwise import ElementwiseKernel
+from ._fuse import fuse
 from ._raw import RawKernel, RawModule
+from ._util import clear_memo, memoize
 from .cuda import is_available
 
 __all__ = [
+    "ElementwiseKernel",
     "RawKernel",
     "RawModule",
     "arange",
@@ -42,6 +57,7 @@ __all__ = [
     "asarray",
     "ascontiguousarray",
     "asnumpy",
+    "clear_memo",
     "cuda",
     "empty",
     "empty_like",
@@ -50,10 +66,12 @@ __all__ = [
     "fft",
     "full",
     "full_like",
+    "fuse",
     "is_available",
     "lib",
     "linalg",
     "linspace",
+    "memoize",
     "ndarray",
     "ones",
     "ones_like",
@@ -98,27 +116,16 @@ def _device_function(function):
     return call
 
 
-def _ufunc(function):
-    def call(*args, out=None, **kwargs):
-        return _compute_ufunc(function, *args, out=out, **kwargs)
-
-    call.__name__ = call.__qualname__ = function.__name__
-    call.__doc__ = f"As `numpy.{function.__name__}`, of device arrays and scalars."
-    call.__module__ = "cupy"
-    return call
-
-
 for _name in _HOST.split():
     globals()[_name] = getattr(_np, _name)
 for _name in _FUNCTIONS.split():
     globals()[_name] = _device_function(getattr(_np, _name))
-for _name, _value in vars(_np).items():
-    if isinstance(_value, _np.ufunc):
-        globals()[_name] = _ufunc(_value)
 
 
 # Each module defines ``__all__``; these come last, so that they win over NumPy's generated above.
+from ._dtypes import *  # noqa: E402, F403
 from ._functional import *  # noqa: E402, F403
+from ._gufuncs import *  # noqa: E402, F403
 from ._io import *  # noqa: E402, F403
 from ._logic import *  # noqa: E402, F403
 from ._manipulation import *  # noqa: E402, F403
@@ -127,9 +134,11 @@ from ._packing import *  # noqa: E402, F403
 from ._padding import *  # noqa: E402, F403
 from ._polynomial import *  # noqa: E402, F403
 from ._products import *  # noqa: E402, F403
+from ._reductions import *  # noqa: E402, F403
 from ._sets import *  # noqa: E402, F403
 from ._sorting import *  # noqa: E402, F403
 from ._statistics import *  # noqa: E402, F403
+from ._ufunc import *  # noqa: E402, F403
 
 
 def get_array_module(*args):

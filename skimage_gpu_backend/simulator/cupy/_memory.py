@@ -5,6 +5,8 @@ CuPy's pool, but for sanitized runs.
 """
 
 import ctypes
+import itertools
+import operator
 import sys
 import threading
 
@@ -12,8 +14,8 @@ import numpy as np
 
 from skimage_gpu_backend.simulator import counters, settings
 
-from .cuda import memory as _errors
 from .cuda import runtime
+from .cuda.memory import BaseMemory, OutOfMemoryError
 
 _ALIGNMENT = 512  # as CuPy's pool
 _HUGE_PAGE = 2 << 20
@@ -30,40 +32,50 @@ _free: dict[int, list[int]] = {}
 _free_bytes = 0
 
 
-class Memory:
+class Memory(BaseMemory):
     """One allocation, freed when the last array that views it is gone."""
 
-    __slots__ = ("__weakref__", "device", "nbytes", "pointer")
+    __slots__ = ()
 
-    def __init__(self, nbytes):
+    def __init__(self, size):
         global _used
-        self.pointer = 0
-        self.nbytes = nbytes
-        self.device = runtime.getDevice()  # raises where there is none
+        self.ptr = 0
+        self.size = size
+        self.device_id = runtime.getDevice()  # raises where there is none
         counters.allocated()
-        if nbytes == 0:
+        if size == 0:
             return
         with _lock:
             limit = settings.memory_limit()
-            if limit is not None and _used + nbytes > limit:
-                self.nbytes = 0
-                raise _errors.OutOfMemoryError(nbytes, _used, limit)
-            self.pointer = _allocate(nbytes)
-            _used += nbytes
+            if limit is not None and _used + size > limit:
+                self.size = 0
+                raise OutOfMemoryError(size, _used, limit)
+            self.ptr = _allocate(size)
+            _used += size
         if settings.strict():
-            ctypes.memset(self.pointer, _POISON, nbytes)
+            ctypes.memset(self.ptr, _POISON, size)
 
     def __del__(self):
         global _used
-        if self.pointer:
+        if self.ptr:
             with _lock:
-                _used -= self.nbytes
-                _release(self.pointer, self.nbytes)
+                _used -= self.size
+                _release(self.ptr, self.size)
 
     @property
     def __array_interface__(self):
-        data = (self.pointer, False)
-        return {"shape": (self.nbytes,), "typestr": "|u1", "data": data, "version": 3}
+        data = (self.ptr, False)
+        return {"shape": (self.size,), "typestr": "|u1", "data": data, "version": 3}
+
+
+class _Window:
+    """Shape and strides at an address; keeps the memory alive that it lies in."""
+
+    __slots__ = ("__array_interface__", "_memory")
+
+    def __init__(self, memory, **interface):
+        self._memory = memory
+        self.__array_interface__ = interface
 
 
 def array(shape, dtype, order="C"):
@@ -72,14 +84,45 @@ def array(shape, dtype, order="C"):
     for length in shape:
         count *= length
     memory = Memory(count * dtype.itemsize)
-    if memory.nbytes == 0:
+    if memory.size == 0:
         return memory, np.empty(shape, dtype, order=order)
     return memory, np.asarray(memory).view(dtype).reshape(shape, order=order)
+
+
+def window(pointer, shape, dtype, strides, order):
+    """The NumPy array of this shape that starts at a `cupy.cuda.MemoryPointer`."""
+    if 0 in shape:
+        return np.empty(shape, dtype, order=order)
+    if strides is None:
+        lengths = shape[::-1] if order == "C" else shape
+        steps = [dtype.itemsize, *lengths[:-1]] if shape else []
+        strides = tuple(itertools.accumulate(steps, operator.mul))
+        strides = strides[::-1] if order == "C" else strides
+    window = _Window(
+        pointer.mem,
+        shape=shape,
+        typestr=dtype.str,
+        data=(pointer.ptr, False),
+        strides=strides,
+        version=3,
+    )
+    return np.asarray(window)
 
 
 def used_bytes():
     """Bytes of all arrays that are alive."""
     return _used
+
+
+def free_bytes():
+    """Bytes that are kept for later arrays."""
+    return _free_bytes
+
+
+def free_blocks():
+    """Number of blocks that are kept for later arrays."""
+    with _lock:
+        return sum(map(len, _free.values()))
 
 
 def free_all_blocks():
@@ -102,7 +145,7 @@ def _allocate(nbytes):
     large = nbytes >= 2 * _HUGE_PAGE
     alignment = ctypes.c_size_t(_HUGE_PAGE if large else _ALIGNMENT)
     if _libc.posix_memalign(ctypes.byref(place), alignment, ctypes.c_size_t(nbytes)):
-        raise _errors.OutOfMemoryError(nbytes, _used, 0)
+        raise OutOfMemoryError(nbytes, _used, 0)
     if large and sys.platform == "linux":
         _libc.madvise(place, nbytes, _MADV_HUGEPAGE)  # NumPy does so too: fewer page faults
     return place.value

@@ -1,68 +1,91 @@
 """`cupy.ndarray`: a NumPy view of device memory, kept from meeting NumPy by accident.
 
 It wraps and is no subclass, so that an implicit conversion raises `TypeError` as in CuPy,
-also where it would have worked here. Results of zero dimensions stay device arrays.
+also where it would have worked here. Results of zero dimensions stay device arrays. Operators,
+reductions and the like come from `_operators`; what computes, from `_compute`.
 """
+
+import functools
 
 import numpy as np
 
 from skimage_gpu_backend.simulator import counters
 
-from . import _memory
-from .cuda import device as _device
+from . import _indexing, _memory
+from ._conversions import Conversions
+from ._dtypes import assign, cast, checked_dtype
+from ._flags import Flags
+from .cuda.device import Device
+from .cuda.memory import MemoryPointer
 
 _NO_CONVERSION = (
     "Implicit conversion to a NumPy array is not allowed. "
     "Please use `.get()` to construct a NumPy array explicitly."
 )
-_DTYPES = "?bhilqBHILQefdFD"
 _SCALARS = (bool, int, float, complex, np.generic)
+_ORDERS = frozenset("CFAKcfak")
 
 
-class MemoryPointer:
-    """Where an array's first element lies."""
+class ndarray(Conversions):
+    """An array in (simulated) device memory.
 
-    __slots__ = ("mem", "ptr")
+    Parameters
+    ----------
+    shape : int or tuple of int
+        Lengths of the axes.
+    dtype : dtype
+        A boolean, integer, floating or complex type that a GPU has.
+    memptr : cupy.cuda.MemoryPointer, optional
+        Where the first element lies, in memory that the array shares; new memory by default.
+    strides : tuple of int, optional
+        Bytes from one element to the next on each axis, with `memptr`.
+    order : {"C", "F"}
+        Order of the axes in memory, where there are no strides.
+    """
 
-    def __init__(self, ptr, memory):
-        self.ptr = ptr
-        self.mem = memory
-
-    @property
-    def device_id(self):
-        """Index of the device."""
-        return self.mem.device
-
-
-class ndarray:
-    """An array in (simulated) device memory."""
-
-    __slots__ = ("__weakref__", "_host", "_memory")
+    __slots__ = ("__weakref__", "_base", "_host", "_memory")
     __array_priority__ = 100
     __hash__ = None
 
     def __init__(self, shape, dtype=float, memptr=None, strides=None, order="C"):
-        if memptr is not None or strides is not None:
-            raise NotImplementedError("the simulator has no arrays over foreign memory")
         shape = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
-        self._memory, self._host = _memory.array(shape, checked_dtype(dtype), order)
+        dtype = checked_dtype(dtype)
+        if order not in ("C", "F"):
+            order = _indexing.checked_order(order, "CF")
+        self._base = None
+        if memptr is None:
+            self._memory, self._host = _memory.array(shape, dtype, order)
+            if strides is not None:
+                self._host = np.lib.stride_tricks.as_strided(self._host, shape, strides)
+        else:
+            self._memory = memptr.mem
+            self._host = _memory.window(memptr, shape, dtype, strides, order)
 
-    # What NumPy looks for.
+    # What NumPy and other libraries look for.
     def __array__(self, dtype=None, copy=None):
         raise TypeError(_NO_CONVERSION)
 
     def __array_ufunc__(self, ufunc, method, *inputs, **kwargs):
-        if method != "__call__":
+        import cupy
+
+        ours = getattr(cupy, ufunc.__name__, None)
+        if not isinstance(ours, cupy.ufunc):
             return NotImplemented
-        out = kwargs.pop("out", (None,))[0]
+        if "out" in kwargs:
+            (kwargs["out"],) = kwargs["out"]
+        # NumPy hands its scalars over as arrays of zero dimensions.
         inputs = [x[()] if isinstance(x, np.ndarray) and x.ndim == 0 else x for x in inputs]
-        return compute_ufunc(ufunc, *inputs, out=out, **kwargs)
+        return (ours if method == "__call__" else getattr(ours, method))(*inputs, **kwargs)
 
     def __array_function__(self, function, types, args, kwargs):
         import cupy
 
-        ours = getattr(cupy, function.__name__, None)
-        if ours is None or getattr(np, function.__name__, None) is not function:
+        try:
+            path = function.__module__.split(".")[1:]
+            ours = getattr(functools.reduce(getattr, path, cupy), function.__name__)
+        except AttributeError:
+            return NotImplemented
+        if ours is function or not all(t in (ndarray, np.ndarray) for t in types):
             return NotImplemented
         return ours(*args, **kwargs)
 
@@ -72,26 +95,53 @@ class ndarray:
             "shape": self.shape,
             "typestr": self.dtype.str,
             "descr": self.dtype.descr,
-            "strides": None if self.flags.c_contiguous else self.strides,
+            "strides": None if self._host.flags.c_contiguous else self.strides,
             "data": (self._pointer, False),
             "stream": 1,
             "version": 3,
         }
 
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        return self._host.__dlpack__()
+
+    def __dlpack_device__(self):
+        return 2, self._memory.device_id  # kDLCUDA
+
+    def toDlpack(self):
+        """A DLPack capsule of this array."""
+        return self.__dlpack__()
+
     # Properties.
-    shape = property(lambda self: self._host.shape)
     dtype = property(lambda self: self._host.dtype)
     ndim = property(lambda self: self._host.ndim)
     size = property(lambda self: self._host.size)
     nbytes = property(lambda self: self._host.nbytes)
     itemsize = property(lambda self: self._host.itemsize)
     strides = property(lambda self: self._host.strides)
-    flags = property(lambda self: self._host.flags)
+    flags = property(lambda self: Flags(self._host.flags, self._base is None))
+    base = property(lambda self: self._base, doc="The array that this one is a view of.")
+    device = property(lambda self: Device(self._memory.device_id))
+    flat = property(lambda self: _indexing.flatiter(self))
     T = property(lambda self: view(self, self._host.T))
-    real = property(lambda self: from_host(self._host.real, self))
-    imag = property(lambda self: from_host(self._host.imag, self))
-    data = property(lambda self: MemoryPointer(self._pointer, self._memory))
-    device = property(lambda self: _device.Device(self._memory.device))
+    mT = property(lambda self: view(self, self._host.mT))
+    _c_contiguous = property(lambda self: self._host.flags.c_contiguous)
+    _f_contiguous = property(lambda self: self._host.flags.f_contiguous)
+
+    @property
+    def shape(self):
+        """Lengths of the axes; may be set where that needs no copy."""
+        return self._host.shape
+
+    @shape.setter
+    def shape(self, shape):
+        host = self._host.view()
+        host.shape = shape
+        self._host = host
+
+    @property
+    def data(self):
+        """Where the first element lies."""
+        return MemoryPointer(self._memory, (self._pointer or self._memory.ptr) - self._memory.ptr)
 
     @property
     def _pointer(self):
@@ -99,69 +149,26 @@ class ndarray:
         return host.__array_interface__["data"][0] if host.size else 0
 
     @property
-    def base(self):
-        """None for an array over the whole of its memory."""
-        return None if self._host.nbytes == self._memory.nbytes else self
+    def real(self):
+        """The array itself, or a view of the real parts."""
+        return view(self, self._host.real) if self.dtype.kind == "c" else self
 
-    # Conversions: each is one copy to the host.
-    def get(self, stream=None, order="C", out=None, blocking=True):
-        """A copy in host memory."""
-        counters.copied_to_host(self.nbytes)
-        if out is not None:
-            out[...] = self._host
-            return out
-        return self._host.copy(order)
+    @real.setter
+    def real(self, value):
+        self.real[...] = value
 
-    def item(self, *args):
-        """One element as a Python scalar."""
-        counters.copied_to_host(self.itemsize)
-        return self._host.item(*args)
+    @property
+    def imag(self):
+        """A view of the imaginary parts, or zeros."""
+        if self.dtype.kind == "c":
+            return view(self, self._host.imag)
+        return from_host(np.zeros(self.shape, self.dtype))
 
-    def set(self, arr, stream=None):
-        """Copy a NumPy array of the same shape and dtype into this one."""
-        if not isinstance(arr, np.ndarray):
-            raise TypeError("Only numpy.ndarray can be set to cupy.ndarray")
-        if arr.dtype != self.dtype:
-            raise TypeError(f"{arr.dtype} array cannot be set to {self.dtype} array")
-        if arr.shape != self.shape:
-            raise ValueError(f"Shape mismatch. Old shape: {self.shape}, new shape: {arr.shape}")
-        counters.copied_to_device(arr.nbytes)
-        self._host[...] = arr
-
-    def tolist(self):
-        """A copy as nested lists."""
-        return self.get().tolist()
-
-    def tobytes(self, order="C"):
-        """A copy as bytes."""
-        return self.get().tobytes(order)
-
-    def __bool__(self):
-        return bool(self.get())
-
-    def __int__(self):
-        return int(self.get())
-
-    def __float__(self):
-        return float(self.get())
-
-    def __complex__(self):
-        return complex(self.get())
-
-    def __index__(self):
-        return self.get().__index__()
-
-    def __repr__(self):
-        return repr(self.get())
-
-    def __str__(self):
-        return str(self.get())
-
-    def __format__(self, spec):
-        return format(self.get(), spec)
-
-    def __reduce__(self):
-        return _unpickle, (self.get(),)
+    @imag.setter
+    def imag(self, value):
+        if self.dtype.kind != "c":
+            raise TypeError("cupy.ndarray does not have imaginary part to set")
+        self.imag[...] = value
 
     def __len__(self):
         return len(self._host)
@@ -171,44 +178,51 @@ class ndarray:
             raise TypeError("iteration over a 0-d array")
         return (self[i] for i in range(len(self)))
 
-    def __contains__(self, value):
-        return bool((self == value).any())
-
     # Elements. Views share the memory, as NumPy's.
-    def __getitem__(self, index):
-        index = _host_index(index)
-        if not isinstance(index, tuple):
-            index = (index,)
+    def __getitem__(self, slices):
+        index, advanced = _indexing.host_index(slices, self._host)
         # With the ellipsis an element is a view of zero dimensions, not a scalar.
-        full = index if any(i is Ellipsis for i in index) else (*index, Ellipsis)
-        return from_host(self._host[full], self)
+        found = self._host[index]
+        return launched(found, self) if advanced else view(self, found)
 
-    def __setitem__(self, index, value):
-        if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.ndim):
-            raise TypeError(f"Unsupported type {type(value)}")
-        read = value.nbytes if isinstance(value, ndarray) else 0
-        host_index = _host_index(index)
-        target = self._host[host_index]
-        counters.launched(read, target.nbytes)
-        self._host[host_index] = host_operand(value)
+    def __setitem__(self, slices, value):
+        index, advanced = _indexing.host_index(slices, self._host)
+        if isinstance(value, ndarray):
+            host = value._host
+            if host.dtype != self.dtype:
+                host = cast(host, self.dtype)
+            counters.launched(value.nbytes, host.nbytes)
+            self._host[index] = host
+        elif advanced:
+            host = np.asarray(value, self.dtype)
+            counters.copied_to_device(host.nbytes)
+            counters.launched(host.nbytes, host.nbytes)
+            self._host[index] = host
+        else:
+            _fill(self._host[index], value)
 
     def fill(self, value):
-        """Set every element."""
-        counters.launched(0, self.nbytes)
-        self._host.fill(host_operand(value))
+        """Set every element to a scalar."""
+        _fill(self._host, value)
 
     # Shapes and copies.
-    def reshape(self, *shape, order="C"):
+    def reshape(self, *shape, order="C", copy=None):
         """The same elements in another shape: a view where possible."""
-        return from_host(self._host.reshape(*shape, order=order), self)
+        order = _indexing.checked_order(order, "CFA")
+        host = self._host.reshape(*shape, order=order)
+        if np.may_share_memory(host, self._host) or not host.size:
+            return self.copy(order).reshape(*shape, order=order) if copy else view(self, host)
+        if copy is False:
+            raise ValueError("Unable to avoid creating a copy while reshaping.")
+        return from_host(host, self)
 
     def ravel(self, order="C"):
         """The elements in one dimension: a view where possible."""
-        return from_host(self._host.ravel(order), self)
+        return from_host(self._host.ravel(_indexing.checked_order(order)), self)
 
     def flatten(self, order="C"):
         """A copy in one dimension."""
-        return from_host(self._host.flatten(order), self)
+        return from_host(self._host.flatten(_indexing.checked_order(order)), self)
 
     def transpose(self, *axes):
         """A view with permuted axes."""
@@ -222,30 +236,67 @@ class ndarray:
         """A view without axes of length one."""
         return view(self, self._host.squeeze(axis))
 
-    def view(self, dtype=None):
+    def diagonal(self, offset=0, axis1=0, axis2=1):
+        """A view of the diagonals of two axes."""
+        host = self._host.diagonal(offset, axis1, axis2)
+        host.flags.writeable = True  # CuPy's is
+        return view(self, host)
+
+    def reduced_view(self, dtype=None):
+        """A view with as few axes as the layout allows: one, where it is C-contiguous."""
+        return view(self, self._host.reshape(-1)) if self._c_contiguous else self
+
+    def view(self, dtype=None, type=None):
         """The same memory, as elements of another dtype."""
+        if type is not None and type is not ndarray:
+            raise NotImplementedError("the simulator has no subclasses of cupy.ndarray")
         return view(self, self._host.view() if dtype is None else self._host.view(dtype))
 
     def astype(self, dtype, order="K", casting=None, subok=None, copy=True):
-        """A copy of another dtype; the array itself where it has it and `copy` is false."""
-        if not copy and self.dtype == np.dtype(dtype):
+        """A copy of another dtype; the array itself where it has dtype and order and `copy` is
+        false."""
+        if casting is not None or subok is not None:
+            name = "casting" if casting is not None else "subok"
+            raise TypeError(f"{name} is not supported yet")
+        order = _indexing.checked_order(order)
+        dtype = checked_dtype(dtype)
+        flags = self._host.flags
+        laid_out = order in "KA" or flags[f"{order}_CONTIGUOUS"]
+        if not copy and self.dtype == dtype and laid_out:
             return self
-        return from_host(self._host.astype(checked_dtype(dtype), order=order), self)
+        result = empty_like(self, dtype, order)
+        counters.launched(self.nbytes, result.nbytes)
+        assign(result._host, self._host)
+        return result
 
     def copy(self, order="C"):
         """A copy."""
-        return from_host(self._host.copy(order), self)
+        return self.astype(self.dtype, order)
+
+    def byteswap(self, inplace=False):
+        """The elements with the bytes of each reversed."""
+        if not inplace:
+            return from_host(self._host.byteswap(), self)
+        counters.launched(self.nbytes, self.nbytes)
+        self._host.byteswap(inplace=True)
+        return self
 
 
-ndarray.__module__ = MemoryPointer.__module__ = "cupy"
+ndarray.__module__ = "cupy"
 
 
-def checked_dtype(dtype):
-    """A dtype that device arrays can have, else `ValueError`."""
-    dtype = np.dtype(dtype)
-    if dtype.char not in _DTYPES or not dtype.isnative:
-        raise ValueError(f"Unsupported dtype {dtype}")
-    return dtype
+def _fill(target, value):
+    if not isinstance(value, _SCALARS):
+        if isinstance(value, ndarray):
+            value = value._host
+        value = np.asarray(value)
+        if value.ndim:
+            raise ValueError("non-scalar numpy.ndarray cannot be used for fill")
+        value = value.astype(target.dtype)[()]
+    counters.launched(0, target.nbytes)
+    if target.dtype.kind in "iu" and isinstance(value, np.inexact):
+        value = cast(np.asarray(value), target.dtype)[()]
+    target.fill(value)
 
 
 def is_operand(value):
@@ -277,14 +328,15 @@ def compute(function, *args, out=None, **kwargs):
             raise TypeError(f"Unsupported type {type(out)}")
         kwargs["out"] = out._host
     sources = [a for a in _flat(args) if isinstance(a, ndarray)]
-    result = function(*host, **kwargs)
+    with np.errstate(all="ignore"):
+        result = function(*host, **kwargs)
     if isinstance(result, tuple | list):
         return type(result)(from_host(r, *sources) for r in result)
     return from_host(result, *sources, out=out)
 
 
 def compute_ufunc(ufunc, *operands, out=None, **kwargs):
-    """Call a ufunc on device arrays and scalars, which are all that CuPy takes there."""
+    """Call a function on device arrays and scalars, which are all that CuPy takes there."""
     for operand in operands:
         if not is_operand(operand):
             raise TypeError(f"Unsupported type {type(operand)}")
@@ -302,7 +354,11 @@ def from_host(host, *sources, out=None):
         for source in sources:
             if host.size and np.may_share_memory(host, source._host):
                 return view(source, host)
-    host = np.asarray(host)
+    return launched(np.asarray(host), *sources)
+
+
+def launched(host, *sources):
+    """Device array of what one launch computed from these sources."""
     result = copied(host)
     counters.launched(sum(s.nbytes for s in sources), result.nbytes)
     return result
@@ -313,28 +369,34 @@ def copied(host):
     result = ndarray.__new__(ndarray)
     dtype = checked_dtype(host.dtype)
     order = "F" if host.flags.f_contiguous and not host.flags.c_contiguous else "C"
+    result._base = None
     result._memory, result._host = _memory.array(host.shape, dtype, order)
     result._host[...] = host
     return result
 
 
+def empty_like(source, dtype, order):
+    """New device array of the shape of another, its axes in the given order in memory."""
+    host = source._host
+    if order in "KA":
+        flags = host.flags
+        if order == "K" and not flags.forc:
+            axes = sorted(range(host.ndim), key=lambda axis: -abs(host.strides[axis]))
+            made = ndarray([host.shape[axis] for axis in axes], dtype)
+            made._host = made._host.transpose(np.argsort(axes))
+            return made
+        order = "F" if flags.fnc else "C"
+    return ndarray(host.shape, dtype, order=order)
+
+
 def view(source, host):
     """Device array over part of the memory of another."""
     result = ndarray.__new__(ndarray)
+    base = source._base
+    result._base = source if base is None else base
     result._memory = source._memory
     result._host = host
     return result
-
-
-def _unpickle(host):
-    counters.copied_to_device(host.nbytes)
-    return copied(host)
-
-
-def _host_index(index):
-    if isinstance(index, tuple):
-        return tuple(_host_index(i) for i in index)
-    return index._host if isinstance(index, ndarray) else index
 
 
 def _flat(values):

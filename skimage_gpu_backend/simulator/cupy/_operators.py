@@ -1,71 +1,112 @@
-"""Operators and reductions of `cupy.ndarray`, made from NumPy's."""
+"""Operators of `cupy.ndarray`, made from the ufuncs."""
 
 import numpy as np
 
-from ._ndarray import compute, compute_ufunc, from_host, host_operand, ndarray
+from . import _ufunc
+from ._ndarray import ndarray
 
-_METHODS = """
-all any argmax argmin argsort clip conj conjugate cumprod cumsum diagonal dot max mean min nonzero
-prod repeat round std sum take trace var
-"""
-_UNARY = {"neg": np.negative, "pos": np.positive, "abs": np.absolute, "invert": np.invert}
+_UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
 _COMPARISONS = {
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
+    "eq": "equal",
+    "ne": "not_equal",
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
 }
 _BINARY = {
-    "add": np.add,
-    "sub": np.subtract,
-    "mul": np.multiply,
-    "truediv": np.true_divide,
-    "floordiv": np.floor_divide,
-    "mod": np.remainder,
-    "pow": np.power,
-    "and": np.bitwise_and,
-    "or": np.bitwise_or,
-    "xor": np.bitwise_xor,
-    "lshift": np.left_shift,
-    "rshift": np.right_shift,
-    "matmul": np.matmul,
+    "add": "add",
+    "sub": "subtract",
+    "mul": "multiply",
+    "truediv": "true_divide",
+    "floordiv": "floor_divide",
+    "mod": "remainder",
+    "divmod": "divmod",
+    "pow": "power",
+    "and": "bitwise_and",
+    "or": "bitwise_or",
+    "xor": "bitwise_xor",
+    "lshift": "left_shift",
+    "rshift": "right_shift",
 }
+_NOT_IN_PLACE = ("divmod",)
 
 
 def add_operators():
-    """Give `ndarray` its operators and reductions."""
-    for name in _METHODS.split():
-        setattr(ndarray, name, _reduction(name))
-    for name, ufunc in _UNARY.items():
-        setattr(ndarray, f"__{name}__", lambda self, ufunc=ufunc: compute(ufunc, self))
-    for name, ufunc in (_COMPARISONS | _BINARY).items():
-        setattr(ndarray, f"__{name}__", _operator(ufunc))
-    for name, ufunc in _BINARY.items():
-        setattr(ndarray, f"__r{name}__", _reflected(ufunc))
-        setattr(ndarray, f"__i{name}__", _in_place(ufunc))
+    """Give `ndarray` its operators."""
+    for name, target in _UNARY.items():
+        _add(name, _unary(getattr(_ufunc, target)))
+    for name, target in _COMPARISONS.items():
+        _add(name, _comparison(getattr(_ufunc, target)))
+    for name, target in _BINARY.items():
+        ufunc = getattr(_ufunc, target)
+        _add(name, _operator(ufunc))
+        _add(f"r{name}", _reflected(ufunc))
+        if name not in _NOT_IN_PLACE:
+            _add(f"i{name}", _in_place(ufunc))
+    for name in ("matmul", "rmatmul"):
+        _add(name, _product(reflected=name == "rmatmul"))
 
 
-def _operator(ufunc):
-    return lambda self, other: compute_ufunc(ufunc, self, other)
+def _add(name, method):
+    method.__name__ = f"__{name}__"
+    method.__qualname__ = f"ndarray.{method.__name__}"
+    setattr(ndarray, method.__name__, method)
+
+
+def _unary(ufunc):
+    def operator(self):
+        return ufunc(self)
+
+    return operator
 
 
 def _reflected(ufunc):
-    return lambda self, other: compute_ufunc(ufunc, other, self)
+    def operator(self, other):
+        return ufunc(other, self)
+
+    return operator
 
 
 def _in_place(ufunc):
-    return lambda self, other: compute_ufunc(ufunc, self, other, out=self)
+    def operator(self, other):
+        return ufunc(self, other, self)
+
+    return operator
 
 
-def _reduction(name):
-    def method(self, *args, out=None, **kwargs):
-        arguments = [host_operand(a) if isinstance(a, ndarray) else a for a in args]
-        if out is not None:
-            kwargs["out"] = out._host
-        return from_host(getattr(self._host, name)(*arguments, **kwargs), self, out=out)
+def _operator(ufunc):
+    def operator(self, other):
+        return NotImplemented if _other_answers(other) else ufunc(self, other)
 
-    method.__name__ = name
-    method.__doc__ = f"As `numpy.ndarray.{name}`."
-    return method
+    return operator
+
+
+def _product(reflected):
+    def operator(self, other):
+        import cupy
+
+        if _other_answers(other):
+            return NotImplemented
+        return cupy.matmul(other, self) if reflected else cupy.matmul(self, other)
+
+    return operator
+
+
+def _comparison(ufunc):
+    def comparison(self, other):
+        # objects that compare by identity, such as None, are no operands
+        if type(other).__eq__ is object.__eq__:
+            return NotImplemented
+        return NotImplemented if _other_answers(other) else ufunc(self, other)
+
+    return comparison
+
+
+def _other_answers(other):
+    """Whether the other operand's reflected method takes precedence, as sparse matrices' does."""
+    if type(other) in (ndarray, int, float, bool) or isinstance(other, np.generic | np.ndarray):
+        return False
+    if hasattr(other, "__array_ufunc__"):
+        return other.__array_ufunc__ is None
+    return getattr(other, "__array_priority__", -1) > ndarray.__array_priority__

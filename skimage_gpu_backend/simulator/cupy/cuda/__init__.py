@@ -2,15 +2,18 @@
 
 from . import compiler, device, driver, memory, runtime, stream
 from .device import Device
-from .memory import OutOfMemoryError
+from .memory import MemoryPointer, MemoryPool, OutOfMemoryError, UnownedMemory, alloc
 from .stream import Event, Stream, get_current_stream, get_elapsed_time
 
 __all__ = [
     "Device",
     "Event",
+    "MemoryPointer",
     "MemoryPool",
     "OutOfMemoryError",
     "Stream",
+    "UnownedMemory",
+    "alloc",
     "compiler",
     "device",
     "driver",
@@ -29,19 +32,3 @@ def is_available():
         return runtime.getDeviceCount() > 0
     except runtime.CUDARuntimeError:
         return False
-
-
-class MemoryPool:
-    """The pool that all arrays come from."""
-
-    def used_bytes(self):
-        """Bytes of all arrays that are alive."""
-        from .. import _memory
-
-        return _memory.used_bytes()
-
-    def free_all_blocks(self, stream=None):
-        """Give what is kept for later arrays back."""
-        from .. import _memory
-
-        _memory.free_all_blocks()

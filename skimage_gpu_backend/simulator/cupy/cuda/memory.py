@@ -1,4 +1,17 @@
-"""`cupy.cuda.memory`: the error of a device without memory."""
+"""`cupy.cuda.memory`: pieces of device memory, pointers into them, the pool and its error."""
+
+import ctypes
+
+__all__ = [
+    "BaseMemory",
+    "MemoryPointer",
+    "MemoryPool",
+    "OutOfMemoryError",
+    "UnownedMemory",
+    "alloc",
+    "get_allocator",
+    "set_allocator",
+]
 
 
 class OutOfMemoryError(MemoryError):
@@ -14,3 +27,194 @@ class OutOfMemoryError(MemoryError):
 
     def __reduce__(self):
         return type(self), (self._size, self._total, self._limit)
+
+
+class BaseMemory:
+    """A piece of memory on a device: ``ptr``, ``size`` and ``device_id``."""
+
+    __slots__ = ("__weakref__", "device_id", "ptr", "size")
+
+    def __int__(self):
+        return self.ptr
+
+    @property
+    def device(self):
+        """The device that has the memory."""
+        from .device import Device
+
+        return Device(self.device_id)
+
+
+class UnownedMemory(BaseMemory):
+    """Memory of somebody else, who is kept alive.
+
+    Parameters
+    ----------
+    ptr : int
+        Address.
+    size : int
+        Bytes.
+    owner : object
+        What frees the memory when it is gone.
+    device_id : int
+        Device of the memory, the current one by default.
+    """
+
+    __slots__ = ("_owner",)
+
+    def __init__(self, ptr, size, owner, device_id=-1):
+        from . import runtime
+
+        self.ptr = ptr
+        self.size = size
+        self.device_id = runtime.getDevice() if device_id < 0 else device_id
+        self._owner = owner
+
+
+class MemoryPointer:
+    """An address in a piece of memory, so many bytes from its start."""
+
+    __slots__ = ("mem", "ptr")
+
+    def __init__(self, mem, offset):
+        self.mem = mem
+        self.ptr = mem.ptr + offset
+
+    def __int__(self):
+        return self.ptr
+
+    def __add__(self, offset):
+        return MemoryPointer(self.mem, self.ptr - self.mem.ptr + offset)
+
+    def __iadd__(self, offset):
+        self.ptr += offset
+        return self
+
+    def __sub__(self, offset):
+        return self + -offset
+
+    def __isub__(self, offset):
+        self.ptr -= offset
+        return self
+
+    def __repr__(self):
+        return f"<MemoryPointer 0x{self.ptr:x} device={self.device_id} mem={self.mem!r}>"
+
+    @property
+    def device_id(self):
+        """Index of the device."""
+        return self.mem.device_id
+
+    @property
+    def device(self):
+        """The device that has the memory."""
+        return self.mem.device
+
+    def copy_from_device(self, src, size):
+        """Copy bytes that another pointer points at."""
+        ctypes.memmove(self.ptr, src.ptr, size)
+
+    def copy_from_device_async(self, src, size, stream=None):
+        """Copy bytes that another pointer points at."""
+        self.copy_from_device(src, size)
+
+    def copy_from_host(self, mem, size):
+        """Copy bytes from the host."""
+        ctypes.memmove(self.ptr, mem, size)
+
+    def copy_from_host_async(self, mem, size, stream=None):
+        """Copy bytes from the host."""
+        self.copy_from_host(mem, size)
+
+    def copy_from(self, mem, size):
+        """Copy bytes from a device pointer or from the host."""
+        if isinstance(mem, MemoryPointer):
+            self.copy_from_device(mem, size)
+        else:
+            self.copy_from_host(mem, size)
+
+    def copy_from_async(self, mem, size, stream=None):
+        """Copy bytes from a device pointer or from the host."""
+        self.copy_from(mem, size)
+
+    def copy_to_host(self, mem, size):
+        """Copy bytes to the host."""
+        ctypes.memmove(mem, self.ptr, size)
+
+    def copy_to_host_async(self, mem, size, stream=None):
+        """Copy bytes to the host."""
+        self.copy_to_host(mem, size)
+
+    def memset(self, value, size):
+        """Set bytes."""
+        ctypes.memset(self.ptr, value, size)
+
+    def memset_async(self, value, size, stream=None):
+        """Set bytes."""
+        self.memset(value, size)
+
+
+class MemoryPool:
+    """The pool that all arrays come from; every object of this class is a view of it."""
+
+    def __init__(self, allocator=None):
+        pass
+
+    def malloc(self, size):
+        """A pointer to new memory."""
+        return alloc(size)
+
+    def used_bytes(self):
+        """Bytes of all arrays that are alive."""
+        from .. import _memory
+
+        return _memory.used_bytes()
+
+    def free_bytes(self):
+        """Bytes that are kept for later arrays."""
+        from .. import _memory
+
+        return _memory.free_bytes()
+
+    def total_bytes(self):
+        """Bytes in use and bytes kept."""
+        return self.used_bytes() + self.free_bytes()
+
+    def n_free_blocks(self):
+        """Number of blocks that are kept for later arrays."""
+        from .. import _memory
+
+        return _memory.free_blocks()
+
+    def free_all_blocks(self, stream=None):
+        """Give what is kept for later arrays back."""
+        from .. import _memory
+
+        _memory.free_all_blocks()
+
+    def free_all_free(self):
+        """The former name of `free_all_blocks`."""
+        self.free_all_blocks()
+
+    def get_limit(self):
+        """Bytes that all arrays may have, 0 where there is no limit."""
+        from skimage_gpu_backend.simulator import settings
+
+        return settings.memory_limit() or 0
+
+
+def alloc(size):
+    """A pointer to so many bytes of new device memory."""
+    from .._memory import Memory
+
+    return MemoryPointer(Memory(size), 0)
+
+
+def get_allocator():
+    """The function that gives memory to arrays."""
+    return alloc
+
+
+def set_allocator(allocator=None):
+    """Refused: all memory comes from the simulator, which counts it."""
+    raise NotImplementedError("the simulator has one allocator")

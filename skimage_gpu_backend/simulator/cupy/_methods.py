@@ -1,0 +1,174 @@
+"""Further methods of `cupy.ndarray`: taking, putting, sorting, products."""
+
+import numpy as np
+
+from skimage_gpu_backend.simulator import counters
+
+from . import _ufunc
+from ._ndarray import compute, host_operand, launched, ndarray
+from ._reduce import finished
+
+_KINDS = (None, "stable")
+
+
+def _indices(indices, shape):
+    """Integers for NumPy, wrapped around the axis as CuPy wraps them."""
+    host = indices._host if isinstance(indices, ndarray) else np.asarray(indices)
+    if host.dtype.kind not in "biu" and host.size:
+        raise TypeError("indices must be of integer type")
+    return host.astype(np.intp) % shape if shape else host.astype(np.intp)
+
+
+def take(self, indices, axis=None, out=None):
+    """Elements, or slices of an axis, at indices, which wrap around."""
+    length = self.size if axis is None else self.shape[axis]
+    host = self._host.take(_indices(indices, length), axis=axis)
+    return finished(host, self, out)
+
+
+def put(self, indices, values, mode="wrap"):
+    """Set the elements at indices into the flattened array."""
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError("clipmode not understood")
+    host = indices._host if isinstance(indices, ndarray) else np.asarray(indices)
+    values = values._host if isinstance(values, ndarray) else np.asarray(values)
+    counters.launched(host.nbytes + values.nbytes, values.nbytes)
+    self._host.put(host, values.astype(self.dtype), mode)
+
+
+def choose(self, choices, out=None, mode="raise"):
+    """Elements of several arrays, chosen by this one."""
+    if mode not in ("wrap", "clip"):  # CuPy cannot raise from a kernel
+        raise TypeError("mode must be 'wrap' or 'clip'" if mode != "raise" else _NO_RAISE)
+    arrays = [host_operand(c) for c in choices]
+    return finished(self._host.choose(arrays, mode=mode), self, out)
+
+
+_NO_RAISE = "mode='raise' is not supported, use 'wrap' or 'clip'"
+
+
+def compress(self, condition, axis=None, out=None):
+    """The slices of an axis for which a condition holds."""
+    host = condition._host if isinstance(condition, ndarray) else np.asarray(condition)
+    return finished(self._host.compress(host, axis), self, out)
+
+
+def repeat(self, repeats, axis=None):
+    """Each element several times."""
+    return launched(self._host.repeat(host_operand(repeats), axis), self)
+
+
+def searchsorted(self, v, side="left", sorter=None):
+    """Where elements belong in this sorted array."""
+    import cupy
+
+    return cupy.searchsorted(self, v, side, sorter)
+
+
+def _checked(array, kind):
+    if kind not in _KINDS:
+        raise ValueError("kind can only be None or 'stable'")
+    if array.ndim == 0:
+        raise np.exceptions.AxisError("Sorting arrays with the rank of zero is not supported")
+
+
+def sort(self, axis=-1, kind=None):
+    """Sort in place; the order of equal elements stays."""
+    _checked(self, kind)
+    counters.launched(self.nbytes, self.nbytes)
+    self._host.sort(axis, kind="stable")
+
+
+def argsort(self, axis=-1, kind=None):
+    """Indices that sort the array."""
+    _checked(self, kind)
+    return launched(self._host.argsort(axis, kind="stable"), self)
+
+
+def partition(self, kth, axis=-1):
+    """Put the elements in place that belong at `kth` in a sorted array."""
+    _checked(self, None)
+    counters.launched(self.nbytes, self.nbytes)
+    self._host.partition(kth, axis)
+
+
+def argpartition(self, kth, axis=-1):
+    """Indices that partition the array."""
+    _checked(self, None)
+    return launched(self._host.argpartition(kth, axis), self)
+
+
+def nonzero(self):
+    """Indices of the true elements, one array an axis."""
+    if self.ndim == 0:
+        raise ValueError("Calling nonzero on 0d arrays is not allowed")
+    return tuple(launched(np.ascontiguousarray(i), self) for i in self._host.nonzero())
+
+
+def clip(self, min=None, max=None, out=None):
+    """The elements within limits."""
+    if min is None and max is None:
+        raise ValueError("array_clip: must set either max or min")
+    if min is None:
+        return _ufunc.minimum(self, max, out=out)
+    if max is None:
+        return _ufunc.maximum(self, min, out=out)
+    return _ufunc.clip(self, min, max, out=out)
+
+
+def conj(self):
+    """The complex conjugate; real arrays themselves."""
+    return _ufunc.conjugate(self) if self.dtype.kind == "c" else self
+
+
+def conjugate(self):
+    """The complex conjugate; real arrays themselves."""
+    return conj(self)
+
+
+def round(self, decimals=0, out=None):
+    """The elements rounded to decimals, half to even."""
+    with np.errstate(all="ignore"):
+        return finished(self._host.round(decimals), self, out)
+
+
+def trace(self, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """The sum along a diagonal."""
+    return self.diagonal(offset, axis1, axis2).sum(-1, dtype, out)
+
+
+def dot(self, b, out=None):
+    """The dot product with another array."""
+    if not isinstance(b, ndarray):
+        raise TypeError(
+            f"Argument 'b' has incorrect type (expected cupy.ndarray, got {type(b).__name__})"
+        )
+    return compute(np.dot, self, b, out=out)
+
+
+def scatter_add(self, slices, value):
+    """Add at an index, also where elements are named several times."""
+    _scatter(np.add, self, slices, value)
+
+
+def scatter_max(self, slices, value):
+    """Keep the larger element at an index."""
+    _scatter(np.maximum, self, slices, value)
+
+
+def scatter_min(self, slices, value):
+    """Keep the smaller element at an index."""
+    _scatter(np.minimum, self, slices, value)
+
+
+def _scatter(ufunc, array, slices, value):
+    _ufunc.scatter(ufunc, array, slices, value)
+
+
+_METHODS = (
+    *(argpartition, argsort, choose, clip, compress, conj, conjugate, dot, nonzero, partition),
+    *(put, repeat, round, scatter_add, scatter_max, scatter_min, searchsorted, sort, take, trace),
+)
+for _method in _METHODS:
+    _method.__qualname__ = f"ndarray.{_method.__name__}"
+    setattr(ndarray, _method.__name__, _method)
