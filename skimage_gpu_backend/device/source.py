@@ -10,13 +10,15 @@ from pathlib import Path
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 KERNELS = next(p for p in (_PACKAGE / "kernels", _PACKAGE.parent / "kernels") if p.is_dir())
+# All kernels here are: the simulator then runs one thread per block.
+_PROMISE = "#define SKIMAGE_GPU_ANY_BLOCK_SIZE"
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
 
 @functools.cache
 def kernel_source(name: str) -> str:
     """Text of ``kernels/<name>`` with its local includes in place, each one once."""
-    return "\n".join(_expand(name, set())) + "\n"
+    return "\n".join((_PROMISE, *_expand(name, set()))) + "\n"
 
 
 def _expand(name, seen):

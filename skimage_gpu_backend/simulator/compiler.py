@@ -8,6 +8,7 @@ import functools
 import hashlib
 import os
 import platform
+import re
 import shlex
 import shutil
 import subprocess
@@ -20,8 +21,9 @@ from .errors import NoCompilerError
 
 RUNTIME = Path(__file__).resolve().parent / "runtime"
 
-_COMMON = ("-std=c++17", "-fPIC", "-shared", "-fvisibility=hidden")
-_failures: dict[str, str] = {}
+_COMMON = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-pipe")
+_RUNTIME = ("-I", str(RUNTIME))
+_CUDA = (*_RUNTIME, "-I", str(RUNTIME / "include"))  # hides some of the host's headers
 _lock = threading.RLock()
 
 
@@ -29,41 +31,98 @@ class CompileError(Exception):
     """The compiler's log."""
 
 
-def compile_library(text: str, flags: tuple[str, ...], libraries: tuple[str, ...] = ()) -> Path:
+def compile_library(
+    text: str,
+    flags: tuple[str, ...],
+    libraries: tuple[str, ...] = (),
+    header: str = "",
+    is_cuda: bool = True,
+) -> Path:
     """Shared library made from C++ text; from the cache where it was made before.
+
+    Parameters
+    ----------
+    text : str
+        One translation unit.
+    flags, libraries : tuple of str
+        For the compiler and the linker.
+    header : str
+        A header of the runtime that the text begins with; it is precompiled.
+    is_cuda : bool
+        Whether the text sees CUDA's and CuPy's headers; else it sees the host's.
 
     Raises
     ------
     CompileError
-        With the compiler's log; at once where the same text failed before.
+        With the compiler's log; at once where the same text failed before, in whichever
+        process.
     NoCompilerError
         Where there is no compiler.
     """
     command = (*compiler(), *_COMMON, *flags)
-    identity = "\0".join((*command, *libraries, compiler_version(), cpu(), runtime_digest(), text))
-    key = hashlib.sha256(identity.encode()).hexdigest()[:40]
+    key = _key(*command, *libraries, header, str(is_cuda), text)
     folder = settings.cache_folder() / key[:2]
     library = folder / f"{key}.so"
     if library.exists():
         return library
+    log = folder / f"{key}.log"
     with _lock:
-        if key in _failures:
-            raise CompileError(_failures[key])
+        if log.exists():
+            raise CompileError(log.read_text())
         folder.mkdir(parents=True, exist_ok=True)
-        handle, scratch = tempfile.mkstemp(suffix=".tmp", dir=folder)
-        os.close(handle)
-        try:
-            arguments = ["-I", str(RUNTIME), "-x", "c++", "-", "-o", scratch, *libraries]
-            done = subprocess.run(
-                [*command, *arguments], input=text, capture_output=True, text=True, check=False
-            )
-            if done.returncode:
-                _failures[key] = done.stderr
-                raise CompileError(done.stderr)
-            os.replace(scratch, library)
-        finally:
-            Path(scratch).unlink(missing_ok=True)
+        first = _precompiled(header, flags, settings.cache_folder()) if header else ()
+        includes = _CUDA if is_cuda else _RUNTIME
+        arguments = [*includes, "-shared", *first, "-x", "c++", "-", *libraries]
+        done = _run([*command, *arguments], library, text)
+        if done.returncode:
+            if _is_final(done):
+                log.write_text(done.stderr)
+            raise CompileError(done.stderr)
     return library
+
+
+@functools.cache
+def _precompiled(header, flags, cache):
+    """Arguments that include a header of the runtime, precompiled with these flags."""
+    command = (*compiler(), *_COMMON, *flags)
+    folder = cache / "headers" / _key(*command, header)
+    unit = folder / "unit.hpp"
+    compiled = folder / "unit.hpp.gch"
+    if not compiled.exists():
+        folder.mkdir(parents=True, exist_ok=True)
+        unit.write_text(f'#include "{header}"\n')
+        # where this fails, the text's own compilation includes the header and says why
+        _run([*command, *_CUDA, "-x", "c++-header", str(unit)], compiled, "")
+    return ("-include", str(unit))
+
+
+def _run(command, result, text):
+    """Run the compiler; `result` appears whole or not at all."""
+    handle, scratch = tempfile.mkstemp(suffix=".tmp", dir=result.parent)
+    os.close(handle)
+    try:
+        done = subprocess.run(
+            [*command, "-o", scratch], input=text, capture_output=True, text=True, check=False
+        )
+        if done.returncode == 0:
+            os.replace(scratch, result)
+    finally:
+        Path(scratch).unlink(missing_ok=True)
+    return done
+
+
+def _is_final(done):
+    """Whether a failure is the text's and not the machine's (memory, disk, a signal)."""
+    return (
+        done.returncode == 1
+        and "error:" in done.stderr
+        and not re.search("internal compiler error|fatal error: (?!.*: No such file)", done.stderr)
+    )
+
+
+def _key(*parts):
+    identity = "\0".join((*parts, compiler_version(), cpu(), runtime_digest()))
+    return hashlib.sha256(identity.encode()).hexdigest()[:40]
 
 
 def compiler() -> tuple[str, ...]:
@@ -115,6 +174,11 @@ def runtime_digest() -> str:
         if file.is_file():
             digest.update(file.read_bytes())
     return digest.hexdigest()
+
+
+def is_gcc() -> bool:
+    """Whether the compiler is g++ on Linux, whose libraries may be named one by one."""
+    return "clang" not in compiler_version() and platform.system() == "Linux"
 
 
 def has_vector_math() -> bool:

@@ -14,7 +14,7 @@ def engine():
     flags = ("-O2", "-pthread", *sanitizer_flags(settings.sanitizers()))
     text = '#include "engine.cpp"\n'
     try:
-        path = compiler.compile_library(text, flags)
+        path = compiler.compile_library(text, flags, is_cuda=False)
     except compiler.CompileError as error:
         raise RuntimeError(f"the simulator's engine does not compile:\n{error}") from error
     library = ctypes.CDLL(str(path))

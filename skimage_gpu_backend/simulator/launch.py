@@ -1,4 +1,9 @@
-"""Launches: arguments are checked against the kernel's parameters, packed and counted."""
+"""Launches: arguments are checked against the kernel's parameters, packed and counted.
+
+A kernel of this project must get exactly what it declares. Foreign kernels are launched as
+CuPy launches them, for better or worse: arguments go by value as they are, and a parameter
+reads as many bytes as it has.
+"""
 
 import struct
 
@@ -9,7 +14,14 @@ from .engine import engine
 from .errors import KernelError
 
 # NumPy scalar types by the kind and size of the parameter that takes them.
-_SCALARS = {np.bool_: ("b", 1), np.float16: ("s", 2), np.float32: ("f", 4), np.float64: ("f", 8)}
+_SCALARS = {
+    np.bool_: ("b", 1),
+    np.float16: ("s", 2),
+    np.float32: ("f", 4),
+    np.float64: ("f", 8),
+    np.complex64: ("s", 8),
+    np.complex128: ("s", 16),
+}
 _SCALARS |= {np.dtype(code).type: ("i", np.dtype(code).itemsize) for code in "bhilqBHILQ"}
 _KINDS = {
     "r": "a pointer",
@@ -30,11 +42,14 @@ class Launcher:
         The compiled kernel.
     array_type : type
         The device array's class; has ``_pointer`` and ``nbytes``.
+    is_exact : bool
+        Whether arguments must be what the kernel declares, or what CuPy lets pass.
     """
 
-    def __init__(self, entry, array_type):
+    def __init__(self, entry, array_type, is_exact=True):
         self.entry = entry
         self._array_type = array_type
+        self._is_exact = is_exact
         self._format = struct.Struct(self._layout(entry))
         self._parameters = tuple((p.kind, p.size, p) for p in entry.parameters)
         self._run = engine().sim_launch
@@ -66,14 +81,15 @@ class Launcher:
                     written += argument.nbytes
                 else:
                     self._refuse(index, argument, parameter)
-                self._check_elements(index, argument, parameter)
+                if self._is_exact:
+                    self._check_elements(index, argument, parameter)
                 values.append(argument._pointer)
             elif argument is None and kind in "rw":
                 values.append(0)  # a null pointer, as in CuPy
             else:
                 given, data = _scalar(argument)
                 if given != (kind, size):
-                    self._refuse(index, argument, parameter)
+                    data = self._converted(index, argument, parameter, given, data)
                 values.append(data)
         order = 0 if self.entry.flat else settings.order_index()
         single = settings.strict() or bool(settings.sanitizers())
@@ -92,6 +108,19 @@ class Launcher:
             text = engine().sim_engine_error().decode()
             raise KernelError(f"kernel {self.entry.name}: {text}")
         counters.launched(read, written)
+
+    def _converted(self, index, argument, parameter, given, data):
+        """What a parameter of a foreign kernel makes of a scalar of another type."""
+        if not self._is_exact:
+            if parameter.kind in "rw" and (address := _address(argument)) is not None:
+                return address
+            # a Python int goes as long long, of which an int reads the low half
+            if given and given[0] == parameter.kind == "i" and given[1] > parameter.size:
+                return data[: parameter.size]
+            # bytes are bytes: a struct of the same size, a bool for an unsigned char
+            if given and given[1] == parameter.size and "f" not in (given[0], parameter.kind):
+                return data
+        self._refuse(index, argument, parameter)
 
     def _check_elements(self, index, array, parameter):
         """Refuse an array whose elements have another size; bytes may be anything."""
@@ -120,11 +149,22 @@ def _scalar(value):
         return ("f", 8), struct.pack("<d", value)
     if kind is bool:
         return ("b", 1), bytes((value,))
-    if kind is np.ndarray and value.ndim == 0 and value.dtype.kind == "V":
-        return ("s", value.nbytes), value.tobytes()  # how CuPy takes a struct by value
+    if kind is complex:
+        return ("s", 16), struct.pack("<dd", value.real, value.imag)
+    if kind is np.ndarray and value.ndim == 0:
+        if value.dtype.kind == "V":
+            return ("s", value.nbytes), value.tobytes()  # how CuPy takes a struct by value
+        kind = value.dtype.type
     if kind in _SCALARS:
         return _SCALARS[kind], value.tobytes()
     return None, None
+
+
+def _address(value):
+    """A pointer that is passed as a number, or as an object that has one; else None."""
+    if isinstance(value, int | np.integer) and not isinstance(value, bool):
+        return int(value)
+    return getattr(value, "ptr", None)
 
 
 def _describe(argument):

@@ -4,23 +4,45 @@ import ctypes
 import re
 from dataclasses import dataclass
 
-from . import compiler, settings
+from . import compiler, settings, translate
 from .engine import engine, sanitizer_flags
+
+# A source that says this (with #define) is correct for any block size, one thread included.
+ANY_BLOCK_SIZE = "SKIMAGE_GPU_ANY_BLOCK_SIZE"
 
 _UNIT = """\
 #include "cuda.hpp"
-namespace cu_module {{ namespace {{
+{definitions}{includes}
+{open}
 #line 1 "kernel.cu"
 {code}
 #line 1 "name expression"
+{close}
+namespace cu_module {{ namespace {{
 constexpr SimEntry sim_table[] = {{
 {entries}
 }};
-}} }}
+}}
 #define SIM_EXPORT extern "C" __attribute__((visibility("default")))
-SIM_EXPORT const SimEntry* sim_entries() {{ return cu_module::sim_table; }}
+SIM_EXPORT const SimEntry* sim_entries() {{ return sim_table; }}
 SIM_EXPORT void sim_attach(const SimApi* api) {{ sim_api = api; }}
+{variables}
+}}
 """
+_VARIABLE = """\
+SIM_EXPORT const void* sim_variable_{name}() {{ return &{name}; }}
+SIM_EXPORT unsigned long long sim_size_{name}() {{ return sizeof({name}); }}
+"""
+_KERNEL_NAME = re.compile(
+    r"\b__global__\s+(?:__launch_bounds__\s*\([^)]*\)\s*)?void\s+"
+    r"(?:__launch_bounds__\s*\([^)]*\)\s*)?(\w+)\s*\("
+)
+_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)(?:\\\n|[^\n])*$", re.MULTILINE)
+_VARIABLE_NAME = re.compile(
+    r"^[ \t]*(?:(?:static|volatile|__constant__|__device__)\s+)*(?:__constant__|__device__)\s+"
+    r"[^;(){}=]*?\b(\w+)\s*(?:\[[^\]]*\]\s*)*(?:=|;|\{)",
+    re.MULTILINE,
+)
 _WARP = re.compile(
     r"\b(__shfl\w*_sync|__ballot_sync|__any_sync|__all_sync|__match_\w+_sync|__reduce_\w+_sync"
     r"|__syncwarp|__activemask|warpSize)\b"
@@ -29,9 +51,10 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 # Results are the ones of IEEE arithmetic in the order of the source (no -ffast-math), yet
 # loops are vectorized: neither errno nor floating-point traps are looked at.
-_FLOATING = ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
-_KERNEL = ("-w", "-fno-exceptions", "-fno-rtti", "-fdiagnostics-color=never")
+FLOATING = ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
+KERNEL = ("-w", "-fno-exceptions", "-fno-rtti", "-fdiagnostics-color=never")
 _FAST = ("-O3", "-march=native", "-fopenmp-simd")
+_QUICK = ("-O1", "-fno-strict-aliasing")
 
 
 class _Parameter(ctypes.Structure):
@@ -79,28 +102,96 @@ class Entry:
     library: ctypes.CDLL
 
 
-def load(code: str, expressions: tuple[str, ...], build: tuple) -> dict[str, Entry]:
-    """Kernels of a module by name expression; `build` is what `build_key` gave."""
-    strict, sanitizers = build
-    flat = not strict and not uses_warps(code)
-    flags = [*_FLOATING, *_KERNEL, *(_FAST if not strict else ("-O1",))]
+@dataclass(frozen=True)
+class Module:
+    """A compiled module: its kernels by name, and the library that they live in."""
+
+    entries: dict[str, Entry]
+    library: ctypes.CDLL
+
+    def variable(self, name: str) -> tuple[int, int]:
+        """Address and size of a ``__device__`` or ``__constant__`` variable; else KeyError."""
+        try:
+            address, size = self.library[f"sim_variable_{name}"], self.library[f"sim_size_{name}"]
+        except AttributeError:
+            raise KeyError(name) from None
+        address.restype = ctypes.c_void_p
+        size.restype = ctypes.c_ulonglong
+        return address(), size()
+
+
+def load(
+    code: str, expressions: tuple[str, ...], key: tuple, options: tuple[str, ...] = ()
+) -> Module:
+    """Kernels of a module by name expression; `key` is what `build_key` gave."""
+    strict, sanitizers = key
+    ours = is_for_any_block_size(code)
+    flat = ours and not strict and not uses_warps(code)
+    # Foreign modules are many and run seldom: the compiler's time counts.
+    flags = [*FLOATING, *KERNEL]
+    flags += _FAST if ours and not strict else _QUICK
     if flat:
         flags.append("-DSIM_FLAT")
-    if sanitizers:
-        flags.append("-DSIM_ONE_THREAD")
-    libraries = ["-lm"]
-    if not strict and compiler.has_vector_math():
+    if ours and not strict and compiler.has_vector_math():
         flags.append("-DSIM_LIBMVEC")
-        libraries.insert(0, "-lmvec")
-    flags += sanitizer_flags(sanitizers)
-    entries = "\n".join(f"sim::Entry<(&{e})>::describe({_quoted(e)})," for e in expressions)
-    text = _UNIT.format(code=code, entries=entries)
-    path = compiler.compile_library(text, tuple(flags), tuple(libraries))
-    library = ctypes.CDLL(str(path))
-    library.sim_attach(ctypes.c_void_p(engine().sim_engine_api()))
+    source = translate.source(code)
+    apart = source.has_std
+    unit = _UNIT.format(
+        definitions=translate.definitions(options),
+        includes=source.includes,
+        open="" if apart else "namespace cu_module { namespace {",
+        code=source.code,
+        close="" if apart else "} }",
+        entries="\n".join(f"sim::Entry<(&{e})>::describe({_quoted(e)})," for e in expressions),
+        variables="".join(_VARIABLE.format(name=n) for n in _variables(code)),
+    )
+    _, library = build(unit, flags, sanitizers)
     library.sim_entries.restype = ctypes.POINTER(_Entry)
     table = library.sim_entries()
-    return {e: _entry(table[i], flat, library) for i, e in enumerate(expressions)}
+    return Module({e: _entry(table[i], flat, library) for i, e in enumerate(expressions)}, library)
+
+
+def build(unit: str, flags: list[str], sanitizers: tuple[str, ...], header: str = ""):
+    """Path and opened library of a unit that the engine's functions are attached to."""
+    libraries = ["-lm"]
+    if "-DSIM_LIBMVEC" in flags:
+        libraries.insert(0, "-lmvec")
+    if sanitizers:
+        flags = [*flags, "-DSIM_ONE_THREAD", *sanitizer_flags(sanitizers)]
+    elif compiler.is_gcc():
+        # a third of a small kernel's time goes into looking for libraries that it does not use
+        libraries = ["-nostdlib", *libraries, "-lgcc"]
+    path = compiler.compile_library(unit, tuple(flags), tuple(libraries), header)
+    opened = ctypes.CDLL(str(path))
+    opened.sim_attach(ctypes.c_void_p(engine().sim_engine_api()))
+    return path, opened
+
+
+def kernel_names(code: str) -> tuple[str, ...]:
+    """Names of a source's kernels that are surely there and no templates."""
+    code = _unconditional(code)
+    matches = _KERNEL_NAME.finditer(code)
+    names = [m[1] for m in matches if not code[: m.start()].rstrip().endswith(">")]
+    return tuple(dict.fromkeys(names))
+
+
+def _variables(code):
+    if "__constant__" not in code and "__device__" not in code:
+        return ()
+    return tuple(dict.fromkeys(_VARIABLE_NAME.findall(_unconditional(code))))
+
+
+def _unconditional(code):
+    """A source without comments, directives, and what stands under a condition."""
+    code = without_comments(code)
+    parts, start, depth = [], 0, 0
+    for directive in _DIRECTIVE.finditer(code):
+        if depth == 0:
+            parts.append(code[start : directive.start()])
+        depth += directive[1].startswith("if")
+        depth -= directive[1] == "endif"
+        start = directive.end()
+    return "".join([*parts, code[start:]])
 
 
 def build_key() -> tuple:
@@ -108,9 +199,19 @@ def build_key() -> tuple:
     return settings.strict(), settings.sanitizers()
 
 
+def is_for_any_block_size(code: str) -> bool:
+    """Whether a module says that it is correct for any block size."""
+    return f"#define {ANY_BLOCK_SIZE}" in code
+
+
 def uses_warps(code: str) -> bool:
     """Whether a module needs its real block size because it uses warp operations."""
-    return _WARP.search(_COMMENT.sub(" ", code)) is not None
+    return _WARP.search(without_comments(code)) is not None
+
+
+def without_comments(code: str) -> str:
+    """A source with a space in place of each comment."""
+    return _COMMENT.sub(" ", code)
 
 
 def _entry(raw, flat, library):

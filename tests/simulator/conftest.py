@@ -32,10 +32,11 @@ def strict(monkeypatch):
 
 @pytest.fixture
 def kernel():
-    """Compiles one kernel: ``kernel(code, "name<float>")``."""
+    """Compiles one kernel, correct for any block size: ``kernel(code, "name<float>")``."""
     import cupy as cp
 
     def compiled(code, expression):
+        code = f'#define SKIMAGE_GPU_ANY_BLOCK_SIZE\n#line 1 "kernel.cu"\n{code}'
         module = cp.RawModule(code=code, options=("-std=c++17",), name_expressions=(expression,))
         return module.get_function(expression)
 

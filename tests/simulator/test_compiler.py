@@ -10,7 +10,9 @@ import pytest
 from skimage_gpu_backend.simulator import NoCompilerError
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="POSIX")
-GOOD = "template <int N> __global__ void put(int* out) { if (!threadIdx.x) *out = N; }"
+GOOD = """#define SKIMAGE_GPU_ANY_BLOCK_SIZE
+template <int N> __global__ void put(int* out) { if (!threadIdx.x) *out = N; }
+"""
 BAD = """#line 1 "color/planted.cu"
 template <class T> __global__ void broken(T* out) {
     *out = undeclared_name;

@@ -1,11 +1,15 @@
 """`RawModule` and `RawKernel`: CUDA sources, compiled by the simulator's runtime."""
 
+from pathlib import Path
+
 from skimage_gpu_backend.simulator import compiler, library
 from skimage_gpu_backend.simulator.launch import Launcher
 
 from ._ndarray import ndarray
 from .cuda import compiler as _compiler
-from .cuda import driver
+from .cuda import driver, memory
+
+_NOT_FOUND = 500
 
 
 class RawModule:
@@ -13,32 +17,44 @@ class RawModule:
 
     Parameters
     ----------
-    code : str
-        CUDA C++ source.
+    code, path : str
+        CUDA C++ source, or the file that has it.
     options : tuple of str
-        Options for NVRTC; definitions (``-D``) count here, the others do not.
+        Options for NVRTC; definitions (``-D``, ``-U``) count here, the others do not.
+    backend, translate_cucomplex, enable_cooperative_groups, jitify
+        Taken, and of no effect: one compiler compiles everything.
     name_expressions : sequence of str
         Specializations that `get_function` will ask for, all compiled together.
     """
 
     def __init__(
         self,
-        *,
         code=None,
+        *,
         path=None,
         options=(),
         backend="nvrtc",
         translate_cucomplex=False,
         enable_cooperative_groups=False,
         name_expressions=None,
-        jitify=False,
+        jitify=None,
     ):
-        if code is None or path is not None:
-            raise NotImplementedError("the simulator compiles source text only")
+        if (code is None) == (path is None):
+            raise TypeError("Exactly one of `code` and `path` keyword arguments must be given.")
+        _check_options(options)
+        if path is not None:
+            if name_expressions is not None:
+                raise ValueError("need CUDA C++ code for the requested kernels")
+            if not str(path).endswith((".cu", ".cuh")):
+                raise NotImplementedError("the simulator compiles source text only")
+            code = Path(path).read_text()
         self.code = code
-        self.options = tuple(options)
+        self.file_path = path
+        self.options = options
+        self.backend = backend
+        self.enable_cooperative_groups = enable_cooperative_groups
         self.name_expressions = None if name_expressions is None else tuple(name_expressions)
-        self._entries = {}
+        self._loaded = {}
 
     def get_function(self, name):
         """The kernel of a name expression, or of a plain name."""
@@ -48,46 +64,114 @@ class RawModule:
         kernel.compile()
         return kernel
 
+    def get_global(self, name):
+        """Pointer to a ``__device__`` or ``__constant__`` variable of the module."""
+        try:
+            address, nbytes = self._load(library.build_key()).variable(name)
+        except KeyError:
+            raise _not_found(name) from None
+        return memory.MemoryPointer(memory.UnownedMemory(address, nbytes, self), 0)
+
     def compile(self, log_stream=None):
         """Compile now what `get_function` would compile."""
-        if self.name_expressions:
-            self._load(self.name_expressions, library.build_key())
+        self._load(library.build_key())
+
+    @property
+    def module(self):
+        """The compiled module, for the mode that is set."""
+        return self._load(library.build_key())
 
     def _entry(self, name, build):
-        return self._load(self.name_expressions or (name,), build)[name]
+        names = self.name_expressions or library.kernel_names(self.code)
+        if name in names:
+            return self._load(build).entries[name]
+        if name in self.code:  # a template's, or one that a macro or a condition makes
+            return self._load(build, (name,)).entries[name]
+        raise _not_found(name)
 
-    def _load(self, names, build):
+    def _load(self, build, names=None):
+        names = names or self.name_expressions or library.kernel_names(self.code)
         key = (names, build)
-        if key not in self._entries:
+        if key not in self._loaded:
             try:
-                self._entries[key] = library.load(self._text(), names, build)
+                self._loaded[key] = library.load(self.code, names, build, self.options)
             except compiler.CompileError as error:
                 raise _compiler.CompileException(
-                    str(error), self.code, names[0], self.options, "simulator"
+                    str(error), self.code, names[0] if names else "", self.options, "simulator"
                 ) from None
-        return self._entries[key]
-
-    def _text(self):
-        definitions = [option[2:] for option in self.options if option.startswith("-D")]
-        lines = [f"#define {d.replace('=', ' ', 1)}" for d in definitions]
-        return "\n".join([*lines, '#line 1 "kernel.cu"', self.code] if lines else [self.code])
+        return self._loaded[key]
 
 
 class RawKernel:
-    """One kernel; calling it runs a grid."""
+    """One kernel; calling it runs a grid.
 
-    def __init__(self, code, name, options=(), backend="nvrtc", **other):
-        self._module = RawModule(code=code, options=options)
-        self.name = name
-        self._launchers = {}
+    Parameters
+    ----------
+    code, name : str
+        CUDA C++ source and the name of the kernel in it.
+    options, backend, translate_cucomplex, enable_cooperative_groups, jitify
+        As for `RawModule`.
+    """
+
+    def __init__(
+        self,
+        code,
+        name,
+        options=(),
+        backend="nvrtc",
+        translate_cucomplex=False,
+        *,
+        enable_cooperative_groups=False,
+        jitify=None,
+    ):
+        module = RawModule(
+            code,
+            options=options,
+            backend=backend,
+            enable_cooperative_groups=enable_cooperative_groups,
+        )
+        self._set(module, name)
 
     @classmethod
     def _of_module(cls, module, name):
         kernel = cls.__new__(cls)
-        kernel._module = module
-        kernel.name = name
-        kernel._launchers = {}
+        kernel._set(module, name)
         return kernel
+
+    def _set(self, module, name):
+        self._module = module
+        self.name = name
+        self._launchers = {}
+        self.max_dynamic_shared_size_bytes = driver.MAX_SHARED
+        self.preferred_shared_memory_carveout = -1
+
+    code = property(lambda self: self._module.code)
+    options = property(lambda self: self._module.options)
+    backend = property(lambda self: self._module.backend)
+    file_path = property(lambda self: self._module.file_path)
+    enable_cooperative_groups = property(lambda self: self._module.enable_cooperative_groups)
+
+    # What a GPU's compiler would know; here as for a kernel that needs little.
+    max_threads_per_block = 1024
+    shared_size_bytes = const_size_bytes = local_size_bytes = 0
+    num_regs = 32
+    ptx_version = binary_version = 80
+    cache_mode_ca = 0
+
+    @property
+    def attributes(self):
+        """The attributes above, by name."""
+        names = (
+            "max_threads_per_block shared_size_bytes const_size_bytes local_size_bytes num_regs "
+            "ptx_version binary_version cache_mode_ca max_dynamic_shared_size_bytes "
+            "preferred_shared_memory_carveout"
+        )
+        return {name: getattr(self, name) for name in names.split()}
+
+    @property
+    def kernel(self):
+        """The compiled kernel, for the mode that is set."""
+        return self._launcher().entry
 
     def compile(self, log_stream=None):
         """Compile now, for the mode that is set."""
@@ -95,13 +179,30 @@ class RawKernel:
 
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None, **other):
         """Run the kernel; returns when it is done."""
-        grid, block = driver.checked_launch(grid, block, shared_mem)
+        grid, block = driver.checked_launch(
+            grid, block, shared_mem, self.max_dynamic_shared_size_bytes
+        )
         self._launcher()(grid, block, args, shared_mem)
 
     def _launcher(self):
         build = library.build_key()
         launcher = self._launchers.get(build)
         if launcher is None:
-            launcher = Launcher(self._module._entry(self.name, build), ndarray)
+            is_ours = library.is_for_any_block_size(self._module.code)
+            launcher = Launcher(self._module._entry(self.name, build), ndarray, is_ours)
             self._launchers[build] = launcher
         return launcher
+
+
+RawModule.__module__ = RawKernel.__module__ = "cupy"
+
+
+def _check_options(options):
+    if not isinstance(options, tuple):
+        given = type(options).__name__
+        raise TypeError(f"Argument 'options' has incorrect type (expected tuple, got {given})")
+
+
+def _not_found(name):
+    text = f"CUDA_ERROR_NOT_FOUND: named symbol not found ({name})"
+    return driver.CUDADriverError(_NOT_FOUND, text)

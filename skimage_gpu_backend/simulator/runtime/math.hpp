@@ -162,12 +162,14 @@ inline void __sincosf(float x, float* sine, float* cosine) { sincosf(x, sine, co
 inline float __fdividef(float x, float y) { return x / y; }
 inline double __fdivide(double x, double y) { return x / y; }
 
-// Floating to integer as CUDA converts: saturated, NaN to 0 (a cast would be undefined).
+// Floating to integer as CUDA converts (a cast would be undefined): saturated; NaN to 0, or,
+// where 64 bits are on either side, to the bit pattern of the smallest signed integer.
 template <class I, class T> inline I sim_to_integer(T x) {
     constexpr bool is_signed = (I)-1 < (I)0;
-    constexpr I lowest = is_signed ? (I)((I)1 << (sizeof(I) * 8 - 1)) : (I)0, highest = (I)~lowest;
+    constexpr I top = (I)((I)1 << (sizeof(I) * 8 - 1)), lowest = is_signed ? top : (I)0, highest = (I)~lowest;
+    constexpr I not_a_number = sizeof(T) == 8 || sizeof(I) == 8 ? top : (I)0;
     const T end = (T)((unsigned long long)1 << (sizeof(I) * 8 - 1)) * (is_signed ? (T)1 : (T)2);
-    return x != x ? (I)0 : x >= end ? highest : x < (is_signed ? -end : (T)0) ? lowest : (I)x;
+    return x != x ? not_a_number : x >= end ? highest : x < (is_signed ? -end : (T)0) ? lowest : (I)x;
 }
 #define SIM_TO_INTEGER(from, T, to, I)                                                  \
     inline I __##from##2##to##_rn(T x) { return sim_to_integer<I>(rint(x)); }           \

@@ -2,7 +2,7 @@
 
 from . import runtime
 
-_MAX_SHARED = 48 << 10
+MAX_SHARED = 48 << 10  # what a block may have without asking
 
 
 class CUDADriverError(RuntimeError):
@@ -17,7 +17,7 @@ class CUDADriverError(RuntimeError):
         return type(self), (self.status, self._text)
 
 
-def checked_launch(grid, block, shared_bytes):
+def checked_launch(grid, block, shared_bytes, shared_limit=MAX_SHARED):
     """Grid and block with three dimensions each; an error where a GPU refuses them."""
     runtime.getDevice()
     grid = (*grid, 1, 1)[:3]
@@ -29,7 +29,7 @@ def checked_launch(grid, block, shared_bytes):
         or block[2] > 64
         or grid[0] > 2**31 - 1
         or max(grid[1:]) > 65535
-        or shared_bytes > _MAX_SHARED
+        or shared_bytes > shared_limit
     ):
         raise CUDADriverError(
             1,

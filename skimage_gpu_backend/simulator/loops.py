@@ -1,0 +1,144 @@
+"""Kernels that CuPy generates around a body: a loop over elements, compiled flat.
+
+The threads of such a kernel know nothing of each other, so one function runs a range of
+elements. A body that names its thread or block all the same is compiled as a kernel with
+real threads.
+"""
+
+import ctypes
+import re
+from dataclasses import dataclass
+
+from . import counters, library, settings, translate
+from .engine import engine
+from .errors import KernelError
+
+HEADER = "elementwise.hpp"
+ELEMENTS_PER_BLOCK = 1024
+
+_UNIT = """\
+{definitions}{includes}
+{open}
+{typedefs}
+#line 1 "{name}.preamble"
+{preamble}
+#line 1 "{name}.generated"
+{close}
+namespace cu_module {{ namespace {{
+{function}
+constexpr SimEntry sim_table[] = {{{{"{name}", 0, 0, nullptr, {blocks}, {thread}, {touch}}}}};
+}}
+#define SIM_EXPORT extern "C" __attribute__((visibility("default")))
+SIM_EXPORT const SimEntry* sim_entries() {{ return sim_table; }}
+SIM_EXPORT void sim_attach(const SimApi* api) {{ sim_api = api; }}
+}}
+"""
+_FLAT = """\
+void sim_run(const char* sim_arguments, ptrdiff_t sim_begin, ptrdiff_t sim_end) {{
+{prologue}
+{before}
+    {first}
+    for (ptrdiff_t i = sim_begin; i < sim_end; ++i{next}) {{
+{element}
+    }}
+{after}
+}}
+void sim_blocks(const char* arguments, SimIndex, char*, unsigned, unsigned long long begin,
+                unsigned long long end) {{
+    const ptrdiff_t size = *(const ptrdiff_t*)arguments;
+    const ptrdiff_t stop = (ptrdiff_t)end * {elements};
+    sim_run(arguments, (ptrdiff_t)begin * {elements}, stop < size ? stop : size);
+}}"""
+_THREADS = """\
+void sim_thread(const char* sim_arguments, SimThread* sim_thread_) {{
+    sim_self = sim_thread_;
+{prologue}
+{before}
+    CUPY_FOR(i, *(const ptrdiff_t*)sim_arguments) {{
+{set}
+{element}
+    }}
+{after}
+}}
+void sim_touch() {{ sim_self = nullptr; }}"""
+_THREAD_WORD = re.compile(
+    r"\b(threadIdx|blockIdx|blockDim|gridDim|__shared__|__sync\w+|__shfl\w+|__ballot_sync"
+    r"|__any_sync|__all_sync|__activemask|__match_\w+|__reduce_\w+_sync)\b"
+)
+_FLAGS = ("-O1", "-fno-strict-aliasing", *library.FLOATING, *library.KERNEL)
+
+
+@dataclass(frozen=True)
+class Text:
+    """The parts of a loop's source.
+
+    `prologue` unpacks the arguments, which begin with the number of elements, `before` and
+    `after` surround the loop, `element` is what is done for element ``i``, and `index` names
+    the `CIndexer` that goes with ``i``, where it is looked at.
+    """
+
+    name: str
+    preamble: str
+    typedefs: str
+    prologue: str
+    before: str
+    element: str
+    after: str
+    index: str = ""
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A compiled loop."""
+
+    name: str
+    address: int
+    has_threads: bool
+    library: ctypes.CDLL
+
+    def run(self, arguments: bytes, size: int, block_size: int, read: int, written: int):
+        """Run it over `size` elements; counts a launch of so many bytes."""
+        per_block = block_size if self.has_threads else ELEMENTS_PER_BLOCK
+        threads = block_size if self.has_threads else 1
+        order = settings.order_index() if self.has_threads else 0
+        single = settings.strict() or bool(settings.sanitizers())
+        grid = (-(-size // per_block), 1, 1)
+        block = (threads, 1, 1)
+        if engine().sim_launch(self.address, arguments, *grid, *block, 0, order, single):
+            raise KernelError(f"kernel {self.name}: {engine().sim_engine_error().decode()}")
+        counters.launched(read, written)
+
+
+def load(text: Text) -> Loop:
+    """Compile a loop, or find it in the cache; raises `compiler.CompileError`."""
+    preamble = translate.source(text.preamble)
+    body = "\n".join((text.preamble, text.before, text.element, text.after))
+    has_threads = _THREAD_WORD.search(library.without_comments(body)) is not None
+    function = _THREADS if has_threads else _FLAT
+    unit = _UNIT.format(
+        name=text.name,
+        definitions=translate.definitions(text.options),
+        includes=preamble.includes,
+        open="" if preamble.has_std else "namespace cu_module { namespace {",
+        close="" if preamble.has_std else "} }",
+        typedefs=text.typedefs,
+        preamble=preamble.code,
+        function=function.format(
+            prologue=text.prologue,
+            before=text.before,
+            element=text.element,
+            after=text.after,
+            first=f"{text.index}.set(sim_begin);" if text.index else "",
+            next=f", {text.index}.sim_next()" if text.index else "",
+            set=f"{text.index}.set(i);" if text.index else "",
+            elements=ELEMENTS_PER_BLOCK,
+        ),
+        blocks="nullptr" if has_threads else "sim_blocks",
+        thread="sim_thread" if has_threads else "nullptr",
+        touch="sim_touch" if has_threads else "nullptr",
+    )
+    flags = [*_FLAGS, *(() if has_threads else ("-DSIM_FLAT",))]
+    _, opened = library.build(unit, flags, settings.sanitizers(), HEADER)
+    opened.sim_entries.restype = ctypes.c_void_p
+    return Loop(text.name, opened.sim_entries(), has_threads, opened)

@@ -1,0 +1,87 @@
+"""What has to be rewritten in CUDA sources that were written for CuPy and not for us."""
+
+import re
+from typing import NamedTuple
+
+_INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"][^>"\n]+[>"]).*$', re.MULTILINE)
+_DYNAMIC_SHARED = re.compile(
+    r'\bextern\s+(?:"C"\s+)?(?:__align__\s*\([^)]*\)\s*)?__shared__\s+'
+    r"(?:__align__\s*\([^)]*\)\s*)?([\w:<>,\s]+?[\s>])\s*(\w+)\s*\[\s*\]\s*;"
+)
+_STD_SPECIALIZATION = re.compile(r"\b(?:struct|class)\s+(?:::\s*)?std\s*::\s*\w+\s*<")
+
+
+class Source(NamedTuple):
+    """A source in the parts that a unit is made from."""
+
+    includes: str
+    code: str
+    has_std: bool  # specializes templates of namespace std, so lies in no namespace
+
+
+def source(code: str) -> Source:
+    """Rewrite what a host compiler does not take.
+
+    Includes are taken out, since the code is put into a namespace; ``extern __shared__``
+    arrays become pointers to the block's dynamic shared memory.
+    """
+    includes = "\n".join(f"#include {name}" for name in _INCLUDE.findall(code))
+    code = _INCLUDE.sub("", code)
+    code = _DYNAMIC_SHARED.sub(r"\1* const \2 = (\1*)sim_dynamic_shared();", code)
+    return Source(includes, code, _STD_SPECIALIZATION.search(code) is not None)
+
+
+def definitions(options: tuple[str, ...]) -> str:
+    """Preprocessor lines of the ``-D`` and ``-U`` options; the others do not count here."""
+    lines = []
+    options = iter(options)
+    for option in options:
+        for flag, word in (
+            ("-D", "define"),
+            ("--define-macro=", "define"),
+            ("-U", "undef"),
+            ("--undefine-macro=", "undef"),
+        ):
+            if option.startswith(flag):
+                value = option[len(flag) :] or next(options)
+                name, is_valued, value = value.strip().partition("=")
+                if word == "define":
+                    name = f"{name} {value if is_valued else 1}"
+                lines.append(f"#{word} {name}")
+    return "".join(line + "\n" for line in lines)
+
+
+def saturated_stores(operation: str, outputs: dict[str, str]) -> str:
+    """Let plain assignments to integer outputs convert floating values as CUDA does.
+
+    Parameters
+    ----------
+    operation : str
+        The body of a loop.
+    outputs : dict of str
+        C type by name of output.
+    """
+    if "#define" in operation:
+        return operation
+    for name, ctype in outputs.items():
+        store = re.compile(
+            rf"((?:^|[;{{}}):]|\belse\b)\s*)({name}\s*(?:\[[^\[\];=]*\])?)\s*=(?!=)([^;{{}}]+);"
+        )
+
+        def rewritten(match, ctype=ctype):
+            before, target, value = match.groups()
+            if _has_bare_comma(value):
+                return match[0]
+            return f"{before}{target} = sim_stored<{ctype}>({value.strip()});"
+
+        operation = store.sub(rewritten, operation)
+    return operation
+
+
+def _has_bare_comma(expression):
+    depth = 0
+    for character in expression:
+        depth += (character in "([") - (character in ")]")
+        if character == "," and depth == 0:
+            return True
+    return False
