@@ -27,7 +27,7 @@ def _examples():
                     yield pytest.param(difference, id=f"{place}:{function}-{number}")
 
 
-@pytest.mark.parametrize("difference", _examples())
+@pytest.mark.parametrize("difference", list(_examples()))
 def test_example_of_a_difference_shows_it(difference):
     import cucim.skimage as cs
 

@@ -17,7 +17,7 @@ def _cases():
 
 
 @pytest.mark.parametrize("kind", ["numpy", "cupy"])
-@pytest.mark.parametrize("case, backend", _cases())
+@pytest.mark.parametrize("case, backend", list(_cases()))
 def test_result_is_scikit_images(case, backend, kind):
     check(case, kind, backend)
 

@@ -1,0 +1,56 @@
+"""Runs sweeps, all or those of some functions, and writes ``docs/functions.{json,md}``."""
+
+import argparse
+import multiprocessing
+import os
+import sys
+
+from skimage_gpu_backend import simulator
+from skimage_gpu_backend.availability import gpu_without_cupy_import
+
+
+def _activate():
+    if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1" or not gpu_without_cupy_import():
+        os.environ["SKIMAGE_GPU_SIMULATOR"] = "1"
+        simulator.activate()
+
+
+def _seen(index):
+    from .record import seen
+    from .sweeps import SWEEPS
+
+    try:
+        return seen(SWEEPS[index]), ""
+    except AssertionError as error:
+        return None, f"{SWEEPS[index].name}: {error}"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.differential", description=__doc__)
+    parser.add_argument("parts", nargs="*", help="parts of functions' names; default: all")
+    parser.add_argument("-n", type=int, default=os.cpu_count(), help="processes")
+    options = parser.parse_args()
+    _activate()
+    from .record import load, save
+    from .sweeps import SWEEPS
+    from .table import PAGE, render
+
+    chosen = [
+        index
+        for index, sweep in enumerate(SWEEPS)
+        if not options.parts or any(part in sweep.name for part in options.parts)
+    ]
+    records, failures = load(), []
+    with multiprocessing.get_context("spawn").Pool(options.n, _activate) as pool:
+        for index, (found, failure) in zip(chosen, pool.imap(_seen, chosen), strict=True):
+            records[SWEEPS[index].name] = found
+            failures += [failure] if failure else []
+            print(SWEEPS[index].name, failure or "as scikit-image", flush=True)
+    if not failures:
+        save(records, (sweep.name for sweep in SWEEPS))
+        PAGE.write_text(render(load()))
+    return 1 if failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
