@@ -93,6 +93,8 @@ bool_ int8 int16 int32 int64 uint8 uint16 uint32 uint64 intp uintp float16 float
 complex64 complex128 integer signedinteger unsignedinteger inexact floating complexfloating number
 generic dtype finfo iinfo can_cast result_type promote_types issubdtype broadcast_shapes errstate
 ndindex s_ index_exp isscalar
+bool byte ubyte short ushort intc uintc int_ uint long ulong longlong ulonglong half single double
+csingle cdouble
 """
 _FUNCTIONS = """
 all allclose amax amin any append argmax argmin argsort argwhere around array_equal atleast_1d
