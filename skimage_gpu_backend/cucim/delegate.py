@@ -4,6 +4,7 @@ import functools
 import importlib
 import importlib.util
 import inspect
+import itertools
 from types import SimpleNamespace
 
 from ..accept import Invalid
@@ -116,14 +117,15 @@ def implementation(name):
 
 def _takes_names(theirs):
     """cuCIM's function with all of its parameters taken by name."""
-    parameters = inspect.signature(theirs).parameters
-    positional = [p.name for p in parameters.values() if p.kind is p.POSITIONAL_ONLY]
-    if not positional:
-        return theirs
+    parameters = inspect.signature(theirs).parameters.values()
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    positional = [p.name for p in parameters if p.kind in kinds]
 
     @functools.wraps(theirs)
     def called(**arguments):
-        first = [arguments.pop(name) for name in positional if name in arguments]
+        # by position, as users call: decorators that move channels look there only
+        given = list(itertools.takewhile(arguments.__contains__, positional))
+        first = [arguments.pop(name) for name in given]
         return theirs(*first, **arguments)
 
     return called
