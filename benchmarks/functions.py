@@ -201,7 +201,7 @@ def measure(function, dtype, arguments):
     return row | {name: statistics.median(r[name] for r in rounds) for name in calls}
 
 
-def environment():
+def environment(module="benchmarks.functions"):
     """Where and with what was measured."""
     import cupy as cp
 
@@ -222,7 +222,7 @@ def environment():
         **versions,
         "commit": git("rev-parse", "--short", "HEAD") + ("+" if git("diff", "HEAD") else ""),
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
-        "command": " ".join(["python -m benchmarks.functions", *sys.argv[1:]]),
+        "command": " ".join([f"python -m {module}", *sys.argv[1:]]),
     }
 
 

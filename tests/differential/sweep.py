@@ -96,9 +96,9 @@ class Sweep:
         images = CATALOG[self.name].images
         for dtype in self.dtypes:
             cast = operator.methodcaller("cast", dtype)
-            yield Case(self, dtype, _changed(self.call, images, cast))
+            yield Case(self, dtype, changed(self.call, images, cast))
         if self.strided and images:
-            yield Case(self, "strided", _changed(self.call, images, Input.strided))
+            yield Case(self, "strided", changed(self.call, images, Input.strided))
         for parameter, values in self.vary.items():
             for value in values:
                 label = f"{parameter}={_short(value)}"
@@ -108,15 +108,17 @@ class Sweep:
             yield Case(self, label, {**self.call, **changes})
 
 
-def _changed(arguments, names, change):
-    def changed(value):
+def changed(arguments, names, change):
+    """Arguments with `change` applied to the `Input`s of these parameters."""
+
+    def new(value):
         if isinstance(value, Input):
             return change(value)
         if isinstance(value, list | tuple):
-            return type(value)(changed(item) for item in value)
+            return type(value)(new(item) for item in value)
         return value
 
-    return {k: changed(v) if k in names else v for k, v in arguments.items()}
+    return {k: new(v) if k in names else v for k, v in arguments.items()}
 
 
 def _short(value):

@@ -1,0 +1,196 @@
+"""Launches and bytes of every function that cuCIM runs: `python -m benchmarks.delegated`.
+
+The standard call of each function in `tests/differential/sweeps`, with device arrays of
+512 x 512 and 4096 x 4096 pixels (volumes of as many voxels) in float32, uint8 and, where the
+function takes channels, RGB, on the CUDA simulator, whose counters see every launch. The
+numbers are of cuCIM's code and CuPy's interface: library calls and CuPy's own kernels count
+one launch each, so a GPU makes at least as many. Nothing here is a time. Writes
+`benchmarks/results/cpu-simulator/delegated.{md,json}`.
+"""
+
+import inspect
+import json
+import multiprocessing
+import os
+import sys
+import time
+import warnings
+
+from skimage_gpu_backend.scikit_image import function_called
+
+from . import functions
+
+SIDES = (512, 4096)
+LIMIT_S = 60  # a call is left out that would take longer on the simulator
+
+
+def _calls(sweep):
+    """Yield what the images are and the standard call's arguments with them."""
+    from skimage_gpu_backend.catalog import CATALOG
+    from tests.differential.inputs import COLOR, Input
+    from tests.differential.sweep import changed
+
+    images = CATALOG[sweep.name].images
+    first = next((sweep.call[p] for p in images if isinstance(sweep.call.get(p), Input)), None)
+    if first is None or first.content in ("labels", "mask"):
+        yield "as it is", sweep.call
+        return
+    for dtype in ("float32", "uint8"):
+        if dtype in sweep.dtypes:
+            label = f"{dtype} RGB" if first.content == "color" else dtype
+            yield label, changed(sweep.call, images, lambda i, dtype=dtype: i.cast(dtype))
+    one_plane = first.content == "photo" and len(first.shape) == 2
+    if one_plane and "channel_axis" in _parameters(sweep.name) and "uint8" in sweep.dtypes:
+        rgb = changed(sweep.call, images, lambda i: COLOR.cast("uint8"))
+        yield "uint8 RGB", {**rgb, "channel_axis": -1}
+
+
+def _parameters(name):
+    return inspect.signature(function_called(name)).parameters
+
+
+def _counted(index):
+    """Rows of one function."""
+    warnings.simplefilter("ignore")
+    from tests.differential.sweeps import SWEEPS
+
+    sweep, rows = SWEEPS[index], []
+    for label, call in _calls(sweep):
+        took = 0.0
+        for side in SIDES:
+            scale = (side / SIDES[0]) ** 2
+            row = {"function": sweep.name, "images": label, "side": side}
+            if took * scale > LIMIT_S:
+                rows.append(row | {"left_out": f"would take {took * scale:.0f} s"})
+                continue
+            start = time.perf_counter()
+            rows.append(row | _count(sweep.name, call, side))
+            took = time.perf_counter() - start
+    return rows
+
+
+def _count(name, call, side):
+    """Counters of one call, after one that compiled."""
+    import cupy as cp
+
+    from skimage_gpu_backend import use_backends
+    from skimage_gpu_backend.adapt.values import replace
+    from skimage_gpu_backend.availability import DeviceTrouble
+    from skimage_gpu_backend.decide import decide
+    from skimage_gpu_backend.simulator import counters
+    from tests.differential.inputs import Input
+    from tests.differential.sweep import changed
+
+    sized = changed(call, call, lambda i: i.sized(side))
+    arguments = replace(sized, lambda v: cp.asarray(v.array()) if isinstance(v, Input) else v)
+    with use_backends("cucim", output="cupy"):
+        decision = decide("cucim", name, (), arguments)
+        if not decision:
+            return {"left_out": f"declined: {decision.reason}"}
+        try:
+            if side == SIDES[0]:
+                _finished(decision.run())
+            with counters.counting() as counted:
+                result = _finished(decision.run())
+        except DeviceTrouble as trouble:
+            return {"left_out": f"declined: {trouble.reason}"}
+    useful = sum(a.nbytes for a in _device_arrays(arguments)) + sum(
+        a.nbytes for a in _device_arrays(result)
+    )
+    return {
+        "launches": counted.launches,
+        "read": counted.kernel_bytes_read,
+        "written": counted.kernel_bytes_written,
+        "to_host": counted.to_host,
+        "allocations": counted.allocations,
+        "useful": useful,
+    }
+
+
+def _finished(result):
+    return list(result) if hasattr(result, "__next__") else result
+
+
+def _device_arrays(value):
+    import cupy as cp
+
+    if isinstance(value, cp.ndarray):
+        yield value
+    elif isinstance(value, dict):
+        yield from _device_arrays(list(value.values()))
+    elif isinstance(value, list | tuple):
+        for item in value:
+            yield from _device_arrays(item)
+
+
+def markdown(rows, where):
+    """The page: per side, functions by launches per useful megabyte."""
+    lines = [
+        "# Launches and bytes of the functions that cuCIM runs",
+        "",
+        *__doc__.strip().split("\n\n")[1].splitlines(),
+        "",
+        *(f"- {key}: {value}" for key, value in where.items()),
+        "",
+        "*useful*: inputs and outputs, each once. *moved*: bytes that kernels read and wrote, as",
+        "a multiple of the useful ones. *to host*: copies there, each of which waits for the GPU.",
+    ]
+    for side in SIDES:
+        counted = [r for r in rows if r["side"] == side and "launches" in r]
+        counted.sort(key=lambda r: (-r["launches"] / max(r["useful"], 1), r["function"]))
+        lines += [
+            "",
+            f"## {side} x {side}",
+            "",
+            "| function | images | launches | per useful MB | useful MB | moved | to host "
+            "| allocations |",
+            "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |",
+        ]
+        for r in counted:
+            useful = max(r["useful"], 1)
+            lines.append(
+                f"| {r['function'].removeprefix('skimage.').replace(':', '.')} | {r['images']} "
+                f"| {r['launches']} | {1e6 * r['launches'] / useful:.3g} | {useful / 1e6:.3g} "
+                f"| {(r['read'] + r['written']) / useful:.3g}x | {r['to_host']} "
+                f"| {r['allocations']} |"
+            )
+        left_out = [r for r in rows if r["side"] == side and "left_out" in r]
+        lines += ["", *(f"- {r['function']}, {r['images']}: {r['left_out']}" for r in left_out)]
+    return "\n".join(lines) + "\n"
+
+
+def main(parts):
+    """Count the functions whose names have one of these parts, or all and write the page."""
+    os.environ["SKIMAGE_GPU_SIMULATOR"] = "1"
+    _activate()
+    from tests.differential.sweeps import SWEEPS
+
+    chosen = [
+        index
+        for index, sweep in enumerate(SWEEPS)
+        if not parts or any(part in sweep.name for part in parts)
+    ]
+    rows = []
+    with multiprocessing.get_context("spawn").Pool(os.cpu_count(), _activate) as pool:
+        for found in pool.imap(_counted, chosen):
+            rows += found
+            print(*found, sep="\n", flush=True)
+    if parts:
+        return  # a part is no result to keep
+    where = functions.environment("benchmarks.delegated")
+    folder = functions.ROOT / "benchmarks" / "results" / "cpu-simulator"
+    (folder / "delegated.md").write_text(markdown(rows, where))
+    lines = ",\n".join(json.dumps(row) for row in rows)
+    (folder / "delegated.json").write_text(
+        f'{{"where": {json.dumps(where)},\n"rows": [\n{lines}\n]}}\n'
+    )
+
+
+def _activate():
+    from skimage_gpu_backend import simulator
+
+    simulator.activate()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
