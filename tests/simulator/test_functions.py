@@ -226,3 +226,8 @@ def test_files_round_trip(tmp_path):
     cp.savez(tmp_path / "a.npz", first=device)
     with cp.load(tmp_path / "a.npz") as loaded:
         same(loaded["first"], CUBE)
+
+
+def test_a_table_of_256_entries_is_looked_up_with_bytes():
+    levels = np.arange(256, dtype=np.uint8)
+    same(cp.asarray(levels[::-1].copy())[cp.asarray(levels)], levels[::-1])

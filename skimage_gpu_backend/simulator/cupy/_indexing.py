@@ -43,7 +43,7 @@ def _advanced(items, host):
         if isinstance(item, np.ndarray) and item.dtype.kind in "iu" and axis < host.ndim:
             length = host.shape[axis]
             # CuPy wraps indices around where NumPy raises
-            items[i] = item % length if length else item
+            items[i] = item.astype(np.intp) % length if length else item
         axis += _axes(item)
     return tuple(items), advanced
 
