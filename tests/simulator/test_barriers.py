@@ -88,6 +88,20 @@ def test_a_thread_that_leaves_before_a_barrier_is_an_error(kernel, order):
     leave((2,), (64,), (np.int32(64),))  # the process and the kernel go on
 
 
+@pytest.mark.parametrize("order", ORDERS)
+def test_foreign_kernels_may_leave_before_a_barrier_as_on_a_gpu(order):
+    code = """
+    extern "C" __global__ void left(int n, int* counts) {
+        if (threadIdx.x >= n) return;
+        counts[threadIdx.x] = __syncthreads_count(threadIdx.x % 2);
+    }
+    """
+    counts = cp.zeros(64, np.int32)
+    with thread_order(order):
+        cp.RawKernel(code, "left")((1,), (64,), (np.int32(60), counts))
+    assert counts.get().tolist() == [30] * 60 + [0] * 4
+
+
 def test_threads_at_different_barriers_are_an_error(kernel):
     diverge = kernel(
         """#line 1 "planted.cu"

@@ -20,6 +20,7 @@ struct Launch {
     SimIndex grid, block;
     unsigned shared_bytes;
     Order order;
+    bool returned_count;
     std::mutex lock;
     std::string error;  // the first one
 
@@ -141,7 +142,8 @@ void run_fibered(Launch& launch, unsigned long long begin, unsigned long long en
         // What earlier blocks left is no more to be read than on a GPU.
         if (shared.place) std::memset(shared.place, unset, launch.shared_bytes);
         if (fixed.size) std::memset(fixed.place, unset, fixed.size);
-        if (!scheduler.run(*launch.entry, launch.arguments, grid, launch.block, index, shared.place, launch.order))
+        if (!scheduler.run(*launch.entry, launch.arguments, grid, launch.block, index, shared.place, launch.order,
+                                 launch.returned_count))
             launch.fail(scheduler.error);
     }
 }
@@ -166,12 +168,14 @@ SIM_EXPORT const SimApi* sim_engine_api() { return &api; }
 SIM_EXPORT const char* sim_engine_error() { return last_error.c_str(); }
 SIM_EXPORT unsigned sim_engine_host_threads() { return Pool::host_threads(); }
 
-// Runs a grid; 0, or 1 with `sim_engine_error` set. `one_thread`: not on the pool.
+// Runs a grid; 0, or 1 with `sim_engine_error` set. `flags`: 1, not on the pool; 2, barriers do
+// not wait for threads that have returned.
 SIM_EXPORT int sim_launch(const SimEntry* entry, const char* arguments, unsigned grid_x, unsigned grid_y,
                           unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
-                          unsigned shared_bytes, int order, int one_thread) {
+                          unsigned shared_bytes, int order, int flags) {
+    const bool one_thread = flags & 1, returned_count = !(flags & 2);
     Launch launch{entry, arguments, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z},
-                  shared_bytes, static_cast<Order>(order), {}, {}};
+                  shared_bytes, static_cast<Order>(order), returned_count, {}, {}};
     const unsigned long long blocks = 1ull * grid_x * grid_y * grid_z;
     const auto work = [&](unsigned long long begin, unsigned long long end) {
         if (entry->blocks)

@@ -37,9 +37,12 @@ public:
     std::string error;
 
     // Runs one block; false, with `error` set, where the kernel misuses barriers or fails.
+    // `returned_count`: a barrier waits for threads that have returned, and so reports them. A
+    // GPU does not wait; CUDA's programming guide leaves it undefined.
     bool run(const SimEntry& entry, const char* arguments, SimIndex grid, SimIndex block,
-             SimIndex index, void* dynamic_shared, Order order) {
+             SimIndex index, void* dynamic_shared, Order order, bool returned_count) {
         current = this;
+        returned_count_ = returned_count;
         entry_ = &entry;
         arguments_ = arguments;
         block_index_ = index;
@@ -95,6 +98,7 @@ private:
     const SimEntry* entry_ = nullptr;
     const char* arguments_ = nullptr;
     SimIndex block_index_{};
+    bool returned_count_ = true;
     std::mt19937 random_{20240229};
 
     unsigned visited() const { return order_[position_]; }
@@ -188,14 +192,14 @@ private:
                     " for lanes of its mask that do not come" + where(*at_warp);
             return;
         }
-        if (finished_) {
+        if (finished_ && returned_count_) {
             const Thread* gone = find(State::finished);
             error = "barrier" + place(at_barrier->file, at_barrier->line) +
                     " that not every thread of the block reaches: a thread returned before it" + where(*gone);
             return;
         }
         for (const Thread& thread : threads_)
-            if (thread.line != at_barrier->line || std::strcmp(thread.file, at_barrier->file) != 0) {
+            if (thread.state != State::finished && (thread.line != at_barrier->line || std::strcmp(thread.file, at_barrier->file) != 0)) {
                 error = "threads of one block wait at different barriers:" + place(at_barrier->file, at_barrier->line) +
                         " and" + place(thread.file, thread.line) + where(thread);
                 return;
@@ -205,9 +209,11 @@ private:
 
     void release_block() {
         int count = 0;
-        for (const Thread& thread : threads_) count += thread.predicate;
-        const int all = count == static_cast<int>(threads_.size());
+        for (const Thread& thread : threads_)
+            if (thread.state != State::finished) count += thread.predicate;
+        const int all = count == static_cast<int>(threads_.size() - finished_);
         for (Thread& thread : threads_) {
+            if (thread.state == State::finished) continue;
             thread.result = thread.kind == sim_barrier_count ? count
                             : thread.kind == sim_barrier_and ? all : count != 0;
             thread.state = State::ready;
