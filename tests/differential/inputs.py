@@ -146,6 +146,44 @@ def _constant(shape):
     return np.full(shape, 0.4)
 
 
+def _lowered(shape):
+    """Below or at the plateaus, from which it grows again."""
+    return np.maximum(_plateaus(shape) - 0.25, 0)
+
+
+def _zeros(shape):
+    return np.zeros(shape)
+
+
+def _ones(shape):
+    return np.ones(shape, bool)
+
+
+def _disk(shape):
+    """The largest ellipsoid that fits."""
+    squares = [((np.arange(n) - (n - 1) / 2) / (n / 2)) ** 2 for n in shape]
+    return sum(np.ix_(*squares)) <= 1
+
+
+def _hook(shape):
+    """The first row and the first column: neither symmetric nor with its centre."""
+    return np.logical_or.reduce(np.indices(shape) == 0)
+
+
+def _ring(shape):
+    """All but the centre."""
+    ring = np.ones(shape, bool)
+    ring[tuple(n // 2 for n in shape)] = False
+    return ring
+
+
+def _corners(shape):
+    """Three points, whose hull has edges through the centres of pixels."""
+    points = np.zeros(shape, bool)
+    points[5, 5] = points[105, 55] = points[55, 155] = True
+    return points
+
+
 def _fill(image, shape):
     """A crop of a 2-D image in this shape, mirrored where it is too small."""
     rows, columns = shape[-2:] if len(shape) > 1 else (1, *shape)
@@ -169,6 +207,13 @@ CONTENTS: dict[str, Callable] = {
     "mask": _mask,
     "labels": _labels,
     "constant": _constant,
+    "zeros": _zeros,
+    "ones": _ones,
+    "disk": _disk,
+    "hook": _hook,
+    "ring": _ring,
+    "corners": _corners,
+    "lowered": _lowered,
 }
 _CAST_ONLY = ("lab",)
 
