@@ -231,3 +231,8 @@ def test_files_round_trip(tmp_path):
 def test_a_table_of_256_entries_is_looked_up_with_bytes():
     levels = np.arange(256, dtype=np.uint8)
     same(cp.asarray(levels[::-1].copy())[cp.asarray(levels)], levels[::-1])
+
+
+def test_bounds_of_a_slice_may_lie_on_the_device():
+    device = cp.asarray(LINE)
+    same(device[cp.searchsorted(cp.arange(9), 4) :], LINE[4:])

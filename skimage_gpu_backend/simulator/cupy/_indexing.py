@@ -5,6 +5,7 @@ import numpy as np
 from skimage_gpu_backend.simulator import counters
 
 _BASIC = (int, slice, type(None), type(Ellipsis))
+_BOUNDS = {int, type(None)}
 
 
 def checked_order(order, allowed="CFAK"):
@@ -21,13 +22,18 @@ def host_index(slices, host):
     ellipsis = advanced = False
     for item in items:
         kind = type(item)
-        if kind not in _BASIC:
+        if kind not in _BASIC or (kind is slice and not _is_plain(item)):
             advanced = True
         elif item is Ellipsis:
             ellipsis = True
     if advanced:
         return _advanced(items, host)
     return (items if ellipsis else (*items, Ellipsis)), False
+
+
+def _is_plain(item):
+    """Whether the bounds of a slice are Python's integers."""
+    return {type(item.start), type(item.stop), type(item.step)} <= _BOUNDS
 
 
 def _advanced(items, host):
@@ -56,6 +62,10 @@ def _host_item(item):
         return _checked(item._host)
     if isinstance(item, np.integer):
         return int(item)
+    if isinstance(item, slice):
+        bounds = (item.start, item.stop, item.step)
+        # arrays of no dimension are bounds too, each at the price of a copy to the host
+        return slice(*(int(b) if isinstance(b, ndarray) else b for b in bounds))
     if isinstance(item, list | tuple | np.ndarray):
         array = np.asarray(_gathered(item))
         if array.size == 0 and not isinstance(item, np.ndarray):
