@@ -45,7 +45,8 @@ def moved_to_host(args, kwargs):
         def as_callers(value):
             if id(value) in callers:
                 return callers[id(value)]
-            is_array = type(value) is np.ndarray and value.dtype != object
+            # records and Python objects cannot be device arrays
+            is_array = type(value) is np.ndarray and value.dtype.kind in "biufc"
             return to_device(value) if is_array else value
 
         return replace(result, as_callers)

@@ -51,13 +51,16 @@ def is_cupy(value) -> bool:
 
 
 def has_device_array(args, kwargs) -> bool:
-    """Whether an argument, or an item of a tuple, list or dict argument, is on a device."""
+    """Whether an argument, or an item inside a tuple, list or dict argument, is on a device.
+
+    Two levels deep: footprints come as lists of tuples.
+    """
     if "cupy" not in sys.modules:
         return False
     return _any_on_device(args) or (bool(kwargs) and _any_on_device(kwargs.values()))
 
 
-def _any_on_device(values, *, deeper=True):
+def _any_on_device(values, deeper=2):
     # plain loops: this stands in the way of every call once CuPy has been imported
     for value in values:
         kind = kind_of(value)
@@ -65,7 +68,7 @@ def _any_on_device(values, *, deeper=True):
             return True
         if kind is None and deeper and isinstance(value, tuple | list | dict):
             items = value.values() if isinstance(value, dict) else value
-            if _any_on_device(items, deeper=False):
+            if _any_on_device(items, deeper - 1):
                 return True
     return False
 

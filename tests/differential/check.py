@@ -84,17 +84,22 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
     largest = difference(result, case.sweep.view(expected))
     if "out" not in case.arguments:
         _assert_unchanged(arguments, _made(case.arguments))
-    given = list(_arrays(host)) + list(_arrays(expected))
-    exact = precision([array for array in given if array.dtype.kind in "fc"])
-    bound = _bound(case.sweep.bound, exact)
+    bound = bound_for(case.sweep.bound, host, expected)
     assert largest <= bound, f"differs by {largest:.2e} of the range; {bound:.0e} is allowed"
-    return Outcome(decision.source, difference=largest, precision=exact)
+    return Outcome(decision.source, difference=largest, precision=_precision(host, expected))
 
 
-def _bound(wider, exact):
+def bound_for(wider, arguments, expected) -> float:
+    """Largest share of the range by which a result may differ."""
+    exact = _precision(arguments, expected)
     if exact == "double":
         return (wider and wider.double) or DOUBLE
     return max((wider and wider.single) or 0, {"single": SINGLE, "half": HALF}[exact])
+
+
+def _precision(arguments, expected):
+    given = [*_arrays(arguments), *_arrays(expected)]
+    return precision([array for array in given if array.dtype.kind in "fc"])
 
 
 def _scikit_image(name, arguments):

@@ -1,0 +1,236 @@
+"""A call of each public function that has no sweep: those that run on the CPU."""
+
+import numpy as np
+import skimage as ski
+
+from .inputs import COINS, COLOR, LABELS, MASK, NOISE, PHOTO, VOLUME, Input
+
+SPOTS = Input("coins", (64, 64))
+SQUARE = Input("photo", (32, 32))
+POINTS = np.array([[3.0, 4.0], [20.0, 7.0], [15.0, 25.0], [3.0, 30.0]])
+GMM = {"random_state": 0, "covariance_type": "diag"}
+DESCRIPTORS = np.random.default_rng(0).normal(size=(40, 4))
+EDGES = Input("mask", (41, 53))
+
+
+def _rag():
+    return ski.graph.rag_mean_color(COLOR.array(), LABELS.array())
+
+
+def _negative(image):
+    return -image
+
+
+def _mean_filter(image, size=3):
+    return ski.filters.median(image, np.ones((size, size)))
+
+
+def _square_axes():
+    import matplotlib.figure
+
+    return matplotlib.figure.Figure().subplots()
+
+
+def _gmm():
+    return ski.feature.learn_gmm(DESCRIPTORS, n_modes=2, gm_args=GMM)
+
+
+# Values of arguments; a function makes one anew for each call (`make` below).
+SAMPLES = {
+    "skimage.draw": {
+        "bezier_curve": {"r0": 1, "c0": 5, "r1": 6, "c1": 1, "r2": 9, "c2": 9, "weight": 1},
+        "circle_perimeter": {"r": 10, "c": 10, "radius": 4},
+        "circle_perimeter_aa": {"r": 10, "c": 10, "radius": 4},
+        "disk": {"center": np.array([8, 9]), "radius": 4},
+        "ellipse": {"r": 10, "c": 10, "r_radius": 4, "c_radius": 6},
+        "ellipse_perimeter": {"r": 10, "c": 10, "r_radius": 4, "c_radius": 6},
+        "ellipsoid": {"a": 4, "b": 5, "c": 6},
+        "ellipsoid_stats": {"a": 4, "b": 5, "c": 6},
+        "line": {"r0": 1, "c0": 2, "r1": 8, "c1": 5},
+        "line_aa": {"r0": 1, "c0": 2, "r1": 8, "c1": 5},
+        "line_nd": {"start": np.array([1, 2, 3]), "stop": np.array([7, 9, 4])},
+        "polygon": {"r": POINTS[:, 0], "c": POINTS[:, 1]},
+        "polygon2mask": {"image_shape": (40, 40), "polygon": POINTS},
+        "polygon_perimeter": {"r": POINTS[:, 0], "c": POINTS[:, 1]},
+        "random_shapes": {"image_shape": (64, 64), "max_shapes": 3, "rng": 3},
+        "rectangle": {"start": np.array([2, 3]), "end": np.array([7, 9])},
+        "rectangle_perimeter": {"start": np.array([2, 3]), "end": np.array([7, 9])},
+        "set_color": {
+            "image": COLOR,
+            "coords": (np.array([3, 4]), np.array([5, 6])),
+            "color": np.array([1.0, 0.0, 0.0]),
+        },
+    },
+    "skimage.feature": {
+        "corner_fast": {"image": SPOTS},
+        "corner_moravec": {"image": SPOTS},
+        "corner_orientations": {
+            "image": SPOTS,
+            "corners": np.array([[20, 21], [30, 9]]),
+            "mask": np.ones((7, 7), bool),
+        },
+        "corner_subpix": {"image": SPOTS, "corners": np.array([[20, 21], [30, 9]])},
+        "draw_haar_like_feature": {
+            "image": SQUARE,
+            "r": 0,
+            "c": 0,
+            "width": 5,
+            "height": 5,
+            "feature_coord": lambda: ski.feature.haar_like_feature_coord(2, 2, "type-2-x")[0],
+            "rng": 1,
+        },
+        "draw_multiblock_lbp": {"image": SQUARE, "r": 2, "c": 2, "width": 4, "height": 4},
+        "fisher_vector": {"descriptors": DESCRIPTORS, "gmm": _gmm},
+        "graycomatrix": {"image": PHOTO.cast("uint8"), "distances": [1], "angles": [0.0]},
+        "graycoprops": {
+            "P": lambda: ski.feature.graycomatrix(PHOTO.cast("uint8").array(), [1], [0])
+        },
+        "haar_like_feature": {"int_image": SQUARE, "r": 0, "c": 0, "width": 4, "height": 4},
+        "haar_like_feature_coord": {"width": 4, "height": 4},
+        "hog": {"image": SPOTS},
+        "learn_gmm": {"descriptors": DESCRIPTORS, "n_modes": 2, "gm_args": GMM},
+        "local_binary_pattern": {"image": PHOTO.cast("uint8"), "P": 8, "R": 1},
+        "multiblock_lbp": {"int_image": SQUARE, "r": 2, "c": 2, "width": 4, "height": 4},
+        "plot_matched_features": {
+            "image0": PHOTO,
+            "image1": PHOTO,
+            "keypoints0": POINTS,
+            "keypoints1": POINTS,
+            "matches": np.array([[0, 0], [1, 1]]),
+            "ax": _square_axes,
+        },
+    },
+    "skimage.filters": {
+        "try_all_threshold": {"image": COINS, "verbose": False},
+    },
+    "skimage.filters.rank": {
+        "otsu": {"image": PHOTO.cast("uint8"), "footprint": np.ones((5, 5), np.uint8)},
+        "windowed_histogram": {
+            "image": PHOTO.cast("uint8"),
+            "footprint": np.ones((5, 5), np.uint8),
+            "n_bins": 8,
+        },
+    },
+    "skimage.graph": {
+        "central_pixel": {"graph": lambda: ski.graph.pixel_graph(MASK.array())[0]},
+        "cut_normalized": {"labels": LABELS, "rag": _rag, "rng": 1},
+        "cut_threshold": {"labels": LABELS, "rag": _rag, "thresh": 0.2},
+        "merge_hierarchical": {
+            "labels": LABELS,
+            "rag": _rag,
+            "thresh": 0.2,
+            "rag_copy": False,
+            "in_place_merge": True,
+            "merge_func": lambda: lambda graph, source, target: None,
+            "weight_func": lambda: lambda graph, source, target, neighbor: {"weight": 1.0},
+        },
+        "pixel_graph": {"image": MASK},
+        "rag_boundary": {"labels": LABELS, "edge_map": PHOTO},
+        "rag_mean_color": {"image": COLOR, "labels": LABELS},
+        "route_through_array": {"array": PHOTO, "start": (0, 0), "end": (20, 30)},
+        "shortest_path": {"arr": PHOTO},
+        "show_rag": {"labels": LABELS, "rag": _rag, "image": COLOR, "ax": _square_axes},
+    },
+    "skimage.measure": {
+        "find_contours": {"image": PHOTO, "level": 0.5},
+        "grid_points_in_poly": {"shape": (30, 30), "verts": POINTS},
+        "marching_cubes": {"volume": VOLUME, "level": 0.5},
+        "mesh_surface_area": {
+            "verts": np.random.default_rng(1).random((6, 3)),
+            "faces": np.array([[0, 1, 2], [3, 4, 5]]),
+        },
+        "points_in_poly": {"points": POINTS + 1, "verts": POINTS},
+        "ransac": {
+            "data": POINTS,
+            "model_class": lambda: ski.measure.LineModelND,
+            "min_samples": 2,
+            "residual_threshold": 1,
+            "rng": 1,
+        },
+    },
+    "skimage.metrics": {
+        "hausdorff_distance": {"image0": MASK, "image1": LABELS.cast("bool")},
+        "hausdorff_pair": {"image0": MASK, "image1": LABELS.cast("bool")},
+    },
+    "skimage.morphology": {
+        "area_closing": {"image": PHOTO.cast("uint8")},
+        "area_opening": {"image": PHOTO.cast("uint8")},
+        "diameter_closing": {"image": PHOTO.cast("uint8")},
+        "diameter_opening": {"image": PHOTO.cast("uint8")},
+        "flood": {"image": PHOTO, "seed_point": (5, 5), "tolerance": 0.2},
+        "flood_fill": {"image": PHOTO, "seed_point": (5, 5), "new_value": 2.0, "tolerance": 0.2},
+        "label": {"label_image": MASK},
+        "max_tree": {"image": PHOTO.cast("uint8")},
+        "max_tree_local_maxima": {"image": PHOTO.cast("uint8")},
+        "mirror_footprint": {"footprint": np.eye(3, k=1)},
+        "pad_footprint": {"footprint": np.ones((2, 3))},
+        "remove_objects_by_distance": {"label_image": LABELS, "min_distance": 6},
+        "skeletonize": {"image": MASK},
+    },
+    "skimage.restoration": {
+        "calibrate_denoiser": {
+            "image": SQUARE,
+            "denoise_function": lambda: _mean_filter,
+            "denoise_parameters": {"size": [1, 3]},
+        },
+        "cycle_spin": {"x": SQUARE, "func": lambda: _negative, "max_shifts": 1, "workers": 1},
+        "denoise_bilateral": {"image": SQUARE},
+        "denoise_invariant": {"image": SQUARE, "denoise_function": lambda: _mean_filter},
+        "denoise_nl_means": {"image": SQUARE},
+        "denoise_tv_bregman": {"image": SQUARE},
+        "denoise_wavelet": {"image": SQUARE},
+        "estimate_sigma": {"image": SQUARE},
+        "inpaint_biharmonic": {"image": SQUARE, "mask": Input("mask", (32, 32))},
+        "unsupervised_wiener": {"image": SQUARE, "psf": np.ones((3, 3)) / 9, "rng": 1},
+        "unwrap_phase": {"image": SQUARE, "rng": 1},
+    },
+    "skimage.segmentation": {
+        "active_contour": {"image": SPOTS, "snake": POINTS, "max_num_iter": 10},
+        "felzenszwalb": {"image": COLOR},
+        "flood": {"image": PHOTO, "seed_point": (5, 5), "tolerance": 0.2},
+        "flood_fill": {"image": PHOTO, "seed_point": (5, 5), "new_value": 2.0, "tolerance": 0.2},
+        "quickshift": {"image": COLOR},
+        "slic": {"image": COLOR, "n_segments": 9},
+        "watershed": {"image": PHOTO, "markers": LABELS},
+    },
+    "skimage.transform": {
+        "estimate_transform": {"ttype": "affine", "src": POINTS, "dst": POINTS[::-1] * 2 + 1},
+        "frt2": {"a": Input("photo", (7, 7), "uint8")},
+        "hough_circle": {"image": EDGES, "radius": [4, 6]},
+        "hough_circle_peaks": {
+            "hspaces": lambda: ski.transform.hough_circle(EDGES.array(), [4, 6]),
+            "radii": [4, 6],
+            "total_num_peaks": 3,
+        },
+        "hough_ellipse": {"image": lambda: np.eye(9, dtype=bool)},
+        "hough_line": {"image": EDGES},
+        "hough_line_peaks": {
+            "hspace": lambda: ski.transform.hough_line(EDGES.array())[0],
+            "angles": lambda: ski.transform.hough_line(EDGES.array())[1],
+            "dists": lambda: ski.transform.hough_line(EDGES.array())[2],
+        },
+        "ifrt2": {"a": lambda: ski.transform.frt2(Input("photo", (7, 7), "uint8").array())},
+        "iradon": {"radon_image": SQUARE},
+        "iradon_sart": {"radon_image": SQUARE},
+        "order_angles_golden_ratio": {"theta": np.linspace(0, 170, 18)},
+        "probabilistic_hough_line": {"image": EDGES, "line_length": 5, "rng": 1},
+        "radon": {"image": SQUARE, "circle": False, "theta": np.arange(0.0, 180.0, 20.0)},
+    },
+    "skimage.util": {
+        "apply_parallel": {"function": lambda: _negative, "array": PHOTO},
+        "label_points": {"coords": np.array([[1, 2], [3, 4]]), "output_shape": (6, 7)},
+        "lookfor": {"what": "no such thing"},
+        "random_noise": {"image": PHOTO, "rng": 1},
+        "regular_grid": {"ar_shape": (20, 30), "n_points": 6},
+        "regular_seeds": {"ar_shape": (20, 30), "n_points": 6},
+        "slice_along_axes": {"image": NOISE, "slices": [(2, 9), (3, 8)]},
+        "unique_rows": {"ar": np.array([[1, 2], [1, 2], [3, 4]])},
+    },
+}
+
+
+def make(value):
+    """The argument that a sample's value stands for."""
+    if isinstance(value, Input):
+        return value.array()
+    return value() if callable(value) else value
