@@ -50,7 +50,7 @@ class Launcher:
         self.entry = entry
         self._array_type = array_type
         self._is_exact = is_exact
-        self._leniency = 0 if is_exact else 2
+        self._rules = (0 if is_exact else 2) | (4 if entry.lockstep else 0)
         self._format = struct.Struct(self._layout(entry))
         self._parameters = tuple((p.kind, p.size, p) for p in entry.parameters)
         self._run = engine().sim_launch
@@ -103,7 +103,7 @@ class Launcher:
             *block,
             shared_bytes,
             order,
-            single | self._leniency,
+            single | self._rules,
         )
         if failed:
             text = engine().sim_engine_error().decode()

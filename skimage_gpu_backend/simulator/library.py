@@ -12,6 +12,7 @@ ANY_BLOCK_SIZE = "SKIMAGE_GPU_ANY_BLOCK_SIZE"
 
 _UNIT = """\
 #include "cuda.hpp"
+#include "{header}"
 {definitions}{includes}
 {open}
 #line 1 "kernel.cu"
@@ -55,6 +56,7 @@ FLOATING = ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
 KERNEL = ("-w", "-fno-exceptions", "-fno-rtti", "-fdiagnostics-color=never")
 _FAST = ("-O3", "-march=native", "-fopenmp-simd")
 _QUICK = ("-O1", "-fno-strict-aliasing")
+_LOCKSTEP = ("-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0")
 
 
 class _Parameter(ctypes.Structure):
@@ -99,6 +101,7 @@ class Entry:
     parameters: tuple[Parameter, ...]
     arguments_size: int
     flat: bool
+    lockstep: bool
     library: ctypes.CDLL
 
 
@@ -124,7 +127,7 @@ def load(
     code: str, expressions: tuple[str, ...], key: tuple, options: tuple[str, ...] = ()
 ) -> Module:
     """Kernels of a module by name expression; `key` is what `build_key` gave."""
-    strict, sanitizers = key
+    strict, sanitizers, is_lockstep = key
     ours = is_for_any_block_size(code)
     flat = ours and not strict and not uses_warps(code)
     # Foreign modules are many and run seldom: the compiler's time counts.
@@ -134,9 +137,13 @@ def load(
         flags.append("-DSIM_FLAT")
     if ours and not strict and compiler.has_vector_math():
         flags.append("-DSIM_LIBMVEC")
+    lockstep = is_lockstep and not ours and "__shared__" in code and compiler.is_gcc()
+    if lockstep:
+        flags += _LOCKSTEP
     source = translate.source(code)
     apart = source.has_std
     unit = _UNIT.format(
+        header="lockstep.hpp" if lockstep else "cuda.hpp",
         definitions=translate.definitions(options),
         includes=source.includes,
         open="" if apart else "namespace cu_module { namespace {",
@@ -148,7 +155,9 @@ def load(
     _, library = build(unit, flags, sanitizers)
     library.sim_entries.restype = ctypes.POINTER(_Entry)
     table = library.sim_entries()
-    return Module({e: _entry(table[i], flat, library) for i, e in enumerate(expressions)}, library)
+    return Module(
+        {e: _entry(table[i], (flat, lockstep), library) for i, e in enumerate(expressions)}, library
+    )
 
 
 def build(unit: str, flags: list[str], sanitizers: tuple[str, ...], header: str = ""):
@@ -196,7 +205,8 @@ def _unconditional(code):
 
 def build_key() -> tuple:
     """What decides, beside the source, how a module is compiled."""
-    return settings.strict(), settings.sanitizers()
+    sanitizers = settings.sanitizers()
+    return settings.strict(), sanitizers, settings.lockstep() and not sanitizers
 
 
 def is_for_any_block_size(code: str) -> bool:
@@ -214,14 +224,14 @@ def without_comments(code: str) -> str:
     return _COMMENT.sub(" ", code)
 
 
-def _entry(raw, flat, library):
+def _entry(raw, ways, library):
     parameters = tuple(
         Parameter(p.kind.decode(), p.element_kind.decode(), p.size, p.offset, p.element_size)
         for p in raw.parameters[: raw.parameter_count]
     )
     name = raw.name.decode()
     address = ctypes.addressof(raw)
-    return Entry(name, address, parameters, raw.arguments_size, flat, library)
+    return Entry(name, address, parameters, raw.arguments_size, *ways, library)
 
 
 def _quoted(expression):

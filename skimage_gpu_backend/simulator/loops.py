@@ -25,6 +25,7 @@ _UNIT = """\
 #line 1 "{name}.generated"
 {close}
 namespace cu_module {{ namespace {{
+{kernel_definitions}
 {function}
 constexpr SimEntry sim_table[] = {{{{"{name}", 0, 0, nullptr, {blocks}, {thread}, {touch}}}}};
 }}
@@ -45,9 +46,10 @@ void sim_run(const char* sim_arguments, ptrdiff_t sim_begin, ptrdiff_t sim_end) 
 }}
 void sim_blocks(const char* arguments, SimIndex, char*, unsigned, unsigned long long begin,
                 unsigned long long end) {{
-    const ptrdiff_t size = *(const ptrdiff_t*)arguments;
-    const ptrdiff_t stop = (ptrdiff_t)end * {elements};
-    sim_run(arguments, (ptrdiff_t)begin * {elements}, stop < size ? stop : size);
+    const ptrdiff_t size = ((const ptrdiff_t*)arguments)[0];
+    const ptrdiff_t per_block = ((const ptrdiff_t*)arguments)[1];
+    const ptrdiff_t stop = (ptrdiff_t)end * per_block;
+    sim_run(arguments, (ptrdiff_t)begin * per_block, stop < size ? stop : size);
 }}"""
 _THREADS = """\
 void sim_thread(const char* sim_arguments, SimThread* sim_thread_) {{
@@ -72,9 +74,11 @@ _FLAGS = ("-O1", "-fno-strict-aliasing", *library.FLOATING, *library.KERNEL)
 class Text:
     """The parts of a loop's source.
 
-    `prologue` unpacks the arguments, which begin with the number of elements, `before` and
+    `prologue` unpacks the arguments, which begin with the number of elements and how many of
+    them a block does, `before` and
     `after` surround the loop, `element` is what is done for element ``i``, and `index` names
-    the `CIndexer` that goes with ``i``, where it is looked at.
+    the `CIndexer` that goes with ``i``, where it is looked at. `definitions` stand before the
+    loop's function.
     """
 
     name: str
@@ -85,6 +89,7 @@ class Text:
     element: str
     after: str
     index: str = ""
+    definitions: str = ""
     options: tuple[str, ...] = ()
 
 
@@ -97,15 +102,15 @@ class Loop:
     has_threads: bool
     library: ctypes.CDLL
 
-    def run(self, arguments: bytes, size: int, block_size: int, read: int, written: int):
-        """Run it over `size` elements; counts a launch of so many bytes."""
-        per_block = block_size if self.has_threads else ELEMENTS_PER_BLOCK
+    def run(self, packer, read: int, written: int, block_size: int = 1):
+        """Run it with packed arguments; counts a launch of so many bytes."""
         threads = block_size if self.has_threads else 1
+        per_block = block_size if self.has_threads else packer.per_block
         order = settings.order_index() if self.has_threads else 0
         single = settings.strict() or bool(settings.sanitizers())
-        grid = (-(-size // per_block), 1, 1)
+        grid = (-(-packer.size // per_block), 1, 1)
         block = (threads, 1, 1)
-        if engine().sim_launch(self.address, arguments, *grid, *block, 0, order, single):
+        if engine().sim_launch(self.address, packer.bytes(), *grid, *block, 0, order, single):
             raise KernelError(f"kernel {self.name}: {engine().sim_engine_error().decode()}")
         counters.launched(read, written)
 
@@ -124,6 +129,7 @@ def load(text: Text) -> Loop:
         close="" if preamble.has_std else "} }",
         typedefs=text.typedefs,
         preamble=preamble.code,
+        kernel_definitions=text.definitions,
         function=function.format(
             prologue=text.prologue,
             before=text.before,
@@ -132,7 +138,6 @@ def load(text: Text) -> Loop:
             first=f"{text.index}.set(sim_begin);" if text.index else "",
             next=f", {text.index}.sim_next()" if text.index else "",
             set=f"{text.index}.set(i);" if text.index else "",
-            elements=ELEMENTS_PER_BLOCK,
         ),
         blocks="nullptr" if has_threads else "sim_blocks",
         thread="sim_thread" if has_threads else "nullptr",

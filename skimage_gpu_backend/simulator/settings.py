@@ -4,6 +4,9 @@
 ``SKIMAGE_GPU_SIMULATOR_MODE``            ``fast`` (default) or ``strict``
 ``SKIMAGE_GPU_SIMULATOR_ORDER``           of a block's threads in strict mode: ``forward``
                                           (default), ``backward``, ``shuffled``
+``SKIMAGE_GPU_SIMULATOR_WARPS``           ``lockstep`` (default in fast mode) or
+                                          ``independent``: threads of a warp, in kernels
+                                          that are not this project's
 ``SKIMAGE_GPU_SIMULATOR_SANITIZE``        ``address``, ``undefined`` or ``address,undefined``
 ``SKIMAGE_GPU_SIMULATOR_CACHE``           folder of compiled kernels
 ``SKIMAGE_GPU_SIMULATOR_MEMORY``          bytes of device memory (default: unlimited)
@@ -23,8 +26,8 @@ _PREFIX = "SKIMAGE_GPU_SIMULATOR_"
 _ORDERS = ("forward", "backward", "shuffled")
 _order = contextvars.ContextVar("order", default=None)
 # these are read at each launch and allocation
-_mode, _sanitize, _threads, _memory, _devices = (
-    reader(_PREFIX + name) for name in ("MODE", "SANITIZE", "ORDER", "MEMORY", "DEVICES")
+_mode, _sanitize, _threads, _warps, _memory, _devices = (
+    reader(_PREFIX + name) for name in ("MODE", "SANITIZE", "ORDER", "WARPS", "MEMORY", "DEVICES")
 )
 
 
@@ -55,6 +58,14 @@ def order_index() -> int:
     if order not in _ORDERS:
         raise ValueError(f"the order of threads is one of {_ORDERS}, not {order!r}")
     return _ORDERS.index(order)
+
+
+def lockstep() -> bool:
+    """Whether the threads of a warp go in lockstep, in kernels that may need it."""
+    warps = _warps() or ("independent" if strict() else "lockstep")
+    if warps not in ("lockstep", "independent"):
+        raise ValueError(f"{_PREFIX}WARPS is 'lockstep' or 'independent', not {warps!r}")
+    return warps == "lockstep"
 
 
 @contextlib.contextmanager

@@ -48,8 +48,6 @@ class ElementwiseKernel:
         return_tuple=False,
         **kwargs,
     ):
-        if not _NAME.fullmatch(name):
-            raise ValueError(f'Invalid kernel name: "{name}"')
         self.in_params = parameters.declared(in_params, True)
         self.out_params = parameters.declared(out_params, False)
         self.params = (
@@ -61,7 +59,7 @@ class ElementwiseKernel:
         self.nout = len(self.out_params)
         self.nargs = self.nin + self.nout
         self.operation = operation
-        self.name = self.__name__ = name
+        self.name = self.__name__ = checked_name(name)
         self.reduce_dims = reduce_dims
         self.preamble = preamble
         self.no_return = no_return
@@ -137,7 +135,7 @@ class ElementwiseKernel:
     def _run(self, inputs, outputs, in_types, known, shape, block_size):
         arguments = (*inputs, *outputs)
         layouts, shape, size = self._layouts(arguments, shape)
-        packer = parameters.Packer(size)
+        packer = parameters.Packer(size, loops.ELEMENTS_PER_BLOCK)
         read = written = 0
         for position, (argument, layout) in enumerate(zip(arguments, layouts, strict=True)):
             if layout is None:
@@ -153,7 +151,7 @@ class ElementwiseKernel:
         loop = self._loops.get(key)
         if loop is None:
             loop = self._loops[key] = self._compiled(known, packer.key)
-        loop.run(packer.bytes(), size, block_size, read, written)
+        loop.run(packer, read, written, block_size)
 
     def _layouts(self, arguments, shape):
         """Shape and strides of each array (None for scalars), shape and size of the loop."""
@@ -209,6 +207,13 @@ class ElementwiseKernel:
 
 
 ElementwiseKernel.__module__ = "cupy"
+
+
+def checked_name(name):
+    """A kernel's name, which must be an identifier."""
+    if not _NAME.fullmatch(name):
+        raise ValueError(f'Invalid kernel name: "{name}"')
+    return name
 
 
 def outputs_of(params, given, types, shape, is_sized):

@@ -133,35 +133,42 @@ def is_contiguous(shape, strides, itemsize):
 
 
 class Packer:
-    """Collects a launch's arguments as bytes, and the C++ that takes them out again."""
+    """Collects a launch's arguments as bytes; `unpacked` takes them out again.
 
-    def __init__(self, size):
-        self._parts = [struct.pack("<q", size)]
-        self._end = 8
+    Parameters
+    ----------
+    size : int
+        Number of elements of the loop.
+    per_block : int
+        How many of them a block does.
+    """
+
+    def __init__(self, size, per_block):
+        self.size = size
+        self.per_block = per_block
+        self._parts = [struct.pack("<qq", size, per_block)]
         self.key = []  # what the C++ depends on
 
     def array(self, array, shape, strides):
         """A `CArray`."""
         contiguous = is_contiguous(shape, strides, array.dtype.itemsize)
-        self._add(
+        self._parts.append(
             struct.pack(f"<{2 + 2 * len(shape)}q", array._pointer, _size(shape), *shape, *strides)
         )
         self.key.append((len(shape), contiguous))
 
     def indexer(self, shape):
         """A `CIndexer`."""
-        self._add(struct.pack(f"<{1 + 2 * len(shape)}q", _size(shape), *shape, *(0 for _ in shape)))
+        self._parts.append(
+            struct.pack(f"<{1 + 2 * len(shape)}q", _size(shape), *shape, *(0 for _ in shape))
+        )
         self.key.append(len(shape))
 
     def scalar(self, value, dtype):
         """A number."""
         data = scalar_as(value, dtype).tobytes()
-        self._add(data + bytes(-len(data) % 8))
+        self._parts.append(data + bytes(-len(data) % 8))
         self.key.append(None)
-
-    def _add(self, data):
-        self._parts.append(data)
-        self._end += len(data)
 
     def bytes(self):
         """All arguments."""
@@ -178,7 +185,7 @@ def unpacked(names, ctypes, key):
     key : sequence
         What the `Packer` noted for each.
     """
-    lines, offset = [], 8
+    lines, offset = [], 16
     for name, ctype, kind in zip(names, ctypes, key, strict=True):
         if ctype is None:
             kind, length = f"CIndexer<{kind}>", 8 + 16 * kind

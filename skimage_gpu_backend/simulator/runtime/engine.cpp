@@ -19,8 +19,7 @@ struct Launch {
     const char* arguments;
     SimIndex grid, block;
     unsigned shared_bytes;
-    Order order;
-    bool returned_count;
+    Rules rules;
     std::mutex lock;
     std::string error;  // the first one
 
@@ -64,6 +63,10 @@ unsigned live_lanes(SimThread* self) {
     return Scheduler::current->live_lanes(static_cast<Thread&>(*self));
 }
 
+void step(SimThread* self) {
+    Scheduler::current->wait(static_cast<Thread&>(*self), State::ready, "", 0);
+}
+
 struct ThreadStorage {
     std::uintptr_t address;
     const char* begin;
@@ -91,7 +94,7 @@ void thread_storage(const void* address, const char** begin, unsigned long long*
     *size = storage.size;
 }
 
-const SimApi api = {barrier, warp, live_lanes, fail, thread_storage};
+const SimApi api = {barrier, warp, live_lanes, step, fail, thread_storage};
 
 // Dynamic shared memory of one host thread, of exactly the size that was asked for, so
 // that AddressSanitizer sees its end.
@@ -136,14 +139,14 @@ void run_fibered(Launch& launch, unsigned long long begin, unsigned long long en
     StaticShared fixed(*launch.entry);
     const SimIndex grid = launch.grid;
     for (unsigned long long step = begin; step < end && !launch.failed(); ++step) {
-        const unsigned long long b = launch.order == Order::backward ? end - 1 - (step - begin) : step;
+        const unsigned long long b = launch.rules.order == Order::backward ? end - 1 - (step - begin) : step;
         const SimIndex index = {static_cast<unsigned>(b % grid.x), static_cast<unsigned>(b / grid.x % grid.y),
                                 static_cast<unsigned>(b / grid.x / grid.y)};
         // What earlier blocks left is no more to be read than on a GPU.
         if (shared.place) std::memset(shared.place, unset, launch.shared_bytes);
         if (fixed.size) std::memset(fixed.place, unset, fixed.size);
-        if (!scheduler.run(*launch.entry, launch.arguments, grid, launch.block, index, shared.place, launch.order,
-                                 launch.returned_count))
+        const Shared memory = {shared.place, launch.shared_bytes, fixed.place, fixed.size};
+        if (!scheduler.run(*launch.entry, launch.arguments, grid, launch.block, index, memory, launch.rules))
             launch.fail(scheduler.error);
     }
 }
@@ -169,13 +172,14 @@ SIM_EXPORT const char* sim_engine_error() { return last_error.c_str(); }
 SIM_EXPORT unsigned sim_engine_host_threads() { return Pool::host_threads(); }
 
 // Runs a grid; 0, or 1 with `sim_engine_error` set. `flags`: 1, not on the pool; 2, barriers do
-// not wait for threads that have returned.
+// not wait for threads that have returned; 4, the threads of a warp go in lockstep.
 SIM_EXPORT int sim_launch(const SimEntry* entry, const char* arguments, unsigned grid_x, unsigned grid_y,
                           unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
                           unsigned shared_bytes, int order, int flags) {
-    const bool one_thread = flags & 1, returned_count = !(flags & 2);
+    const bool one_thread = flags & 1;
+    const Rules rules = {static_cast<Order>(order), !(flags & 2), (flags & 4) != 0};
     Launch launch{entry, arguments, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z},
-                  shared_bytes, static_cast<Order>(order), returned_count, {}, {}};
+                  shared_bytes, rules, {}, {}};
     const unsigned long long blocks = 1ull * grid_x * grid_y * grid_z;
     const auto work = [&](unsigned long long begin, unsigned long long end) {
         if (entry->blocks)

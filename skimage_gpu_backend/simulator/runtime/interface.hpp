@@ -8,6 +8,9 @@ struct SimIndex { unsigned x, y, z; };
 struct SimThread {
     SimIndex thread_index, block_index, block_shape, grid_shape;
     void* dynamic_shared;
+    const char* static_shared;
+    unsigned long long dynamic_shared_bytes, static_shared_bytes;  // the latter 0: not known
+    bool has_written;              // to shared memory, where its warp goes in lockstep
     unsigned linear;               // index in the block
     int result;                    // of the last barrier with a predicate
     unsigned lanes_arrived;        // at the last warp operation
@@ -21,6 +24,8 @@ struct SimApi {
     void (*barrier)(SimThread*, int kind, int predicate, const char* file, int line);
     void (*warp)(SimThread*, unsigned mask, unsigned long long value, const char* file, int line);
     unsigned (*live_lanes)(SimThread*);
+    // Lets the other threads of the warp come as far.
+    void (*step)(SimThread*);
     void (*fail)(const char* what, const char* file, int line);
     // Where this host thread keeps the thread-local variables of the module that has
     // `address` in it; no bytes where that is not known.

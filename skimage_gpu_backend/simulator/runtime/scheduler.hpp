@@ -3,7 +3,8 @@
 // Threads of a block run one after the other on one fiber; only when a thread waits, at a
 // barrier or a warp operation, the next threads get a fiber of their own. A round visits
 // every thread that can run, in the chosen order; between rounds complete warps and the
-// complete block are released.
+// complete block are released. In lockstep a round takes one warp after the other, each step
+// by step until all its threads wait or have finished.
 #pragma once
 #include <algorithm>
 #include <cstdio>
@@ -29,6 +30,22 @@ struct Thread : SimThread {
     int line;
 };
 
+// A block's shared memory.
+struct Shared {
+    char* dynamic;
+    unsigned long long dynamic_bytes;
+    const char* fixed;
+    unsigned long long fixed_bytes;
+};
+
+// How the threads of a block are run. `returned_count`: a barrier waits for threads that have
+// returned, and so reports them. A GPU does not wait; CUDA's programming guide leaves it
+// undefined.
+struct Rules {
+    Order order;
+    bool returned_count, lockstep;
+};
+
 class Scheduler {
 public:
     // Set while a block runs on this host thread.
@@ -37,19 +54,17 @@ public:
     std::string error;
 
     // Runs one block; false, with `error` set, where the kernel misuses barriers or fails.
-    // `returned_count`: a barrier waits for threads that have returned, and so reports them. A
-    // GPU does not wait; CUDA's programming guide leaves it undefined.
     bool run(const SimEntry& entry, const char* arguments, SimIndex grid, SimIndex block,
-             SimIndex index, void* dynamic_shared, Order order, bool returned_count) {
+             SimIndex index, const Shared& shared, const Rules& rules) {
         current = this;
-        returned_count_ = returned_count;
+        rules_ = rules;
         entry_ = &entry;
         arguments_ = arguments;
         block_index_ = index;
-        prepare(grid, block, index, dynamic_shared);
+        prepare(grid, block, index, shared);
         error.clear();
         while (finished_ < threads_.size() && error.empty()) {
-            arrange(order);
+            arrange();
             round();
             if (error.empty()) release();
         }
@@ -94,16 +109,16 @@ private:
     std::vector<Fiber*> idle_;
     Fiber host_;
     Fiber* running_ = nullptr;
-    std::size_t position_ = 0, finished_ = 0;
+    std::size_t position_ = 0, group_end_ = 0, finished_ = 0;
     const SimEntry* entry_ = nullptr;
     const char* arguments_ = nullptr;
     SimIndex block_index_{};
-    bool returned_count_ = true;
+    Rules rules_{};
     std::mt19937 random_{20240229};
 
     unsigned visited() const { return order_[position_]; }
 
-    void prepare(SimIndex grid, SimIndex block, SimIndex index, void* dynamic_shared) {
+    void prepare(SimIndex grid, SimIndex block, SimIndex index, const Shared& shared) {
         const unsigned count = block.x * block.y * block.z;
         threads_.resize(count);
         order_.resize(count);
@@ -114,7 +129,11 @@ private:
             thread.block_index = index;
             thread.block_shape = block;
             thread.grid_shape = grid;
-            thread.dynamic_shared = dynamic_shared;
+            thread.dynamic_shared = shared.dynamic;
+            thread.dynamic_shared_bytes = shared.dynamic_bytes;
+            thread.static_shared = shared.fixed;
+            thread.static_shared_bytes = shared.fixed_bytes;
+            thread.has_written = false;
             thread.linear = i;
             thread.state = State::fresh;
             thread.fiber = nullptr;
@@ -122,15 +141,33 @@ private:
         }
     }
 
-    void arrange(Order order) {
+    void arrange() {
+        const Order order = rules_.order;
         if (order == Order::shuffled)
             std::shuffle(order_.begin(), order_.end(), random_);
         else if (order == Order::backward && order_.front() == 0)
             std::reverse(order_.begin(), order_.end());
+        if (rules_.lockstep && order == Order::shuffled)
+            std::stable_sort(order_.begin(), order_.end(), [](unsigned a, unsigned b) { return a / 32 < b / 32; });
     }
 
     void round() {
-        for (position_ = 0; position_ < order_.size(); ++position_) {
+        for (std::size_t first = 0; first < order_.size() && error.empty(); first = group_end_) {
+            group_end_ = rules_.lockstep ? first + 1 : order_.size();
+            while (group_end_ < order_.size() && order_[group_end_] / 32 == order_[first] / 32) ++group_end_;
+            do visit(first);
+            while (error.empty() && rules_.lockstep && can_go_on(first));
+        }
+    }
+    bool can_go_on(std::size_t first) const {
+        for (std::size_t i = first; i < group_end_; ++i)
+            if (threads_[order_[i]].state == State::ready) return true;
+        return false;
+    }
+
+    // Lets each thread of a group that can run do so once.
+    void visit(std::size_t first) {
+        for (position_ = first; position_ < group_end_; ++position_) {
             Thread& thread = threads_[visited()];
             if (thread.state == State::ready) {
                 running_ = thread.fiber;
@@ -158,7 +195,7 @@ private:
             ++self->finished_;
             const std::size_t next = self->position_ + 1;
             // A thread that waited owns the fiber that it ends on, and so may go on too.
-            if (next < self->order_.size() && self->threads_[self->order_[next]].state == State::fresh) {
+            if (next < self->group_end_ && self->threads_[self->order_[next]].state == State::fresh) {
                 self->position_ = next;
                 continue;
             }
@@ -192,7 +229,7 @@ private:
                     " for lanes of its mask that do not come" + where(*at_warp);
             return;
         }
-        if (finished_ && returned_count_) {
+        if (finished_ && rules_.returned_count) {
             const Thread* gone = find(State::finished);
             error = "barrier" + place(at_barrier->file, at_barrier->line) +
                     " that not every thread of the block reaches: a thread returned before it" + where(*gone);
