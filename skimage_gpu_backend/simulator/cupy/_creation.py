@@ -1,91 +1,221 @@
-"""Functions that make device arrays."""
+"""Functions that make device arrays, from the host and from nothing."""
+
+import math
 
 import numpy as np
 
 from skimage_gpu_backend.simulator import counters
 
-from ._ndarray import checked_dtype, copied, from_host, host_operand, ndarray
+from . import _ndarray
+from ._dtypes import checked_dtype
+from ._indexing import checked_order
+from ._ndarray import copied, launched, ndarray, view
+from .cuda.memory import MemoryPointer, UnownedMemory
+
+__all__ = [
+    "array",
+    "asanyarray",
+    "asarray",
+    "ascontiguousarray",
+    "asnumpy",
+    "astype",
+    "copy",
+    "diag",
+    "diagflat",
+    "empty",
+    "empty_like",
+    "eye",
+    "frombuffer",
+    "fromfile",
+    "fromfunction",
+    "fromiter",
+    "fromstring",
+    "full",
+    "full_like",
+    "genfromtxt",
+    "identity",
+    "loadtxt",
+    "ones",
+    "ones_like",
+    "tri",
+    "tril",
+    "triu",
+    "vander",
+    "zeros",
+    "zeros_like",
+]
 
 
 def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False):
     """A device array of `obj`; from the host it is one copy to the device."""
+    if isinstance(obj, np.ndarray):
+        return _from_numpy(obj, dtype, order, ndmin)
     if isinstance(obj, ndarray):
-        host = obj._host
-        dtype = host.dtype if dtype is None else checked_dtype(dtype)
-        laid_out = order in ("K", "A", None) or host.flags[f"{order}_CONTIGUOUS"]
-        if not copy and laid_out and ndmin <= obj.ndim and dtype == host.dtype:
-            return obj
-        host = host.astype(dtype, order="K" if order is None else order)
-        return from_host(np.array(host, copy=None, ndmin=ndmin), obj)
-    if isinstance(obj, list | tuple) and any(isinstance(o, ndarray) for o in obj):
-        arrays = [o if isinstance(o, ndarray) else array(o) for o in obj]
-        return from_host(np.array([a._host for a in arrays], dtype, ndmin=ndmin), *arrays)
-    host = np.array(obj, dtype=dtype, copy=None, ndmin=ndmin)
-    if order in ("C", "F"):
-        host = np.asarray(host, order=order)
-    checked_dtype(host.dtype)
+        return _from_device(obj, dtype, copy, order, ndmin)
+    if hasattr(obj, "__cuda_array_interface__"):
+        return _from_device(_over_foreign(obj), dtype, copy, order, ndmin)
+    if isinstance(obj, list | tuple) and _all_device(obj):
+        host = np.array(_hosts(obj), dtype, ndmin=ndmin, order=order or "K")
+        return launched(host, *_leaves(obj))
+    return _from_numpy(np.array(obj, dtype), dtype, order, ndmin)
+
+
+def _from_numpy(host, dtype, order, ndmin):
+    host = np.array(host, dtype, copy=None, ndmin=ndmin)
+    if order is not None and order not in "KA":
+        host = np.asarray(host, order=checked_order(order))
+    if not host.dtype.isnative:
+        host = host.astype(host.dtype.newbyteorder("="))
     result = copied(host)
     counters.copied_to_device(host.nbytes)
     return result
 
 
-def asarray(a, dtype=None, order=None, *, blocking=False):
+def _from_device(device, dtype, copy, order, ndmin):
+    dtype = device.dtype if dtype is None else checked_dtype(dtype)
+    # the "K" of a copy; without one, any layout
+    result = device.astype(dtype, order or "K", copy=bool(copy))
+    if ndmin > result.ndim:
+        result = view(result, result._host.reshape((1,) * (ndmin - result.ndim) + result.shape))
+    return result
+
+
+def _over_foreign(obj):
+    """The device array over the memory that an object of another library describes."""
+    interface = obj.__cuda_array_interface__
+    dtype = checked_dtype(np.dtype(interface["typestr"]))
+    shape, strides = tuple(interface["shape"]), interface.get("strides")
+    size = math.prod(shape) * dtype.itemsize
+    if strides is not None and size:
+        size = dtype.itemsize + sum((n - 1) * abs(s) for n, s in zip(shape, strides, strict=True))
+    memory = UnownedMemory(interface["data"][0] or 0, size, obj)
+    return ndarray(shape, dtype, MemoryPointer(memory, 0), strides)
+
+
+def _all_device(values):
+    """Whether a nested list has device arrays only, which then are stacked on the device."""
+    return len(values) > 0 and all(
+        isinstance(v, ndarray) or (isinstance(v, list | tuple) and _all_device(v)) for v in values
+    )
+
+
+def _hosts(values):
+    return [v._host if isinstance(v, ndarray) else _hosts(v) for v in values]
+
+
+def _leaves(values):
+    for value in values:
+        yield from (value,) if isinstance(value, ndarray) else _leaves(value)
+
+
+def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
     """A device array of `a`, itself where it is one of that dtype."""
-    return array(a, dtype, copy=False, order=order)
+    if type(a) is ndarray and dtype is None and order is None and not copy:
+        return a
+    return array(a, dtype, copy, order)
+
+
+asanyarray = asarray
+
+
+def copy(a, order="K"):
+    """A copy."""
+    return a.copy(order)
+
+
+def astype(x, dtype, /, *, copy=True):
+    """The elements in another dtype."""
+    if not isinstance(x, ndarray):
+        raise TypeError(f"Input should be a CuPy array. It is a {type(x)} instead.")
+    return x.astype(dtype, copy=copy)
 
 
 def asnumpy(a, stream=None, order="C", out=None, *, blocking=True):
     """A NumPy array: a copy of a device array, else `numpy.asarray`."""
     if isinstance(a, ndarray):
         return a.get(order=order, out=out)
-    return np.asarray(a, order=order)
+    if hasattr(a, "__cuda_array_interface__"):
+        return array(a).get(order=order, out=out)
+    host = np.asarray(a, order=order)
+    if out is None:
+        return host
+    out[...] = host
+    return out
 
 
 def ascontiguousarray(a, dtype=None):
-    """A C-contiguous device array: `a` itself where it is one."""
+    """A C-contiguous device array of one axis or more: `a` itself where it is one."""
     if not isinstance(a, ndarray):
-        a = array(a, dtype, order="C")
-    if a.flags.c_contiguous and dtype in (None, a.dtype):
-        return a if a.ndim else a.ravel()
-    return from_host(a._host.astype(a.dtype if dtype is None else dtype, order="C"), a)
+        raise TypeError(
+            f"Argument 'a' has incorrect type (expected cupy.ndarray, got {type(a).__name__})"
+        )
+    result = a.astype(a.dtype if dtype is None else dtype, "C", copy=False)
+    return result if result.ndim else result.reshape(1)
+
+
+def _from_host_function(function):
+    def call(*args, **kwargs):
+        return asarray(function(*args, **kwargs))
+
+    call.__name__ = call.__qualname__ = function.__name__
+    call.__doc__ = f"`numpy.{function.__name__}`, copied to the device."
+    return call
+
+
+frombuffer = _from_host_function(np.frombuffer)
+fromfile = _from_host_function(np.fromfile)
+fromfunction = _from_host_function(np.fromfunction)
+fromiter = _from_host_function(np.fromiter)
+fromstring = _from_host_function(np.fromstring)
+genfromtxt = _from_host_function(np.genfromtxt)
+loadtxt = _from_host_function(np.loadtxt)
 
 
 def empty(shape, dtype=float, order="C"):
     """A device array whose elements are not set."""
-    return ndarray(shape, float if dtype is None else dtype, order=order)
+    return ndarray(shape, dtype, order=order)
 
 
 def zeros(shape, dtype=float, order="C"):
     """A device array of zeros: memory is set, no kernel is launched."""
-    result = empty(shape, dtype, order)
+    result = ndarray(shape, dtype, order=order)
     result._host.fill(0)
     return result
 
 
 def full(shape, fill_value, dtype=None, order="C"):
-    """A device array of one value."""
+    """A device array of one value, or of a device array's values broadcast."""
     if dtype is None:
-        dtype = np.asarray(host_operand(fill_value)).dtype
-    result = empty(shape, dtype, order)
-    result.fill(fill_value)
+        dtype = fill_value.dtype if hasattr(fill_value, "dtype") else np.array(fill_value).dtype
+    return _filled(ndarray(shape, dtype, order=order), fill_value)
+
+
+def _filled(result, value):
+    result[...] = value
     return result
 
 
 def ones(shape, dtype=float, order="C"):
     """A device array of ones."""
-    return full(shape, 1, float if dtype is None else dtype, order)
+    return _filled(ndarray(shape, dtype, order=order), 1)
 
 
 def empty_like(prototype, dtype=None, order="K", subok=None, shape=None):
     """`empty` with the shape, dtype and order of axes of another array."""
+    if subok is not None:
+        raise TypeError("subok is not supported yet")
+    dtype = prototype.dtype if dtype is None else dtype
+    order = checked_order(order)
+    if shape is None or shape == ():  # as CuPy has it
+        return _ndarray.empty_like(prototype, dtype, order)
+    shape = (shape,) if np.isscalar(shape) else tuple(shape)
     host = prototype._host if isinstance(prototype, ndarray) else prototype
-    dtype = checked_dtype(host.dtype if dtype is None else dtype)
-    if shape is None and order == "K" and not host.flags.c_contiguous:
-        axes = sorted(range(host.ndim), key=lambda axis: -abs(host.strides[axis]))
-        made = empty([host.shape[axis] for axis in axes], dtype)
-        return made.transpose(np.argsort(axes).tolist())
-    order = "F" if order in "KA" and host.flags.fnc else "C" if order in "KA" else order
-    return empty(host.shape if shape is None else shape, dtype, order)
+    if order == "K" and len(shape) == host.ndim and not host.flags.forc:
+        host = np.lib.stride_tricks.as_strided(host, shape, host.strides)
+        return _ndarray.empty_like(host, dtype, order)
+    fortran = order == "F" or (order == "A" and host.flags.fnc)
+    fortran = fortran or (order == "K" and len(shape) == host.ndim and host.flags.fnc)
+    return ndarray(shape, dtype, order="F" if fortran else "C")
 
 
 def zeros_like(a, dtype=None, order="K", subok=None, shape=None):
@@ -97,26 +227,64 @@ def zeros_like(a, dtype=None, order="K", subok=None, shape=None):
 
 def full_like(a, fill_value, dtype=None, order="K", subok=None, shape=None):
     """`full` with the shape, dtype and order of axes of another array."""
-    result = empty_like(a, dtype, order, subok, shape)
-    result.fill(fill_value)
-    return result
+    return _filled(empty_like(a, dtype, order, subok, shape), fill_value)
 
 
 def ones_like(a, dtype=None, order="K", subok=None, shape=None):
     """`ones` with the shape, dtype and order of axes of another array."""
-    return full_like(a, 1, dtype, order, subok, shape)
+    return _filled(empty_like(a, dtype, order, subok, shape), 1)
 
 
-def arange(*args, dtype=None):
-    """As `numpy.arange`, on the device."""
-    return from_host(np.arange(*args, dtype=dtype))
+def eye(N, M=None, k=0, dtype=float, order="C"):
+    """Ones on a diagonal, zeros elsewhere."""
+    result = zeros((N, N if M is None else M), dtype, order)
+    if -N < k < result.shape[1]:
+        result.diagonal(k).fill(1)
+    return result
 
 
-def linspace(start, stop, num=50, endpoint=True, dtype=None):
-    """As `numpy.linspace`, on the device."""
-    return from_host(np.linspace(start, stop, num, endpoint, dtype=dtype))
+def identity(n, dtype=float):
+    """A square matrix of ones on the diagonal."""
+    return eye(n, dtype=dtype)
 
 
-def eye(n, m=None, k=0, dtype=float):
-    """As `numpy.eye`, on the device."""
-    return from_host(np.eye(n, m, k, dtype))
+def diag(v, k=0):
+    """A matrix with `v` on a diagonal, or the diagonal of a matrix, as a copy."""
+    v = v if isinstance(v, ndarray) else array(v)
+    if v.ndim == 2:
+        return array(v.diagonal(k))
+    if v.ndim != 1:
+        raise ValueError("Input must be 1- or 2-d.")
+    result = zeros((v.size + abs(k),) * 2, v.dtype)
+    result.diagonal(k)[...] = v
+    return result
+
+
+def diagflat(v, k=0):
+    """A matrix with the elements of `v` on a diagonal."""
+    return diag((asarray(v) if np.isscalar(v) else v).ravel(), k)
+
+
+def tri(N, M=None, k=0, dtype=float):
+    """Ones at and below a diagonal."""
+    return launched(np.tri(N, M, k, checked_dtype(dtype)))
+
+
+def tril(m, k=0):
+    """The elements at and below a diagonal, zeros above."""
+    m = asarray(m)
+    return launched(np.tril(m._host, k), m)
+
+
+def triu(m, k=0):
+    """The elements at and above a diagonal, zeros below."""
+    m = asarray(m)
+    return launched(np.triu(m._host, k), m)
+
+
+def vander(x, N=None, increasing=False):
+    """The powers of each element of a vector, one row each."""
+    x = asarray(x)
+    if x.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    return launched(np.vander(x._host, N, increasing), x)

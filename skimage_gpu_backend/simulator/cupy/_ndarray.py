@@ -377,7 +377,7 @@ def copied(host):
 
 def empty_like(source, dtype, order):
     """New device array of the shape of another, its axes in the given order in memory."""
-    host = source._host
+    host = source._host if isinstance(source, ndarray) else source
     if order in "KA":
         flags = host.flags
         if order == "K" and not flags.forc:

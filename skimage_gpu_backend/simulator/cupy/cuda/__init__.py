@@ -1,28 +1,44 @@
 """`cupy.cuda`: device, streams, memory and errors."""
 
-from . import compiler, device, driver, memory, runtime, stream
-from .device import Device
-from .memory import MemoryPointer, MemoryPool, OutOfMemoryError, UnownedMemory, alloc
-from .stream import Event, Stream, get_current_stream, get_elapsed_time
+from . import compiler, device, driver, memory, pinned_memory, runtime, stream, texture
+from .device import Device, get_device_id
+from .memory import (
+    BaseMemory,
+    MemoryPointer,
+    MemoryPool,
+    UnownedMemory,
+    alloc,
+    get_allocator,
+    set_allocator,
+)
+from .pinned_memory import PinnedMemoryPool
+from .stream import Event, ExternalStream, Stream, get_current_stream, get_elapsed_time
 
 __all__ = [
+    "BaseMemory",
     "Device",
     "Event",
+    "ExternalStream",
     "MemoryPointer",
     "MemoryPool",
-    "OutOfMemoryError",
+    "PinnedMemoryPool",
     "Stream",
     "UnownedMemory",
     "alloc",
     "compiler",
     "device",
     "driver",
+    "get_allocator",
     "get_current_stream",
+    "get_device_id",
     "get_elapsed_time",
     "is_available",
     "memory",
+    "pinned_memory",
     "runtime",
+    "set_allocator",
     "stream",
+    "texture",
 ]
 
 

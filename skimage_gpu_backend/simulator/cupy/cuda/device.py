@@ -2,6 +2,20 @@
 
 from . import runtime
 
+_ATTRIBUTES = {
+    "ComputeCapabilityMajor": "major",
+    "ComputeCapabilityMinor": "minor",
+    "L2CacheSize": "l2CacheSize",
+    "MaxRegistersPerBlock": "regsPerBlock",
+    "MaxSharedMemoryPerBlock": "sharedMemPerBlock",
+    "MaxSharedMemoryPerBlockOptin": "sharedMemPerBlockOptin",
+    "MaxSharedMemoryPerMultiprocessor": "sharedMemPerMultiprocessor",
+    "MaxThreadsPerBlock": "maxThreadsPerBlock",
+    "MaxThreadsPerMultiProcessor": "maxThreadsPerMultiProcessor",
+    "MultiProcessorCount": "multiProcessorCount",
+    "WarpSize": "warpSize",
+}
+
 
 class Device:
     """A device; in a ``with`` block it is the current one."""
@@ -42,11 +56,16 @@ class Device:
     def attributes(self):
         """Properties under the names that CuPy gives them."""
         properties = runtime.getDeviceProperties(self.id)
-        return {
-            "MultiProcessorCount": properties["multiProcessorCount"],
-            "MaxThreadsPerMultiProcessor": properties["maxThreadsPerMultiProcessor"],
-            "MaxSharedMemoryPerBlock": properties["sharedMemPerBlock"],
-        }
+        lengths = zip("XYZ", properties["maxThreadsDim"], properties["maxGridSize"], strict=True)
+        values = {name: properties[key] for name, key in _ATTRIBUTES.items()}
+        for axis, block, grid in lengths:
+            values |= {f"MaxBlockDim{axis}": block, f"MaxGridDim{axis}": grid}
+        return values
+
+    @property
+    def pci_bus_id(self):
+        """A name for the device that no other has."""
+        return f"0000:{self.id:02X}:00.0"
 
     @property
     def compute_capability(self):
@@ -58,3 +77,13 @@ class Device:
     def mem_info(self):
         """Free and total bytes."""
         return runtime.memGetInfo()
+
+
+def get_device_id():
+    """Index of the current device."""
+    return runtime.getDevice()
+
+
+def get_compute_capability():
+    """Major and minor number of the current device, as ``"90"``."""
+    return Device().compute_capability

@@ -10,6 +10,14 @@ _NAMES = {
     101: ("cudaErrorInvalidDevice", "invalid device ordinal"),
 }
 is_hip = False
+# Of textures, which the simulator has not: code that can do without asks for these first.
+cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder = range(4)
+cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned = 0, 1
+cudaChannelFormatKindFloat, cudaChannelFormatKindNone = 2, 3
+cudaFilterModePoint, cudaFilterModeLinear = 0, 1
+cudaReadModeElementType, cudaReadModeNormalizedFloat = 0, 1
+cudaResourceTypeArray, cudaResourceTypeMipmappedArray = 0, 1
+cudaResourceTypeLinear, cudaResourceTypePitch2D = 2, 3
 _current = 0
 
 
@@ -71,6 +79,8 @@ def getDeviceProperties(device):
         "multiProcessorCount": 4 if strict else len(os.sched_getaffinity(0)),
         "maxThreadsPerMultiProcessor": 2048 if strict else 1024,
         "l2CacheSize": 4 << 20,
+        "globalL1CacheSupported": 1,
+        "localL1CacheSupported": 1,
         "major": 9,
         "minor": 0,
     }

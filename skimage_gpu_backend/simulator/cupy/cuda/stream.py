@@ -6,13 +6,9 @@ import time
 _local = threading.local()
 
 
-class Stream:
-    """A stream; in a ``with`` block it is the current one."""
-
-    null: "Stream"
-
-    def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
-        self.ptr = 0 if null else id(self)
+class _BaseStream:
+    def __init__(self, ptr):
+        self.ptr = ptr
         self._before = []
 
     def __enter__(self):
@@ -43,10 +39,34 @@ class Stream:
     def wait_event(self, event):
         """Wait for an event."""
 
+    def launch_host_func(self, callback, arg):
+        """Call a function on the host, now: all work before is done."""
+        callback(arg)
+
+    def add_callback(self, callback, arg):
+        """Call a function on the host, now: all work before is done."""
+        callback(self, 0, arg)
+
     @property
     def done(self):
         """Whether all work is done."""
         return True
+
+
+class Stream(_BaseStream):
+    """A stream; in a ``with`` block it is the current one."""
+
+    null: "Stream"
+
+    def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
+        super().__init__(0 if null else id(self))
+
+
+class ExternalStream(_BaseStream):
+    """A stream that another library has made, by its address."""
+
+    def __init__(self, ptr, device_id=-1):
+        super().__init__(ptr)
 
 
 class Event:
