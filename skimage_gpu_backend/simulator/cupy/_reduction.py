@@ -177,7 +177,7 @@ class ReductionKernel:
                 packer.array(argument, *layout)
         for argument, layout in zip(outputs, out_layouts, strict=True):
             packer.array(argument, *layout)
-        packer.indexer(in_shape)
+        packer.indexer([length or 1 for length in in_shape])  # nothing is looked up in none
         packer.indexer(out_shape)
         packer.scalar(count, np.dtype(np.int64))
         key = (tuple(known.items()), tuple(packer.key), library.build_key())
