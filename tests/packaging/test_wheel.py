@@ -108,6 +108,25 @@ def test_an_installed_wheel_runs_an_unchanged_script(installed, python, tmp_path
     assert float(done.stdout) == pytest.approx(float(plain.stdout), rel=1e-10)
 
 
+def test_the_script_of_the_proposal_runs_on_cucim(installed, python):
+    python.path.clear()
+    script = python.script(
+        "import os\n"
+        "from skimage.metrics import mean_squared_error\n"
+        "import cupy as cp\n"
+        "os.environ['SKIMAGE_BACKENDS'] = 'cucim'\n"
+        "img0 = cp.random.randint(0, 256, (256, 256, 3), dtype=cp.uint8)\n"
+        "img1 = cp.random.randint(0, 256, (256, 256, 3), dtype=cp.uint8)\n"
+        "print(mean_squared_error(img0, img1))\n"
+        "a, b = (cp.asnumpy(image) / 1 for image in (img0, img1))\n"
+        "print(((a - b) ** 2).mean())\n"
+    )
+    done = python(script, python=installed, SKIMAGE_GPU_SIMULATOR="1")
+    assert "'skimage.metrics:mean_squared_error' was dispatched to the 'cucim'" in done.stderr
+    printed, expected = map(float, done.stdout.split())
+    assert printed == pytest.approx(expected, rel=1e-6)
+
+
 def test_what_runs_is_what_was_installed(installed, python):
     python.path.clear()
     code = (
