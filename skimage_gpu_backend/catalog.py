@@ -90,6 +90,11 @@ KERNELS = {
 # results have been compared with scikit-image's (tests/differential), by module and by the
 # parameters that are images. No image parameter: the function makes an array from nothing.
 CUCIM = {
+    "skimage.exposure": {
+        "image": "adjust_gamma adjust_log adjust_sigmoid cumulative_distribution"
+        " equalize_adapthist equalize_hist histogram is_low_contrast rescale_intensity",
+        "image reference": "match_histograms",
+    },
     "skimage.metrics": {
         "image0 image1": "mean_squared_error",
         "image_true image_test": "normalized_root_mse",

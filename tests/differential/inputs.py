@@ -184,6 +184,95 @@ def _corners(shape):
     return points
 
 
+def _grid(shape):
+    """Points with numbers of their own, at even distances: many pixels lie between two."""
+    points = np.zeros(shape, np.int32)
+    spread = points[tuple(slice(2, None, step) for step in (6, 8, 4, 4)[: len(shape)])]
+    spread[...] = np.arange(1, spread.size + 1).reshape(spread.shape)
+    return points
+
+
+def _tiles(shape):
+    """Labels that touch each other, and holes between them."""
+    numbers = np.indices(shape) // 5
+    return (numbers * np.arange(2, 2 + len(shape)).reshape(-1, *(1,) * len(shape))).sum(0) % 7
+
+
+def _gaps(shape):
+    """Labels whose numbers have gaps."""
+    return _labels(shape) * 3 + 2 * _mask(shape)
+
+
+def _seeds(shape):
+    """Three seeds from which regions grow."""
+    seeds = np.zeros(shape, np.int32)
+    seeds[tuple(slice(1, 3) for _ in shape)] = 1
+    seeds[tuple(slice(n // 2, n // 2 + 2) for n in shape)] = 2
+    seeds[tuple(slice(-3, -1) for _ in shape)] = 3
+    return seeds
+
+
+def _far_seeds(shape):
+    """Seeds with large numbers between them."""
+    return np.array([0, 2, 7, 300], np.int32)[_seeds(shape)]
+
+
+def _walls(shape):
+    """Seeds, a wall, and a chamber that no seed is in."""
+    walls = _seeds(shape)
+    walls[:, shape[1] // 3] = -1
+    walls[5:12, -12:-5] = -1
+    walls[6:11, -11:-6] = 0
+    return walls
+
+
+def _psf(shape):
+    """A symmetric point spread function."""
+    squares = [((np.arange(n) - (n - 1) / 2) / (n / 3)) ** 2 for n in shape]
+    psf = np.exp(-sum(np.ix_(*squares)))
+    return psf / psf.sum()
+
+
+def _skew(shape):
+    """A point spread function that is symmetric along no axis."""
+    psf = np.arange(1.0, 1 + np.prod(shape)).reshape(shape) ** 2
+    return psf / psf.sum()
+
+
+def _laplacian(shape):
+    """Twice the number of axes in the middle, -1 beside it."""
+    kernel = np.zeros(shape)
+    middle = tuple(n // 2 for n in shape)
+    kernel[middle] = 2 * len(shape)
+    for axis in range(len(shape)):
+        for step in (-1, 1):
+            kernel[*middle[:axis], middle[axis] + step, *middle[axis + 1 :]] = -1
+    return kernel
+
+
+def _transfer(shape):
+    """A transfer function: complex, nowhere zero."""
+    return 1 / (1 + _smooth(shape) + 0.3j * _noise(shape))
+
+
+def _paraboloid(shape):
+    """A structuring surface, infinite where it ends."""
+    squares = [((np.arange(n) - n // 2) / (n / 2)) ** 2 for n in shape]
+    height = 1 - sum(np.ix_(*squares))
+    return np.where(height >= 0, 3 * height, np.inf)
+
+
+def _levels(shape):
+    """Few integers from -3 to 20, some missing between them."""
+    hills = np.floor(_smooth(shape) * 12).astype(np.int64)
+    return np.array([-3, -2, 0, 1, 4, 5, 6, 9, 11, 12, 17, 19, 20])[hills]
+
+
+def _counts(shape):
+    """Few integers from 0 to 20, some missing between them."""
+    return np.maximum(_levels(shape), 0)
+
+
 def _fill(image, shape):
     """A crop of a 2-D image in this shape, mirrored where it is too small."""
     rows, columns = shape[-2:] if len(shape) > 1 else (1, *shape)
@@ -214,6 +303,19 @@ CONTENTS: dict[str, Callable] = {
     "ring": _ring,
     "corners": _corners,
     "lowered": _lowered,
+    "grid": _grid,
+    "tiles": _tiles,
+    "gaps": _gaps,
+    "seeds": _seeds,
+    "far seeds": _far_seeds,
+    "walls": _walls,
+    "psf": _psf,
+    "skew": _skew,
+    "laplacian": _laplacian,
+    "transfer": _transfer,
+    "paraboloid": _paraboloid,
+    "levels": _levels,
+    "counts": _counts,
 }
 _CAST_ONLY = ("lab",)
 

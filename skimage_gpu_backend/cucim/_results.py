@@ -1,0 +1,35 @@
+"""What corrections of several modules do to arguments and results."""
+
+import cupy as cp
+import numpy as np
+from skimage._shared.utils import _supported_float_type
+
+# dtype in which scikit-image computes and returns; cuCIM takes single precision for small integers
+float_type = _supported_float_type
+
+
+def as_float(image):
+    """`image` as scikit-image's `img_as_float` has it: floats as they are, the rest in double."""
+    from cucim.skimage.util import img_as_float64
+
+    return image if image.dtype.kind == "f" else img_as_float64(image)
+
+
+def host_extremes(image) -> np.ndarray:
+    """Smallest and largest value, on the host, in the image's dtype."""
+    return cp.asnumpy(cp.stack([image.min(), image.max()]))
+
+
+def interpolate(x, xp, fp):
+    """`numpy.interp` to the last bit, for rising `xp`.
+
+    CuPy's kernel rounds once where NumPy rounds twice; whoever makes integers of the result
+    sees it.
+    """
+    before = cp.clip(cp.searchsorted(xp, x, side="right") - 1, 0, xp.size - 1)
+    after = cp.minimum(before + 1, xp.size - 1)
+    low, height = xp[before], fp[before].astype(float)
+    span = cp.where(after > before, xp[after] - low, 1)
+    slope = (fp[after] - height) / span
+    between = slope * (x - low) + height
+    return cp.where((x <= low) | (after == before), height, between)

@@ -1,0 +1,16 @@
+"""Corrections that need CuPy, imported when the first call is corrected."""
+
+import importlib
+
+
+def deferred(module: str, functions: str) -> dict:
+    """Rows of CORRECTIONS: functions of this package's `module`, by their names."""
+    return {function: _deferred(module, function) for function in functions.split()}
+
+
+def _deferred(module, function):
+    def correct(theirs, **arguments):
+        place = importlib.import_module(f"{__package__}.{module}")
+        return getattr(place, function)(theirs, **arguments)
+
+    return correct

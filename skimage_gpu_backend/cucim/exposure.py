@@ -1,0 +1,93 @@
+"""Where cuCIM's `exposure` and scikit-image's differ."""
+
+from numbers import Integral
+
+import numpy as np
+
+from .deferred import deferred
+from .difference import Difference
+
+_BINS = Difference(
+    "nbins is not a positive integer",
+    lambda call: not isinstance(call.nbins, Integral) or call.nbins < 1,
+)
+_WIDE = Difference(
+    "integers of 32 and 64 bits are not supported: the last bits of powers and logarithms, which"
+    " differ on a GPU, decide about them",
+    lambda call: call.image.dtype.kind in "iu" and call.image.dtype.itemsize > 2,
+)
+
+
+def _array_given(*parameters):
+    return Difference(
+        f"{' or '.join(parameters)} is an array",
+        lambda call: any(np.ndim(getattr(call, name)) for name in parameters),
+    )
+
+
+def _like_color(image):
+    return image.ndim == 3 and image.shape[-1] in (3, 4)
+
+
+def _of_64_bits(call):
+    wanted = call.out_range
+    if isinstance(wanted, str) and wanted in ("dtype", "image"):
+        wanted = call.image.dtype
+    elif isinstance(wanted, list | tuple | np.ndarray):
+        return False
+    try:
+        return np.dtype(wanted).char in "lLqQ"
+    except TypeError:  # uint10 and other names that scikit-image alone knows
+        return False
+
+
+DIFFERENCES = {
+    "histogram": (
+        _BINS,
+        Difference(
+            "boolean images with channels are not supported",
+            lambda call: call.image.dtype.kind == "b" and call.channel_axis is not None,
+        ),
+    ),
+    "cumulative_distribution": (_BINS,),
+    "equalize_hist": (_BINS,),
+    "adjust_gamma": (_WIDE, _array_given("gamma", "gain")),
+    "adjust_log": (_WIDE, _array_given("gain")),
+    "adjust_sigmoid": (_WIDE, _array_given("cutoff", "gain")),
+    "equalize_adapthist": (
+        Difference(
+            "levels of float16 images overflow, and what comes of it depends on the machine",
+            lambda call: call.image.dtype.char == "e" and not _like_color(call.image),
+        ),
+    ),
+    "match_histograms": (
+        Difference(
+            "integer images of different dtypes with channels are not supported",
+            lambda call: call.channel_axis is not None
+            and call.image.dtype.kind in "biu"
+            and call.image.dtype != call.reference.dtype,
+        ),
+    ),
+    "rescale_intensity": (
+        Difference(
+            "the largest 64-bit integers overflow, and what comes of it depends on the machine",
+            _of_64_bits,
+            example="""
+image = np.arange(3)
+theirs = cs.exposure.rescale_intensity(cp.asarray(image))
+not np.array_equal(cp.asnumpy(theirs), ski.exposure.rescale_intensity(image))
+""",
+        ),
+    ),
+}
+CORRECTIONS = {
+    **deferred(
+        "_exposure_histogram",
+        "histogram cumulative_distribution equalize_hist match_histograms",
+    ),
+    **deferred(
+        "_exposure_levels",
+        "adjust_gamma adjust_log adjust_sigmoid rescale_intensity is_low_contrast"
+        " equalize_adapthist",
+    ),
+}
