@@ -1,4 +1,4 @@
-"""Runs sweeps, all or those of some functions, and writes ``docs/functions.{json,md}``."""
+"""Runs sweeps, all or those of some functions, and writes the pages in ``docs``."""
 
 import argparse
 import multiprocessing
@@ -31,9 +31,9 @@ def main() -> int:
     parser.add_argument("-n", type=int, default=os.cpu_count(), help="processes")
     options = parser.parse_args()
     _activate()
+    from . import reports, table
     from .record import load, save
     from .sweeps import SWEEPS
-    from .table import PAGE, render
 
     chosen = [
         index
@@ -48,7 +48,8 @@ def main() -> int:
             print(SWEEPS[index].name, failure or "as scikit-image", flush=True)
     if not failures:
         save(records, (sweep.name for sweep in SWEEPS))
-        PAGE.write_text(render(load()))
+        table.PAGE.write_text(table.render(load()))
+        reports.PAGE.write_text(reports.render())
     return 1 if failures else 0
 
 

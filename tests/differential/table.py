@@ -69,7 +69,7 @@ def _dtypes(record):
 
 
 def _declined(name, record):
-    told = [difference.reason for difference in _about_cucim(name, "DIFFERENCES", ())]
+    told = [difference.reason for difference in about_cucim(name, "DIFFERENCES", ())]
     return "; ".join(dict.fromkeys([*told, *record.get("declined", [])]))
 
 
@@ -86,10 +86,11 @@ def _largest(name, record):
 
 
 def _left_out(name):
-    return _about_cucim(name, "LEFT_OUT", "")
+    return about_cucim(name, "LEFT_OUT", "")
 
 
-def _about_cucim(name, table, default):
+def about_cucim(name, table, default):
+    """What a table of our cuCIM modules says of a function."""
     module, _, function = name.partition(":")
     place = module.removeprefix("skimage.").replace(".", "_")
     place = f"skimage_gpu_backend.cucim.{place}"
