@@ -40,7 +40,7 @@ def axes_of(axis, ndim):
     """The axes of a reduction as a sorted tuple of indices from zero."""
     if axis is None:
         return tuple(range(ndim))
-    axes = axis if isinstance(axis, tuple) else (axis,)
+    axes = axis if isinstance(axis, tuple | list) else (axis,)
     for a in axes:
         if not -ndim <= a < ndim:
             raise np.exceptions.AxisError(a, ndim)
@@ -50,6 +50,10 @@ def axes_of(axis, ndim):
     return axes
 
 
+# So many summands NumPy adds one after the other along any axis.
+_FEW = 8
+
+
 def _reduced(ufunc, host, axis, dtype, keepdims):
     """NumPy's reduction, along contiguous axes where the order of additions matters."""
     axes = axes_of(axis, host.ndim)
@@ -57,6 +61,8 @@ def _reduced(ufunc, host, axis, dtype, keepdims):
     with np.errstate(all="ignore"):
         if dtype.char not in _NARROW:
             return ufunc.reduce(host, axis=axes, dtype=dtype, keepdims=keepdims)
+        if math.prod(host.shape[a] for a in axes) <= _FEW:
+            return ufunc.reduce(host, axes, accumulator, keepdims=keepdims).astype(dtype)
         kept = tuple(a for a in range(host.ndim) if a not in axes)
         host = host.T if not kept and host.flags.f_contiguous else host.transpose(kept + axes)
         shape = host.shape[: len(kept)]
