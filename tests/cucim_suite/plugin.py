@@ -7,6 +7,7 @@ line) are left out: a process that had to be ended is followed by one for the re
 
 import json
 import os
+import re
 import time
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from skimage_gpu_backend import simulator
 from skimage_gpu_backend.availability import gpu_without_cupy_import
 
 NEEDS_DOWNLOAD = "Unable to download"
+_NOT_IN_WHEEL = re.compile(r"FileNotFoundError: .*/(cucim/\S*/tests/\S+?)'?$")
 _events = open(os.environ["CUCIM_SUITE_EVENTS"], "a", buffering=1)  # noqa: SIM115
 _done = set(Path(os.environ["CUCIM_SUITE_DONE"]).read_text().split("\n"))
 _started = {}
@@ -87,6 +89,9 @@ def _outcome(nodeid, outcome, detail, seconds):
     if outcome == "failed":
         crash = getattr(detail, "reprcrash", None)
         message = crash.message if crash else _error_lines(str(detail))
+        missing = _NOT_IN_WHEEL.search(message)
+        if missing:
+            outcome, message = "download", f"{NEEDS_DOWNLOAD} {missing[1]}, which the wheel lacks"
     elif outcome == "skipped":
         message = detail[2] if isinstance(detail, tuple) else str(detail)
         message = message.removeprefix("Skipped: ")

@@ -16,8 +16,8 @@ _INTRODUCTION = """\
 they are, on the device under test: a GPU if there is one, else the simulator. `docs/simulator.md`
 says how to install what it needs.
 
-Tests that need an image that scikit-image would download are not run. All tests that need no
-download and are not skipped by cuCIM itself count as run.
+Tests that need an image that scikit-image would download, or one that lies in cuCIM's repository
+and not in its wheel, are not run. All others that cuCIM does not skip itself count as run.
 """
 
 
@@ -39,6 +39,7 @@ def write(outcomes):
             "seconds": round(outcome.seconds),
             "failures": sorted(outcome.of("failed")),
             "reasons": _counted([*outcome.of("skipped").values()]),
+            "files": _counted([*outcome.of("download").values()]),
         }
     RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
     DOCUMENT.write_text("\n".join([_INTRODUCTION, *_sections(results)]))
@@ -61,7 +62,8 @@ def _sections(results):
         passed = _sum(modules.values(), "passed")
         yield f"\nOf the {run:,} tests that ran, {100 * passed / max(run, 1):.2f} % passed.\n"
         yield from _failures(modules, ordered)
-        yield from _skips(modules)
+        yield from _counts(modules, "files", "Tests that need a download", "what is missing")
+        yield from _counts(modules, "reasons", "Tests that cuCIM skips", "cuCIM's reason")
 
 
 def _row(title, rows):
@@ -87,16 +89,17 @@ def _failures(modules, ordered):
         yield "\n".join(f"- `{test}`" for test in tests) + "\n"
 
 
-def _skips(modules):
+def _counts(modules, kind, title, column):
     total = {}
     for row in modules.values():
-        for reason, count in row["reasons"].items():
-            total[reason] = total.get(reason, 0) + count
+        for message, count in row[kind].items():
+            total[message] = total.get(message, 0) + count
     if total:
-        yield "### Tests that cuCIM skips\n"
-        yield "| tests | cuCIM's reason |\n| ---: | --- |"
-    for reason, count in sorted(total.items(), key=lambda item: (-item[1], item[0])):
-        yield f"| {count} | {' '.join(reason.split()).replace('|', '/') or '(none given)'} |"
+        yield f"### {title}\n"
+        yield f"| tests | {column} |\n| ---: | --- |"
+    for message, count in sorted(total.items(), key=lambda item: (-item[1], item[0])):
+        message = message.removeprefix("Unable to download ")
+        yield f"| {count} | {' '.join(message.split()).replace('|', '/') or '(none given)'} |"
     if total:
         yield ""
 
