@@ -95,6 +95,13 @@ CUCIM = {
         " equalize_adapthist equalize_hist histogram is_low_contrast rescale_intensity",
         "image reference": "match_histograms",
     },
+    "skimage.filters.rank": {
+        "image": "autolevel autolevel_percentile enhance_contrast enhance_contrast_percentile"
+        " entropy equalize geometric_mean gradient gradient_percentile majority maximum mean"
+        " mean_bilateral mean_percentile median minimum modal noise_filter percentile pop"
+        " pop_bilateral pop_percentile subtract_mean subtract_mean_percentile sum sum_bilateral"
+        " sum_percentile threshold threshold_percentile",
+    },
     "skimage.metrics": {
         "image0 image1": "mean_squared_error",
         "image_true image_test": "normalized_root_mse",
