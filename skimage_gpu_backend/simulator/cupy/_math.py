@@ -6,7 +6,7 @@ import numpy as np
 
 from ._creation import array as make
 from ._creation import asarray, empty
-from ._declare import define, wrapped
+from ._declare import define, quiet, wrapped
 from ._ndarray import compute, from_host, ndarray
 
 __all__ = [
@@ -96,6 +96,7 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     return wrapped(result, x) if copy else from_host(result, x, out=x)
 
 
+@quiet
 def convolve(a, v, mode="full"):
     """Convolution of vectors, the first of which may have any shape."""
     for name, array in (("a", a), ("v", v)):
@@ -106,6 +107,7 @@ def convolve(a, v, mode="full"):
     return wrapped(np.convolve(a._host.ravel(), v._host.ravel(), mode), a, v)
 
 
+@quiet
 def interp(x, xp, fp, left=None, right=None, period=None):
     """Linear interpolation between points; the result is float64 or complex128."""
     if xp.ndim != 1 or fp.ndim != 1:
@@ -125,6 +127,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     return wrapped(np.asarray(result), x, xp, fp)
 
 
+@quiet
 def diff(a, n=1, axis=-1, prepend=None, append=None):
     """Differences of neighbours; what is on the host is copied to the device."""
     if n == 0:
@@ -138,6 +141,7 @@ def diff(a, n=1, axis=-1, prepend=None, append=None):
     return wrapped(np.diff(a._host, n, axis, **host), a, *ends.values())
 
 
+@quiet
 def ediff1d(arr, to_end=None, to_begin=None):
     """Differences of neighbours in one dimension, with more elements at the ends."""
     ends = {"to_end": to_end, "to_begin": to_begin}
@@ -149,6 +153,7 @@ def ediff1d(arr, to_end=None, to_begin=None):
     return wrapped(np.ediff1d(arr._host, **host), arr, *ends.values())
 
 
+@quiet
 def gradient(f, *varargs, axis=None, edge_order=1):
     """Central differences along each axis, in a list where there are several."""
     f = asarray(f)
@@ -157,6 +162,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     return wrapped(list(result) if isinstance(result, tuple) else result, f)
 
 
+@quiet
 def trapezoid(y, x=None, dx=1.0, axis=-1):
     """Integral by the trapezoidal rule."""
     sources = {"y": y} if x is None else {"y": y, "x": x}

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from ._creation import asarray
-from ._declare import wrapped
+from ._declare import quiet, wrapped
 from ._ndarray import ndarray
 
 __all__ = ["poly", "polyadd", "polyfit", "polymul", "polysub", "polyval", "roots"]
@@ -20,6 +20,7 @@ def _coefficients(*polynomials):
     return [p if isinstance(p, ndarray) else asarray([p]) for p in polynomials]
 
 
+@quiet
 def _combined(function, a1, a2):
     a1, a2 = _coefficients(a1, a2)
     return wrapped(function(a1._host, a2._host), a1, a2)
@@ -40,6 +41,7 @@ def polymul(a1, a2):
     return _combined(np.polymul, a1, a2)
 
 
+@quiet
 def polyval(p, x):
     """Values of a polynomial."""
     if not isinstance(p, ndarray) or p.ndim == 0:
@@ -50,6 +52,7 @@ def polyval(p, x):
     return wrapped(np.asarray(np.polyval(p._host, x._host)), p, x)
 
 
+@quiet
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     """Coefficients of the polynomial that fits points best."""
     if y.dtype == np.float16:
@@ -65,6 +68,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     return wrapped(result, *sources)
 
 
+@quiet
 def poly(seq_of_zeros):
     """The polynomial with these zeros, or with a Hermitian matrix's eigenvalues as zeros."""
     x = seq_of_zeros
@@ -73,6 +77,7 @@ def poly(seq_of_zeros):
     return wrapped(np.poly(x._host), x)
 
 
+@quiet
 def roots(p):
     """Zeros of a polynomial whose companion matrix is Hermitian; others are not supported."""
     if p.dtype.kind == "b":

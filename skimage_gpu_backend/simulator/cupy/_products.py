@@ -3,7 +3,7 @@
 import numpy as np
 
 from ._creation import asarray
-from ._declare import define, wrapped
+from ._declare import define, quiet, wrapped
 
 __all__ = ["dot", "einsum", "inner", "kron", "outer", "trace", "vdot"]
 
@@ -19,6 +19,7 @@ def dot(a, b, out=None):
     return a.dot(b, out)
 
 
+@quiet
 def vdot(a, b):
     """Product of two vectors, the first one conjugated."""
     if a.size != b.size:
@@ -26,6 +27,7 @@ def vdot(a, b):
     return wrapped(np.asarray(np.vdot(a._host, b._host)), a, b)
 
 
+@quiet
 def inner(a, b):
     """Sums of products along the last axes."""
     if a.ndim and b.ndim and a.shape[-1] != b.shape[-1]:
@@ -40,6 +42,7 @@ def outer(a, b, out=None):
     return cupy.multiply(a.ravel()[:, None], b.ravel()[None, :], out=out)
 
 
+@quiet
 def kron(a, b):
     """The Kronecker product of arrays or scalars."""
     if np.isscalar(a) or np.isscalar(b):
@@ -52,6 +55,7 @@ def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     return a.trace(offset, axis1, axis2, dtype, out)
 
 
+@quiet
 def einsum(*operands, **kwargs):
     """Sums of products in Einstein's notation: subscripts first, or after each operand."""
     first, *rest = operands

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 
 from ._creation import asarray, zeros
-from ._declare import define, wrapped
+from ._declare import define, quiet, wrapped
 from ._ndarray import ndarray
 
 __all__ = [
@@ -26,6 +26,7 @@ __all__ += define(
 )
 
 
+@quiet
 def corrcoef(a, y=None, rowvar=True, bias=None, ddof=None, *, dtype=None):
     """Correlation coefficients of variables in rows, or in columns without `rowvar`."""
     if bias is not None or ddof is not None:
@@ -35,6 +36,7 @@ def corrcoef(a, y=None, rowvar=True, bias=None, ddof=None, *, dtype=None):
     return wrapped(np.asarray(np.corrcoef(*host, rowvar=rowvar, dtype=dtype)), *sources)
 
 
+@quiet
 def correlate(a, v, mode="valid"):
     """Cross-correlation of two vectors."""
     if a.size == 0 or v.size == 0:
@@ -114,6 +116,7 @@ def _bin_edges(a, bins, range):
     return np.linspace(first, last, count + 1, dtype=dtype)
 
 
+@quiet
 def histogram(x, bins=10, range=None, density=False, weights=None):
     """Counts, or sums of weights, by bin, and the edges of the bins."""
     if x.dtype.kind == "c":
@@ -153,6 +156,7 @@ def _binned(index, weights, inside, count):
     return sums.astype(int) if values.dtype.kind in "bui" else sums
 
 
+@quiet
 def histogramdd(sample, bins=10, range=None, weights=None, density=False):
     """Counts in bins of several dimensions, and the edges of each."""
     sources = [sample] if isinstance(sample, ndarray) else list(sample)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.linalg import LinAlgError
 
-from .._declare import wrapped
+from .._declare import quiet, wrapped
 from .._ndarray import ndarray
 
 
@@ -26,6 +26,7 @@ def common_dtype(*arrays, float16=False):
     return np.result_type(*(d if d.kind in "fc" else np.float64 for d in dtypes))
 
 
+@quiet
 def solved(function, *arrays):
     """Device arrays of what `function` makes of the arrays in their common dtype."""
     dtype = common_dtype(*arrays)

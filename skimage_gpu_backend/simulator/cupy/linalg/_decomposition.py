@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.linalg
 
-from .._declare import wrapped
+from .._declare import quiet, wrapped
 from ._check import check, common_dtype, over_stack, solved
 
 _QR_MODES = ("reduced", "complete", "r", "raw")
@@ -36,6 +36,7 @@ def svd(a, full_matrices=True, compute_uv=True):
     return solved(lambda a: np.linalg.svd(a, full_matrices, compute_uv), a)
 
 
+@quiet
 def _symmetric(host, a, UPLO):
     check(a, ndim=2, square=True)
     if UPLO not in ("L", "U"):

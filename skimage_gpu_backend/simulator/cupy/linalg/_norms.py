@@ -4,10 +4,11 @@ import numpy as np
 from numpy.linalg import LinAlgError
 
 from .._creation import asarray
-from .._declare import wrapped
+from .._declare import quiet, wrapped
 from ._check import check, solved
 
 
+@quiet
 def norm(x, ord=None, axis=None, keepdims=False):
     """Norm of vectors along an axis, or of matrices along two."""
     host = x._host if x.dtype.kind in "fc" else x._host.astype(float)
@@ -42,6 +43,7 @@ def slogdet(a):
     return solved(lambda a: tuple(np.asarray(r) for r in np.linalg.slogdet(a)), a)
 
 
+@quiet
 def det(a):
     """Determinant, from its logarithm as in CuPy."""
     sign, logarithm = slogdet(a)

@@ -2,11 +2,12 @@
 
 import numpy as np
 
-from .._declare import wrapped
+from .._declare import quiet, wrapped
 from ._check import check
 from ._solve import inv
 
 
+@quiet
 def matrix_power(M, n):
     """A matrix multiplied with itself `n` times."""
     check(M, ndim=2, square=True)
@@ -24,6 +25,7 @@ def matrix_transpose(a):
     return a.swapaxes(-1, -2)
 
 
+@quiet
 def cross(x1, x2, /, *, axis=-1):
     """Cross products of vectors with three elements along `axis`."""
     if x1.shape != x2.shape:
