@@ -111,10 +111,7 @@ def declared(declaration, host, module="cupy"):
                 sources += value if isinstance(value, list | tuple) else [value]
                 bound.arguments[parameter] = _host(value)
         read = [s for s in sources if isinstance(s, ndarray) and s is not target]
-        # what is not a number is no matter for a warning on a GPU
-        with np.errstate(all="ignore"):
-            result = host(*bound.args, **bound.kwargs)
-        return wrapped(result, *read, out=target)
+        return wrapped(host(*bound.args, **bound.kwargs), *read, out=target)
 
     return named(call, name, signature, module)
 

@@ -16,6 +16,7 @@ __all__ = [
     "atleast_1d",
     "atleast_2d",
     "atleast_3d",
+    "broadcast",
     "column_stack",
     "concat",
     "concatenate",
@@ -58,6 +59,16 @@ __all__ += define(
     "vsplit(ary: array, indices_or_sections)",
 )
 __all__ += define(globals(), "broadcast_arrays(*args: operands)")
+
+
+class broadcast:
+    """Views of device arrays, and the scalars among them, in their common shape."""
+
+    def __init__(self, *arrays):
+        self.values = broadcast_arrays(*arrays)  # noqa: F821 - defined from its declaration
+        self.shape = np.broadcast_shapes(*(value.shape for value in self.values))
+        self.nd = len(self.shape)
+        self.size = int(np.prod(self.shape))
 
 
 def squeeze(a, axis=None):

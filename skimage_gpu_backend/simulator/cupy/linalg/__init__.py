@@ -2,6 +2,7 @@
 
 from numpy.linalg import LinAlgError
 
+from .._gufuncs import matmul
 from ._decomposition import cholesky, eig, eigh, eigvals, eigvalsh, qr, svd
 from ._norms import cond, det, matrix_rank, norm, slogdet
 from ._product import cross, matrix_power, matrix_transpose
@@ -19,6 +20,7 @@ __all__ = [
     "eigvalsh",
     "inv",
     "lstsq",
+    "matmul",
     "matrix_power",
     "matrix_rank",
     "matrix_transpose",
