@@ -38,6 +38,16 @@ def checked_dtype(dtype):
     return checked
 
 
+def allocated_dtype(dtype):
+    """A dtype that memory can be had for: one of `checked_dtype`'s, or a record of them."""
+    fields = getattr(dtype, "fields", None)
+    if not fields:
+        return checked_dtype(dtype)
+    for field, *_ in fields.values():
+        checked_dtype(field)
+    return dtype
+
+
 def cast(host, dtype, order="K"):
     """The elements of a NumPy array in another dtype, converted as a GPU does."""
     result = np.empty_like(host, dtype, order)
@@ -101,7 +111,7 @@ def result_type(*arrays_and_dtypes):
 
 def min_scalar_type(a):
     """As `numpy.min_scalar_type`; a device array has its own dtype."""
-    return np.min_scalar_type(_dtype_of(a))
+    return a.dtype if hasattr(a, "dtype") and a.ndim else np.min_scalar_type(_dtype_of(a))
 
 
 def common_type(*arrays):

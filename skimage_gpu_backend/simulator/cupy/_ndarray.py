@@ -6,6 +6,8 @@ reductions and the like come from `_operators`; what computes, from `_compute`.
 """
 
 import functools
+import operator
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from skimage_gpu_backend.simulator import counters
 
 from . import _indexing, _memory
 from ._conversions import Conversions
-from ._dtypes import assign, cast, checked_dtype
+from ._dtypes import allocated_dtype, assign, cast, checked_dtype
 from ._flags import Flags
 from .cuda.device import Device
 from .cuda.memory import MemoryPointer
@@ -48,8 +50,8 @@ class ndarray(Conversions):
     __hash__ = None
 
     def __init__(self, shape, dtype=float, memptr=None, strides=None, order="C"):
-        shape = (shape,) if isinstance(shape, int | np.integer) else tuple(shape)
-        dtype = checked_dtype(dtype)
+        shape = _checked_shape(shape)
+        dtype = allocated_dtype(dtype)
         if order not in ("C", "F"):
             order = _indexing.checked_order(order, "CF")
         self._base = None
@@ -285,17 +287,23 @@ class ndarray(Conversions):
 ndarray.__module__ = "cupy"
 
 
+def _checked_shape(shape):
+    shape = tuple(shape) if isinstance(shape, Iterable) else (shape,)
+    for length in shape:
+        if operator.index(length) < 0:
+            raise ValueError("Negative dimensions are not allowed")
+    return shape
+
+
 def _fill(target, value):
-    if not isinstance(value, _SCALARS):
-        if isinstance(value, ndarray):
-            value = value._host
+    if isinstance(value, ndarray):
+        value = value._host
+    if not isinstance(value, bool | int):
         value = np.asarray(value)
         if value.ndim:
             raise ValueError("non-scalar numpy.ndarray cannot be used for fill")
-        value = value.astype(target.dtype)[()]
+        value = cast(value, target.dtype)[()]
     counters.launched(0, target.nbytes)
-    if target.dtype.kind in "iu" and isinstance(value, np.inexact):
-        value = cast(np.asarray(value), target.dtype)[()]
     target.fill(value)
 
 

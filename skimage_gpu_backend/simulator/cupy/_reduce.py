@@ -56,18 +56,19 @@ _FEW = 8
 
 def _reduced(ufunc, host, axis, dtype, keepdims):
     """NumPy's reduction, along contiguous axes where the order of additions matters."""
-    axes = axes_of(axis, host.ndim)
+    axes = None if axis is None else axes_of(axis, host.ndim)
     accumulator = _WIDER.get(dtype.char, dtype)
     with np.errstate(all="ignore"):
-        if dtype.char not in _NARROW:
+        if dtype.char not in _NARROW or (axes is None and host.flags.forc and dtype.char != "e"):
             return ufunc.reduce(host, axis=axes, dtype=dtype, keepdims=keepdims)
+        axes = axes_of(axes, host.ndim)
         if math.prod(host.shape[a] for a in axes) <= _FEW:
             return ufunc.reduce(host, axes, accumulator, keepdims=keepdims).astype(dtype)
         kept = tuple(a for a in range(host.ndim) if a not in axes)
-        host = host.T if not kept and host.flags.f_contiguous else host.transpose(kept + axes)
+        host = host.transpose(kept + axes)
         shape = host.shape[: len(kept)]
         rows = np.ascontiguousarray(host).reshape(*shape, math.prod(host.shape[len(kept) :]))
-        result = ufunc.reduce(rows, axis=-1, dtype=accumulator).astype(dtype)
+        result = ufunc.reduce(rows, axis=-1, dtype=accumulator).astype(dtype, copy=False)
     return np.expand_dims(result, axes) if keepdims else result
 
 
@@ -208,7 +209,7 @@ def _cumsum(self, axis=None, dtype=None, out=None):
 def _scan(rows):
     """Running sums along the last axis: within blocks, then of the blocks."""
     length = rows.shape[-1]
-    if length <= _BLOCK:
+    if length <= _BLOCK or rows.size == 0:
         return np.cumsum(rows, axis=-1, dtype=rows.dtype)
     blocks = -(-length // _BLOCK)
     padded = np.zeros((*rows.shape[:-1], blocks * _BLOCK), rows.dtype)

@@ -76,7 +76,7 @@ class ufunc:
         return results[0] if self.nout == 1 else tuple(results)
 
     def _results(self, loop, hosts, outs, casting):
-        shape = np.broadcast(*hosts).shape if len(hosts) > 1 else np.shape(hosts[0])
+        shape = _broadcast(hosts) if len(hosts) > 1 else np.shape(hosts[0])
         results = []
         for out, dtype in zip(outs, loop.results, strict=True):
             if out is None:
@@ -191,6 +191,14 @@ def scatter(host, array, indices, values):
     counters.launched(values.nbytes, values.nbytes)
     with np.errstate(all="ignore"):
         host.at(array._host, index, values.astype(array.dtype))
+
+
+def _broadcast(hosts):
+    try:
+        return np.broadcast(*hosts).shape
+    except ValueError:
+        shapes = " ".join(str(np.shape(host)) for host in hosts)
+        raise ValueError(f"operands could not be broadcast together with shapes {shapes}") from None
 
 
 def _operands(args):
