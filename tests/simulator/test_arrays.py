@@ -210,3 +210,11 @@ def test_random_arrays():
     assert generator.random((2, 3)).shape == (2, 3)
     assert cp.random.randint(0, 5, (100,)).get().max() < 5
     assert type(cp.random.random(3)) is cp.ndarray
+
+
+def test_records_have_memory_but_no_arithmetic():
+    pairs = np.dtype([("x", "i2"), ("y", "i2")])
+    device = cp.zeros((3, 2), np.int16).view(pairs)
+    assert cp.zeros_like(device).dtype == cp.empty(4, pairs).dtype == pairs
+    with pytest.raises(ValueError, match="Unsupported dtype"):
+        cp.asarray(np.zeros(3, pairs))
