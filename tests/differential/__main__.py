@@ -5,24 +5,7 @@ import multiprocessing
 import os
 import sys
 
-from skimage_gpu_backend import simulator
-from skimage_gpu_backend.availability import gpu_without_cupy_import
-
-
-def _activate():
-    if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1" or not gpu_without_cupy_import():
-        os.environ["SKIMAGE_GPU_SIMULATOR"] = "1"
-        simulator.activate()
-
-
-def _seen(index):
-    from .record import seen
-    from .sweeps import SWEEPS
-
-    try:
-        return seen(SWEEPS[index]), ""
-    except AssertionError as error:
-        return None, f"{SWEEPS[index].name}: {error}"
+from .device import activate, seen_or_failure
 
 
 def main() -> int:
@@ -30,7 +13,7 @@ def main() -> int:
     parser.add_argument("parts", nargs="*", help="parts of functions' names; default: all")
     parser.add_argument("-n", type=int, default=os.cpu_count(), help="processes")
     options = parser.parse_args()
-    _activate()
+    activate()
     from . import reports, table
     from .record import load, save
     from .sweeps import SWEEPS
@@ -41,8 +24,8 @@ def main() -> int:
         if not options.parts or any(part in sweep.name for part in options.parts)
     ]
     records, failures = load(), []
-    with multiprocessing.get_context("spawn").Pool(options.n, _activate) as pool:
-        for index, (found, failure) in zip(chosen, pool.imap(_seen, chosen), strict=True):
+    with multiprocessing.get_context("spawn").Pool(options.n, activate) as pool:
+        for index, (found, failure) in zip(chosen, pool.imap(seen_or_failure, chosen), strict=True):
             records[SWEEPS[index].name] = found
             failures += [failure] if failure else []
             print(SWEEPS[index].name, failure or "as scikit-image", flush=True)
