@@ -106,6 +106,14 @@ CUCIM = {
         "image0 image1": "mean_squared_error",
         "image_true image_test": "normalized_root_mse",
     },
+    "skimage.util": {
+        "image": "dtype_limits img_as_bool img_as_float img_as_float32 img_as_float64 img_as_int"
+        " img_as_ubyte img_as_uint invert",
+        "image0 image1": "compare_images",
+        "ar": "crop",
+        "input_arr": "map_array",
+        "arr_in": "montage view_as_blocks view_as_windows",
+    },
 }
 
 

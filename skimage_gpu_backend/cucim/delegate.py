@@ -8,6 +8,7 @@ import itertools
 from types import SimpleNamespace
 
 from ..accept import Invalid
+from ..adapt.values import replace
 from ..availability import Declined, DeviceTrouble, as_trouble
 from ..scikit_image import function_called
 
@@ -21,6 +22,7 @@ BESIDE = (
     "labels",
     "kernel",
     "psf",
+    "reg",
     "impulse_response",
     "hist",
     "table",
@@ -39,6 +41,9 @@ BESIDE = (
     "inverse_map",
 )
 
+# Functions whose results are views of their images, whatever their layout.
+_VIEWS = ("skimage.util:crop", "skimage.util:view_as_blocks", "skimage.util:view_as_windows")
+
 
 def why_not(name, args, kwargs) -> str | None:
     """Why cuCIM is not given this call; None where it is.
@@ -52,10 +57,14 @@ def why_not(name, args, kwargs) -> str | None:
         call = _arguments(name, args, kwargs)
     except TypeError as error:
         return Invalid(str(error))
-    for difference in differences:
-        if difference.applies(call):
-            return Invalid(difference.reason) if difference.invalid else difference.reason
-    return None
+    try:
+        difference = next((known for known in differences if known.applies(call)), None)
+    except Exception as error:
+        # arguments that nobody foresaw: scikit-image is the judge of them
+        return Invalid(f"{type(error).__name__}: {error}")
+    if difference is None:
+        return None
+    return Invalid(difference.reason) if difference.invalid else difference.reason
 
 
 def _arguments(name, args, kwargs):
@@ -98,7 +107,7 @@ def implementation(name):
         raise DeviceTrouble(f"cuCIM cannot be used: {error}") from error
     signature = _signature(name)
     correction = _table(name, "CORRECTIONS")
-    by_name = _takes_names(theirs)
+    by_name = _takes_names(theirs, any_layout=name in _VIEWS)
     run = functools.partial(correction, by_name) if correction else by_name
     rest = next((p.name for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD), None)
 
@@ -115,7 +124,7 @@ def implementation(name):
     return delegate
 
 
-def _takes_names(theirs):
+def _takes_names(theirs, any_layout):
     """cuCIM's function with all of its parameters taken by name."""
     parameters = inspect.signature(theirs).parameters.values()
     kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -127,5 +136,37 @@ def _takes_names(theirs):
         given = list(itertools.takewhile(arguments.__contains__, positional))
         first = [arguments.pop(name) for name in given]
         return theirs(*first, **arguments)
+
+    return called if any_layout else _with_c_layout(called)
+
+
+def _with_c_layout(function):
+    """`function` gets C-contiguous arrays; what it returns of them are the caller's.
+
+    cuCIM's 1-D convolutions write any output, also one that they make after the image, as
+    if it were C-contiguous (filters/_separable_filtering.py, _shmem_convolve1d).
+    """
+
+    @functools.wraps(function)
+    def called(**arguments):
+        import cupy as cp
+
+        copies = {}  # id of a copy -> (the copy, the caller's array)
+
+        def c_contiguous(value):
+            if not isinstance(value, cp.ndarray) or value.flags.c_contiguous:
+                return value
+            copy = cp.ascontiguousarray(value)
+            copies[id(copy)] = (copy, value)
+            return copy
+
+        out = arguments.get("out")
+        arguments = {name: replace(value, c_contiguous) for name, value in arguments.items()}
+        result = function(**arguments)
+        if not copies:
+            return result
+        if arguments.get("out") is not out:
+            out[...] = arguments["out"]
+        return replace(result, lambda value: copies.get(id(value), (value, value))[1])
 
     return called

@@ -18,7 +18,7 @@ from skimage_gpu_backend.decide import decide, parameter_places
 from skimage_gpu_backend.scikit_image import function_called
 
 from .compare import DOUBLE, HALF, SINGLE, difference, precision
-from .inputs import Input
+from .inputs import Input, strided_view
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,14 @@ def _array(value):
 
 
 def _to_device(value):
-    return cp.asarray(value) if type(value) is np.ndarray else value
+    if type(value) is not np.ndarray:
+        return value
+    made = cp.asarray(value)
+    if value.flags.forc:
+        return made
+    view = strided_view(cp.empty, value.shape, value.dtype)
+    view[...] = made
+    return view
 
 
 def _from_device(value):

@@ -40,9 +40,7 @@ class Input:
         made = _made(self.content, self.shape, self.dtype)
         if self.layout == "C":
             return made.copy()
-        # every second element of a larger array, each axis backwards, axes in reverse order
-        large = np.zeros(tuple(2 * n for n in reversed(self.shape)), made.dtype)
-        view = large[(slice(None, None, -2),) * made.ndim].transpose()
+        view = strided_view(np.empty, made.shape, made.dtype)
         view[...] = made
         return view
 
@@ -65,6 +63,12 @@ class Input:
         dtype = f", {self.dtype}" if self.dtype else ""
         layout = f", {self.layout}" if self.layout != "C" else ""
         return f"{self.content}({'x'.join(map(str, self.shape))}{dtype}{layout})"
+
+
+def strided_view(empty, shape, dtype):
+    """Every second element of a larger array, each axis backwards, axes in reverse order."""
+    large = empty(tuple(2 * n for n in reversed(shape)), dtype)
+    return large[(slice(None, None, -2),) * len(shape)].transpose()
 
 
 @functools.lru_cache(maxsize=64)
@@ -273,6 +277,11 @@ def _counts(shape):
     return np.maximum(_levels(shape), 0)
 
 
+def _keys(shape):
+    """Integers from -3 to 5, one of them twice."""
+    return np.resize([3, -3, 0, 5, 1, 4, 0, -2, 2, -1], shape)
+
+
 def _fill(image, shape):
     """A crop of a 2-D image in this shape, mirrored where it is too small."""
     rows, columns = shape[-2:] if len(shape) > 1 else (1, *shape)
@@ -316,6 +325,7 @@ CONTENTS: dict[str, Callable] = {
     "paraboloid": _paraboloid,
     "levels": _levels,
     "counts": _counts,
+    "keys": _keys,
 }
 _CAST_ONLY = ("lab",)
 

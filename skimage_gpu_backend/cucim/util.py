@@ -1,0 +1,148 @@
+"""Where cuCIM's `util` and scikit-image's differ."""
+
+from numbers import Integral
+
+import numpy as np
+
+from .deferred import deferred
+from .difference import Difference
+
+LEFT_OUT = {"random_noise": "CuPy's generators give other random numbers than NumPy's"}
+
+
+def _of_numpy(parameter, what):
+    return Difference(
+        f"{what}, for which a NumPy array need not be moved",
+        lambda call: isinstance(getattr(call, parameter), np.ndarray),
+    )
+
+
+def _already(dtype):
+    return Difference(
+        "the image has the wanted dtype already",
+        lambda call: isinstance(call.image, np.ndarray) and np.issubdtype(call.image.dtype, dtype),
+    )
+
+
+_HALF_OVERFLOWS = Difference(
+    "float16 cannot hold 16-bit integers, and what comes of it depends on the machine",
+    lambda call: call.image.dtype.char == "e",
+)
+
+
+def _uneven_tiles(call):
+    return call.method == "checkerboard" and any(
+        not isinstance(tiles, Integral) or tiles < 1 or length % tiles
+        for length, tiles in zip(call.image0.shape, call.n_tiles, strict=False)
+    )
+
+
+def _empty_window(call):
+    window = call.window_shape
+    return any(int(length) == 0 for length in (window if np.ndim(window) else (window,)))
+
+
+def _few_values(call):
+    if call.channel_axis is None or isinstance(call.fill, str):
+        return False
+    tiles = call.arr_in
+    shape = tiles.shape if hasattr(tiles, "shape") else (len(tiles), *tiles[0].shape)
+    return np.size(call.fill) < shape[call.channel_axis]
+
+
+DIFFERENCES = {
+    "compare_images": (
+        Difference(
+            "a checkerboard whose tiles do not divide the image is not supported",
+            _uneven_tiles,
+            example="""
+a, b = np.zeros((10, 8)), np.ones((10, 8))
+options = {"method": "checkerboard", "n_tiles": (4, 4)}
+theirs = cs.util.compare_images(cp.asarray(a), cp.asarray(b), **options)
+not np.array_equal(cp.asnumpy(theirs), ski.util.compare_images(a, b, **options))
+""",
+            bug="""\
+The checkerboard of compare_images goes on beyond the tiles that were asked for.
+
+Expected, as in scikit-image: with sides that are no multiple of n_tiles, the rows and columns
+after the last tile show image1.
+Observed: the kernel (util/compare.py, _checkerboard_kernel) numbers tiles over the whole image;
+where n_tiles is larger than a side, step_x or step_y is 0 and the kernel divides by it.
+""",
+        ),
+    ),
+    "crop": (_of_numpy("ar", "the result is a part of the array"),),
+    "dtype_limits": (_of_numpy("image", "the answer lies in the dtype"),),
+    "img_as_bool": (_already(np.bool_),),
+    "img_as_float": (_already(np.floating),),
+    "img_as_float32": (_already(np.float32),),
+    "img_as_float64": (_already(np.float64),),
+    "img_as_int": (_already(np.int16), _HALF_OVERFLOWS),
+    "img_as_ubyte": (_already(np.uint8),),
+    "img_as_uint": (_already(np.uint16), _HALF_OVERFLOWS),
+    "map_array": (
+        Difference(
+            "input_vals and output_vals are not two lists of one length",
+            lambda call: (
+                not (
+                    np.ndim(call.input_vals) == 1
+                    and call.input_vals.shape == call.output_vals.shape
+                )
+            ),
+        ),
+        Difference(
+            "scikit-image maps to no float16",
+            lambda call: (call.output_vals if call.out is None else call.out).dtype.char == "e",
+            invalid=True,
+        ),
+        Difference(
+            "out is not contiguous",
+            lambda call: (
+                call.out is not None and call.out.ndim > 1 and not call.out.flags.c_contiguous
+            ),
+            invalid=True,
+        ),
+    ),
+    "montage": (
+        Difference(
+            "fill has too few values for the channels",
+            _few_values,
+            invalid=True,
+            example="""
+tiles = cp.zeros((3, 4, 5, 3))
+cs.util.montage(tiles, fill=0.5, channel_axis=-1)
+True
+""",
+            bug="""\
+montage reads beyond its fill values.
+
+Expected, as in scikit-image: IndexError where fill has fewer values than the image channels.
+Observed: no error; the kernel (util/_montage.py) reads fill_values[1] and fill_values[2] of an
+array with one element.
+""",
+        ),
+    ),
+    "view_as_blocks": (_of_numpy("arr_in", "the result is another view"),),
+    "view_as_windows": (
+        _of_numpy("arr_in", "the result is another view"),
+        Difference(
+            "the window is empty",
+            _empty_window,
+            invalid=True,
+            example="""
+windows = cs.util.view_as_windows(cp.arange(10), 0)
+windows.shape == (11, 0)
+""",
+            bug="""\
+view_as_windows takes an empty window.
+
+Expected, as in scikit-image: ValueError("`window_shape` is too small").
+Observed: a view with an axis of length 0. util/shape.py tests `ws < 0`, where scikit-image's
+`(window_shape - 1) < 0` means `ws < 1`.
+""",
+        ),
+    ),
+}
+CORRECTIONS = deferred(
+    "_util_arrays", "compare_images crop img_as_float map_array montage view_as_blocks"
+)
