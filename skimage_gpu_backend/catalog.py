@@ -106,6 +106,15 @@ CUCIM = {
         "image0 image1": "mean_squared_error",
         "image_true image_test": "normalized_root_mse",
     },
+    "skimage.morphology": {
+        "": "ball diamond disk ellipse footprint_from_sequence footprint_rectangle octagon"
+        " octahedron star",
+        "image": "black_tophat closing convex_hull_image convex_hull_object dilation erosion"
+        " h_maxima h_minima isotropic_closing isotropic_dilation isotropic_erosion"
+        " isotropic_opening local_maxima local_minima medial_axis opening thin white_tophat",
+        "ar": "remove_small_holes remove_small_objects",
+        "seed mask": "reconstruction",
+    },
     "skimage.util": {
         "image": "dtype_limits img_as_bool img_as_float img_as_float32 img_as_float64 img_as_int"
         " img_as_ubyte img_as_uint invert",

@@ -1,0 +1,293 @@
+"""Where cuCIM's `morphology` and scikit-image's differ."""
+
+import math
+
+import numpy as np
+
+from ..availability import Declined
+from . import _distances
+from .difference import Difference
+
+# Footprints
+
+
+def _shape_for_footprint(call):
+    """A shape in place of an array, as a footprint or in a sequence of them."""
+    given = call.footprints if hasattr(call, "footprints") else call.footprint
+    return isinstance(given, list | tuple) and any(
+        isinstance(item, int) or (isinstance(item, list | tuple) and isinstance(item[0], tuple))
+        for item in given
+        if not hasattr(item, "shape") and item != ()
+    )
+
+
+_SHAPES = Difference(
+    "scikit-image takes arrays as footprints, not shapes", _shape_for_footprint, invalid=True
+)
+_HALF = Difference(
+    "scikit-image has no morphology in half precision",
+    lambda call: call.image.dtype.char == "e",
+    invalid=True,
+)
+
+
+def _from_sequence(theirs, footprints):
+    """By dilation of grey images: that of binary ones mirrors the footprints."""
+    import cupy as cp
+    from cucim.skimage.morphology import dilation
+
+    point = cp.zeros(theirs(footprints=footprints).shape, bool)
+    point[tuple(length // 2 for length in point.shape)] = True
+    return dilation(point, footprints)
+
+
+_OCTAGON = Difference(
+    "cuCIM decomposes an octagon into other footprints",
+    lambda call: call.decomposition == "sequence" and call.m > 1,
+    example="""
+theirs = cs.morphology.octagon(5, 3, decomposition="sequence")
+ours = ski.morphology.octagon(5, 3, decomposition="sequence")
+len(theirs) != len(ours)
+""",
+)
+_NO_DIMENSIONS = Difference("a footprint without axes", lambda call: np.shape(call.shape) == (0,))
+
+
+def _with_centre(footprint):
+    """The footprint with its centre, which in scikit-image always belongs to it."""
+    import cupy as cp
+
+    footprint = cp.array(footprint, dtype=bool)
+    if all(length % 2 for length in footprint.shape):
+        footprint[tuple(length // 2 for length in footprint.shape)] = True
+    return footprint
+
+
+# Extrema and reconstruction
+
+
+def _beyond_double(*images):
+    """Whether integers are too large for scikit-image's double precision."""
+    return any(
+        image.dtype.char in "lqLQ" and image.size and int(abs(image).max()) >= 2**53
+        for image in images
+    )
+
+
+def _reconstruction(theirs, **arguments):
+    from skimage._shared.utils import _supported_float_type
+
+    if arguments.get("footprint") is not None and arguments.get("offset") is None:
+        arguments["footprint"] = _with_centre(arguments["footprint"])
+    seed, mask = arguments["seed"], arguments["mask"]
+    if _beyond_double(seed, mask):
+        raise Declined("integers beyond 2**53 are compared exactly on one side only")
+    wrong = seed < mask if arguments.get("method") == "erosion" else seed > mask
+    if wrong.any():
+        raise ValueError("seed beyond mask")
+    dtype = _supported_float_type(mask.dtype)
+    arguments.update(seed=seed.astype(dtype), mask=mask.astype(dtype))
+    return theirs(**arguments)
+
+
+def _extended(theirs, **arguments):
+    """h_maxima and h_minima."""
+    if arguments.get("footprint") is not None:
+        arguments["footprint"] = _with_centre(arguments["footprint"])
+    if _beyond_double(arguments["image"]):
+        raise Declined("scikit-image rounds integers beyond 2**53")
+    return theirs(**arguments)
+
+
+_HALF_EXTENDED = Difference(
+    "half precision: scikit-image rounds in between, cuCIM does not compile",
+    lambda call: call.image.dtype.char == "e",
+)
+
+
+def _extrema(theirs, **arguments):
+    """local_maxima and local_minima."""
+    if _beyond_double(arguments["image"]):
+        raise Declined("cuCIM cannot tell integers beyond 2**53 apart")
+    footprint = arguments.get("footprint")
+    if footprint is not None:
+        arguments.pop("connectivity", None)  # scikit-image goes by the footprint
+        footprint = arguments["footprint"] = _with_centre(footprint)
+        if (footprint != footprint[(slice(None, None, -1),) * footprint.ndim]).any():
+            raise Declined("the footprint is not symmetric")
+    return theirs(**arguments)
+
+
+# Distances
+
+
+def _isotropic(*steps):
+    """Erosions and dilations by a disk, one after another."""
+
+    def correct(_, image, radius, out=None, spacing=None):
+        import cupy as cp
+        from cucim.skimage import morphology
+
+        radius = _distances.threshold(radius, spacing, image.shape)
+        for step in steps:
+            _distances.check_background(image if step == "erosion" else image == 0)
+            image = getattr(morphology, f"isotropic_{step}")(image, radius)
+        if out is None:
+            return image
+        cp.copyto(out, image, casting="same_kind")
+        return out
+
+    return correct
+
+
+_ISOTROPIC = (
+    Difference(
+        "distances are measured on the GPU in 2-D and 3-D images only",
+        lambda call: call.image.ndim not in (2, 3),
+    ),
+    Difference(
+        "spacings that differ by axis are single precision on the GPU",
+        lambda call: _distances.anisotropic(call.spacing, call.image.ndim),
+        example="""
+image = np.ones((5, 5), bool)
+image[0, 0] = False
+options = dict(radius=1.3, spacing=(0.5, 1.2))
+theirs = cs.morphology.isotropic_erosion(cp.asarray(image), **options)
+ours = ski.morphology.isotropic_erosion(image, **options)
+bool((cp.asnumpy(theirs) != ours).any())
+""",
+        bug="""\
+distance_transform_edt ignores float64_distances, so that isotropic_erosion and others compare
+distances in single precision.
+
+Expected: distances in double precision where they are asked for, and double precision, as
+in SciPy, for the decision whether a pixel is farther than the radius.
+Observed: core/operations/morphology/_distance_transform.py does not hand float64_distances to
+_pba_2d and _pba_3d; the kernels ...WithSpacing decide in single precision, too (dominate_sp).
+""",
+    ),
+    Difference(
+        "the radius is so near to a distance between pixels, or so large, that rounding decides",
+        lambda call: _distances.rounding_decides(call.radius, call.spacing, call.image.shape),
+    ),
+)
+
+
+def _medial_axis(theirs, **arguments):
+    """With the caller's generator, and distances in double precision."""
+    import cupy as cp
+
+    arguments["rng"] = np.random.default_rng(arguments.get("rng"))
+    image, mask = arguments["image"], arguments.get("mask")
+    inside = image.astype(bool) if mask is None else image.astype(bool) & mask
+    _distances.check_background(inside)
+    result = theirs(**arguments)
+    if not arguments.get("return_distance"):
+        return result
+    skeleton, _ = result
+    return skeleton, cp.sqrt(_distances.squared(_distances.nearest_background(inside)))
+
+
+_MEDIAL_AXIS = (
+    Difference("scikit-image takes 2-D images", lambda call: call.image.ndim != 2),
+    Difference(
+        "a mask that is not boolean",
+        lambda call: call.mask is not None and call.mask.dtype != bool,
+    ),
+    Difference(
+        "in so large an image, single precision does not tell distances apart",
+        lambda call: min(call.image.shape, default=0) > 5000,
+    ),
+)
+
+# Objects
+
+
+def _small(parameter):
+    """A limit of 30.5 pixels is one of 31: cuCIM subtracts 1 from it."""
+
+    def correct(theirs, **arguments):
+        if isinstance(arguments.get(parameter), float | np.floating):
+            arguments[parameter] = math.ceil(arguments[parameter])
+        return theirs(**arguments)
+
+    return correct
+
+
+def _hull_of_objects(theirs, **arguments):
+    return theirs(**arguments, float64_computation=True)
+
+
+_THIN_AXIS = Difference(
+    "an axis of length 1",
+    lambda call: 1 in call.image.shape,
+    example="""
+image = np.zeros((1, 9), np.uint8)
+image[0, 2] = image[0, 6] = 1
+theirs = cs.morphology.convex_hull_image(cp.asarray(image))
+ours = ski.morphology.convex_hull_image(image)
+theirs.dtype != ours.dtype or bool((cp.asnumpy(theirs) != ours).any())
+""",
+    bug="""\
+convex_hull_image returns an image of shape (1, n) as it is: neither its hull nor booleans.
+
+Expected, as in scikit-image: the pixels between the two objects belong to the hull.
+Observed: `if image.ndim < 2: return image.reshape(original_shape)` after `cp.squeeze(image)` in
+morphology/convex_hull.py.
+""",
+)
+
+LEFT_OUT = {}
+
+DIFFERENCES = {
+    **dict.fromkeys(
+        ["erosion", "dilation", "opening", "closing", "white_tophat", "black_tophat"],
+        (_SHAPES, _HALF),
+    ),
+    "footprint_from_sequence": (_SHAPES,),
+    "footprint_rectangle": (_NO_DIMENSIONS,),
+    "octagon": (_OCTAGON,),
+    **dict.fromkeys(["h_maxima", "h_minima"], (_HALF_EXTENDED,)),
+    **{
+        f"isotropic_{operation}": _ISOTROPIC
+        for operation in ("erosion", "dilation", "opening", "closing")
+    },
+    "medial_axis": _MEDIAL_AXIS,
+    "convex_hull_image": (
+        Difference(
+            "only hulls with their borders are found on the GPU",
+            lambda call: not call.include_borders,
+        ),
+        Difference(
+            "a tolerance that is not positive, or so large that pixels of a 2-D hull depend on it",
+            lambda call: not 0 < call.tolerance <= (1e-6 if call.image.ndim == 2 else math.inf),
+            example="""
+image = np.zeros((200, 200), bool)
+image[20, 20] = image[150, 60] = image[60, 150] = True
+theirs = cs.morphology.convex_hull_image(cp.asarray(image), tolerance=1.0)
+ours = ski.morphology.convex_hull_image(image, tolerance=1.0)
+bool((cp.asnumpy(theirs) != ours).any())
+""",
+        ),
+        _THIN_AXIS,
+    ),
+    "convex_hull_object": (
+        Difference("scikit-image takes 2-D images", lambda call: call.image.ndim > 2, invalid=True),
+        _THIN_AXIS,
+    ),
+}
+
+CORRECTIONS = {
+    "footprint_from_sequence": _from_sequence,
+    "reconstruction": _reconstruction,
+    **dict.fromkeys(["h_maxima", "h_minima"], _extended),
+    **dict.fromkeys(["local_maxima", "local_minima"], _extrema),
+    "isotropic_erosion": _isotropic("erosion"),
+    "isotropic_dilation": _isotropic("dilation"),
+    "isotropic_opening": _isotropic("erosion", "dilation"),
+    "isotropic_closing": _isotropic("dilation", "erosion"),
+    "medial_axis": _medial_axis,
+    "remove_small_objects": _small("min_size"),
+    "remove_small_holes": _small("area_threshold"),
+    "convex_hull_object": _hull_of_objects,
+}

@@ -1,0 +1,166 @@
+"""Calls of `skimage.morphology`: objects, their size, hull, skeleton and margin."""
+
+import numpy as np
+
+from ..inputs import COINS, LABELS, MASK, VOLUME_LABELS, VOLUME_MASK, Input
+from ..sweep import Sweep
+
+EMPTY = Input("zeros", (41, 53), "bool")
+FULL = Input("ones", (41, 53), "bool")
+LINE = Input("mask", (1, 53))
+# from these sizes on the hull is made on the device
+LARGE = Input("mask", (190, 210))
+LARGE_DISK = Input("disk", (211, 191))
+LARGE_VOLUME = Input("mask", (29, 31, 33))
+
+
+def _isotropic(name):
+    return Sweep(
+        f"skimage.morphology:{name}",
+        {"image": MASK, "radius": 3},
+        vary={
+            "radius": [
+                *(0, 1, 1.5, -1, 5.0, 1000, np.inf),
+                *(2**0.5, 5**0.5, np.sqrt(5), np.float32(2.5), 5**0.5 - 1e-12),
+            ],
+            "spacing": [1, 0.5, 0.3, 2, (1, 1), (2, 2), (0.5, 2.0), [1, 1, 1], (1,)],
+            "out": [EMPTY, EMPTY.cast("uint8"), EMPTY.cast("float32")],
+        },
+        also=(
+            {"image": EMPTY},
+            {"image": FULL},
+            {"image": VOLUME_MASK},
+            {"image": VOLUME_MASK, "radius": 3**0.5, "spacing": 0.5},
+            {"image": VOLUME_MASK, "spacing": (1, 2, 1)},
+            {"image": LINE},
+            {"image": Input("mask", (53,))},
+            {"image": Input("mask", (5, 7, 6, 5)), "radius": 1},
+            {"image": Input("mask", (150, 70)), "radius": 9**0.5},
+            {"radius": 0.9, "spacing": 0.3},
+            {"radius": 1.5, "spacing": 0.3},
+            {"radius": 1.6, "spacing": 0.3},
+            {"radius": 25**0.5, "spacing": 0.25},
+            {"image": COINS},
+        ),
+    )
+
+
+def _small(name, threshold):
+    return Sweep(
+        f"skimage.morphology:{name}",
+        {"ar": MASK, "max_size": 30},
+        vary={
+            "max_size": [0, 1, 64, 10_000, 30.5, -1, None],
+            threshold: [30, 0, 1, 30.5, np.float64(12.5), "no such"],
+            "connectivity": [0, 1, 2, 3],
+            "out": [EMPTY, EMPTY.cast("uint8"), Input("zeros", (5, 5), "bool")],
+        },
+        also=(
+            {"ar": LABELS},
+            {"max_size": 30, threshold: 30},
+            {"ar": Input("disk", (3, 3)), threshold: 9.5},
+            {"ar": Input("disk", (3, 3)), threshold: 8.5},
+            {"ar": Input("signed").cast("int8")},
+            {"ar": LABELS, "out": Input("zeros", (41, 53), "int32")},
+            {"ar": MASK.cast("uint8")},
+            {"ar": VOLUME_MASK, "connectivity": 3},
+            {"ar": VOLUME_LABELS},
+            {"ar": EMPTY},
+            {"ar": FULL},
+            {"ar": LABELS, "max_size": 0},
+            {"ar": Input("signed").cast("int16"), "max_size": 0},
+            {"ar": LINE, "max_size": 3},
+            {"ar": Input("mask", (53,)), "max_size": 3},
+            {"ar": Input("zeros", (0, 53), "bool")},
+        ),
+    )
+
+
+SWEEPS = (
+    *map(
+        _isotropic,
+        ("isotropic_erosion", "isotropic_dilation", "isotropic_opening", "isotropic_closing"),
+    ),
+    _small("remove_small_objects", "min_size"),
+    _small("remove_small_holes", "area_threshold"),
+    Sweep(
+        "skimage.morphology:thin",
+        {"image": MASK},
+        vary={"max_num_iter": [0, 1, 2, 3.5, -1, None]},
+        also=(
+            {"image": EMPTY},
+            {"image": FULL},
+            {"image": LINE},
+            {"image": Input("mask", (150, 170))},
+            {"image": VOLUME_MASK},
+            {"image": Input("mask", (53,))},
+        ),
+    ),
+    Sweep(
+        "skimage.morphology:medial_axis",
+        {"image": MASK, "rng": 0},
+        vary={
+            "mask": [Input("disk"), Input("disk").cast("uint8")],
+            "return_distance": [True],
+            "rng": [1, np.int64(3), np.random.SeedSequence(5), "no such"],
+        },
+        also=(
+            {"image": Input("disk"), "rng": None},
+            {"image": COINS, "mask": Input("disk"), "return_distance": True},
+            {"image": COINS.cast("uint8"), "mask": Input("disk", (41, 53), "bool")},
+            {"image": EMPTY, "return_distance": True},
+            {"image": FULL},
+            {"image": FULL, "return_distance": True},
+            {"image": LINE},
+            {"image": Input("mask", (2, 53))},
+            {"image": Input("mask", (150, 170)), "return_distance": True},
+            {"image": VOLUME_MASK},
+        ),
+    ),
+    Sweep(
+        "skimage.morphology:convex_hull_image",
+        {"image": LARGE},
+        vary={
+            "offset_coordinates": [False],
+            "tolerance": [1e-8, 1e-5, 0, -1],
+            "include_borders": [False],
+        },
+        also=(
+            {"image": MASK},
+            {"image": MASK, "include_borders": False},
+            {"image": VOLUME_MASK},
+            {"image": VOLUME_MASK, "offset_coordinates": False},
+            {"image": LARGE_VOLUME},
+            {"image": LARGE_VOLUME, "offset_coordinates": False},
+            {"image": LARGE_VOLUME, "tolerance": 0.5},
+            {"image": LARGE_DISK},
+            {"image": LARGE_DISK, "offset_coordinates": False},
+            {"image": LARGE_DISK, "include_borders": False},
+            {"image": Input("zeros", (190, 210), "bool")},
+            {"image": Input("ones", (190, 210), "bool")},
+            {"image": Input("ones", (190, 210), "bool"), "offset_coordinates": False},
+            {"image": Input("corners", (190, 210))},
+            {"image": Input("corners", (190, 210)), "offset_coordinates": False},
+            {"image": LINE},
+            {"image": Input("mask", (1, 190, 210))},
+            {"image": Input("mask", (1, 31, 33))},
+            {"image": Input("mask", (53,))},
+        ),
+    ),
+    Sweep(
+        "skimage.morphology:convex_hull_object",
+        {"image": MASK},
+        vary={"connectivity": [0, 1, 2, 3]},
+        also=(
+            {"image": LARGE},
+            {"image": LARGE, "connectivity": 1},
+            {"image": LARGE.cast("uint8")},
+            {"image": LARGE_DISK},
+            {"image": Input("corners", (190, 210))},
+            {"image": VOLUME_MASK},
+            {"image": LINE},
+            {"image": EMPTY},
+            {"image": LABELS},
+        ),
+    ),
+)
