@@ -26,7 +26,8 @@ def cg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=Non
         M=_host(M),
         callback=report if callback else None,
     )
-    return _device(x.astype(b.dtype, copy=False), b).reshape(b.shape), info
+    # in one dimension also where b is a column, and in the matrix's dtype
+    return _device(x.astype(A.dtype, copy=False).ravel(), b), info
 
 
 def spsolve(A, b):
