@@ -95,6 +95,15 @@ CUCIM = {
         " equalize_adapthist equalize_hist histogram is_low_contrast rescale_intensity",
         "image reference": "match_histograms",
     },
+    "skimage.feature": {
+        "image": "blob_dog blob_doh blob_log canny corner_foerstner corner_harris"
+        " corner_kitchen_rosenfeld corner_peaks corner_shi_tomasi daisy hessian_matrix"
+        " hessian_matrix_det multiscale_basic_features peak_local_max shape_index"
+        " structure_tensor",
+        "image template": "match_template",
+        "A_elems": "structure_tensor_eigenvalues",
+        "H_elems": "hessian_matrix_eigvals",
+    },
     "skimage.filters.rank": {
         "image": "autolevel autolevel_percentile enhance_contrast enhance_contrast_percentile"
         " entropy equalize geometric_mean gradient gradient_percentile majority maximum mean"

@@ -1,0 +1,98 @@
+"""Blobs: where cuCIM and scikit-image differ.
+
+cuCIM drops overlapping blobs in a kernel whose threads overwrite blobs that other threads
+read, so which of several stay is chance. The list of blobs is short: cuCIM finds them and
+scikit-image itself drops what overlaps.
+"""
+
+import math
+
+import numpy as np
+
+from ._precision import scaled
+from .difference import Difference
+
+_BORDERS_BUG = """\
+A tuple as exclude_border is refused by {function}.
+
+Expected, as in scikit-image: one border for each axis of the image.
+Observed: ValueError, since _format_exclude_border (feature/blob.py) returns the tuple as it is,
+while peak_local_max takes one number more, for the axis of the scales; scikit-image's
+returns `exclude_border + (0,)`.
+"""
+
+
+def _tuple_of_borders(function):
+    return Difference(
+        "a border for each axis is not supported on the GPU",
+        lambda call: isinstance(call.exclude_border, tuple),
+        example=f"""
+image = cp.asarray(ski.data.coins()[:64, :64])
+try:
+    cs.feature.{function}(image, max_sigma=4, exclude_border=(2, 2))
+    failed = False
+except ValueError:
+    failed = True
+failed
+""",
+        bug=_BORDERS_BUG.format(function=function),
+    )
+
+
+def _another_number_of_scales(call):
+    """Whether rounding makes scikit-image (NumPy) and cuCIM (math) count scales differently."""
+    low, high, ratio = call.min_sigma, call.max_sigma, call.sigma_ratio
+    try:
+        single = call.image.dtype.char in "ef"
+        shape = np.broadcast_shapes(np.shape(low), np.shape(high), (call.image.ndim,))
+        low, high = (
+            np.broadcast_to(np.asarray(sigma, np.float32 if single else np.float64), shape)
+            for sigma in (low, high)
+        )
+        with np.errstate(all="ignore"):
+            theirs = np.log(high / low) / np.log(ratio) + 1
+        ours = [math.log(b / a) / math.log(ratio) + 1 for a, b in zip(low, high, strict=True)]
+        return int(np.mean(theirs)) != int(sum(ours) / len(ours))
+    except (TypeError, ValueError, ZeroDivisionError, OverflowError):
+        return False  # arguments that scikit-image refuses
+
+
+def _pruned(blobs, overlap, dtype, axes):
+    """What scikit-image keeps of a list of blobs."""
+    import cupy as cp
+    from skimage.feature.blob import _prune_blobs
+
+    if not len(blobs):
+        return blobs
+    listed = cp.asnumpy(blobs.astype(dtype))
+    return cp.asarray(_prune_blobs(listed, overlap, sigma_dim=blobs.shape[1] - axes))
+
+
+def _from_scales(theirs, **arguments):
+    """`blob_dog` and `blob_log`, whose list has the precision of the image."""
+    image = arguments["image"]
+    single = image.dtype.char in "ef"
+    overlap = arguments.pop("overlap", 0.5)
+    arguments["image"] = scaled(image)
+    blobs = theirs(**arguments, overlap=float("inf"))
+    return _pruned(blobs, overlap, np.float32 if single else np.float64, image.ndim)
+
+
+def _doh(theirs, **arguments):
+    overlap = arguments.pop("overlap", 0.5)
+    arguments["image"] = scaled(arguments["image"])
+    blobs = theirs(**arguments, overlap=float("inf"))
+    return _pruned(blobs, overlap, np.float64, 2)
+
+
+BLOB_DIFFERENCES = {
+    "blob_dog": (
+        _tuple_of_borders("blob_dog"),
+        Difference(
+            "the number of scales depends on how a logarithm is rounded",
+            _another_number_of_scales,
+        ),
+    ),
+    "blob_log": (_tuple_of_borders("blob_log"),),
+}
+BLOB_CORRECTIONS = {"blob_dog": _from_scales, "blob_log": _from_scales, "blob_doh": _doh}

@@ -1,0 +1,196 @@
+"""Where cuCIM's `feature` and scikit-image's differ."""
+
+import numpy as np
+
+from ..availability import Declined
+from ._feature_blobs import BLOB_CORRECTIONS, BLOB_DIFFERENCES
+from ._precision import doubled, scaled, with_images
+from .difference import Difference
+
+LEFT_OUT = {
+    "match_descriptors": "without pylibraft, cuCIM itself computes it on the host",
+}
+
+_CHANNELS_BUG = """\
+{function} blurs an array of shape (M, N, 3) as M x N pixels with three channels.
+
+Expected, as in scikit-image: all axes are spatial.
+Observed: `channel_axis = -1 if (image.ndim == 3 and image.shape[-1] == 3) else None` in
+feature/corner.py is handed to gaussian; it was a remedy for a warning that gaussian no longer
+gives.
+"""
+
+
+def _three_planes(call):
+    shape = [length for length in call.image.shape if length != 1]
+    return len(shape) == 3 and shape[-1] == 3
+
+
+def _channels(function, options="", applies=_three_planes):
+    return Difference(
+        "a volume of three planes in its last axis is taken for a colour image",
+        applies,
+        example=f"""
+volume = np.random.default_rng(0).random((8, 9, 3))
+theirs = cs.feature.{function}(cp.asarray(volume){options})
+ours = ski.feature.{function}(volume{options})
+not np.allclose(cp.asnumpy(cp.asarray(theirs)), ours)
+""",
+        bug=_CHANNELS_BUG.format(function=function),
+    )
+
+
+def _elements(call):
+    return next(iter(vars(call).values()))
+
+
+_NOT_FLOATING = Difference(
+    "matrices of integers or booleans are not supported",
+    lambda call: any(element.dtype.kind != "f" for element in _elements(call)),
+)
+_HALF_3D = Difference(
+    "scikit-image refuses 3 x 3 matrices in half precision",
+    lambda call: len(_elements(call)) > 3 and _elements(call)[0].dtype.char == "e",
+    invalid=True,
+)
+
+
+def _determinant(theirs, **arguments):
+    image = scaled(arguments["image"])
+    if image.ndim == 2 and arguments.get("approximate", True):
+        # scikit-image's integral image is in double
+        image = image.astype(np.float64) if image.dtype.kind == "f" else image
+    return theirs(**{**arguments, "image": image})
+
+
+def _edges(theirs, **arguments):
+    """Thresholds belong to the image's own dtype, which changes here."""
+    image = arguments["image"]
+    arguments["image"] = scaled(image)
+    if image.dtype.kind in "iu" and not arguments.get("use_quantiles"):
+        for name in ("low_threshold", "high_threshold"):
+            if arguments.get(name) is not None:
+                arguments[name] = arguments[name] / np.iinfo(image.dtype).max
+    return theirs(**arguments)
+
+
+def _workers_apart(theirs, **arguments):
+    """Threads of the host have no part in it; cuCIM warns about them."""
+    arguments.pop("workers", None)
+    return theirs(**arguments)
+
+
+def _labels_not_safe(call):
+    return call.labels is not None and not np.can_cast(call.labels.dtype, int, "safe")
+
+
+def _peaks(theirs, **arguments):
+    image = arguments["image"]
+    # thresholds are floating numbers: they cannot tell such integers apart
+    if image.dtype.char in "lqLQ" and image.size and int(abs(image).max()) >= 2**53:
+        raise Declined("integers from 2**53 on are not told apart on the GPU")
+    return theirs(**arguments)
+
+
+_OUTSIDE = Difference(
+    "derivatives at the border differ where the image goes on with another value than 0",
+    lambda call: call.mode == "constant" and call.cval != 0,
+    example="""
+image = np.random.default_rng(0).random((8, 9))
+theirs = cs.feature.structure_tensor(cp.asarray(image), cval=1)[2]
+not np.allclose(theirs.get(), ski.feature.structure_tensor(image, cval=1)[2])
+""",
+    bug="""\
+sobel along the last axis differs from SciPy's in the mode "constant" with cval other than 0.
+
+Expected, as in scipy.ndimage: the derivative is taken along `axis` first and the result is
+smoothed along the other axes, both with the same cval outside.
+Observed: other values in the pixels at the border (_vendored/_ndimage_filters.py).
+""",
+)
+_PEAK_DIFFERENCES = (
+    Difference(
+        "SciPy has no filters for half precision",
+        lambda call: call.image.dtype.char == "e",
+        invalid=True,
+    ),
+    Difference("labels must be integers that fit into int64", _labels_not_safe, invalid=True),
+)
+
+DIFFERENCES = {
+    "structure_tensor": (_channels("structure_tensor"), _OUTSIDE),
+    "structure_tensor_eigenvalues": (_NOT_FLOATING, _HALF_3D),
+    "hessian_matrix": (
+        _channels(
+            "hessian_matrix",
+            ", use_gaussian_derivatives=False",
+            lambda call: _three_planes(call) and not call.use_gaussian_derivatives,
+        ),
+    ),
+    "hessian_matrix_det": (
+        _channels("hessian_matrix_det", ", approximate=False"),
+        Difference("sigma is negative", lambda call: np.isscalar(call.sigma) and call.sigma < 0),
+    ),
+    "hessian_matrix_eigvals": (_NOT_FLOATING, _HALF_3D),
+    "corner_kitchen_rosenfeld": (
+        _OUTSIDE,
+        Difference(
+            "where a floating image has no gradient, rounding decides the result",
+            lambda call: call.image.dtype.kind == "f" or call.image.dtype.itemsize == 8,
+            example="""
+image = ski.data.camera()[90:131, :53] / 255
+theirs = cs.feature.corner_kitchen_rosenfeld(cp.asarray(image)).get()
+not np.allclose(theirs, ski.feature.corner_kitchen_rosenfeld(image))
+""",
+        ),
+    ),
+    "peak_local_max": _PEAK_DIFFERENCES,
+    "corner_peaks": _PEAK_DIFFERENCES,
+    "match_template": (
+        Difference(
+            "in single precision most digits of scikit-image's result are lost in sums",
+            lambda call: call.image.dtype.char in "ef" or call.template.dtype.char in "ef",
+            example="""
+image = ski.data.coins().astype("f") / 255
+theirs = cs.feature.match_template(cp.asarray(image), cp.asarray(image[:9, :7]))
+not np.allclose(theirs.get(), ski.feature.match_template(image, image[:9, :7]), atol=1e-3)
+""",
+        ),
+    ),
+    "daisy": (
+        Difference(
+            "the picture of the descriptors is drawn on the host", lambda call: call.visualize
+        ),
+        Difference(
+            "descriptors in half precision are computed in single on the GPU",
+            lambda call: call.image.dtype.char == "e",
+            example="""
+image = ski.data.camera()[:50, :50].astype(np.float16) / 255
+cs.feature.daisy(cp.asarray(image)).dtype != ski.feature.daisy(image).dtype
+""",
+        ),
+    ),
+    **BLOB_DIFFERENCES,
+}
+CORRECTIONS = {
+    **dict.fromkeys(
+        (
+            "structure_tensor",
+            "hessian_matrix",
+            "shape_index",
+            "corner_harris",
+            "corner_shi_tomasi",
+            "corner_foerstner",
+            "daisy",
+        ),
+        with_images(scaled),
+    ),
+    "canny": _edges,
+    "match_template": with_images(doubled),
+    "corner_kitchen_rosenfeld": with_images(doubled),
+    "hessian_matrix_det": _determinant,
+    "multiscale_basic_features": _workers_apart,
+    "peak_local_max": _peaks,
+    "corner_peaks": _peaks,
+    **BLOB_CORRECTIONS,
+}
