@@ -73,6 +73,9 @@ def wrapped(text, function, arrays_of, cupy_only=()):
         values = bound.arguments
         values.update(values.pop("kwargs", {}))
         require_device(*(values[p] for p in must_be_arrays))
+        for p, value in values.items():  # a number for each axis is read on the host
+            if isinstance(value, np.ndarray) and value.ndim == 1:
+                values[p] = value.tolist()
         for p in cupy_only:
             values.pop(p, None)
         return _called(function, values)
