@@ -10,7 +10,7 @@ __all__ = ["cg", "spsolve"]
 
 
 def cg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=None):
-    """Conjugate gradients; `callback` gets device arrays."""
+    """Conjugate gradients; the solution has one dimension, `callback` gets device arrays."""
     _require_device(b, x0)
 
     def report(x):
