@@ -112,8 +112,10 @@ CUCIM = {
         " sum_percentile threshold threshold_percentile",
     },
     "skimage.metrics": {
-        "image0 image1": "mean_squared_error",
-        "image_true image_test": "normalized_root_mse",
+        "im1 im2": "structural_similarity",
+        "image0 image1": "mean_squared_error normalized_mutual_information"
+        " variation_of_information",
+        "image_true image_test": "adapted_rand_error normalized_root_mse peak_signal_noise_ratio",
     },
     "skimage.morphology": {
         "": "ball diamond disk ellipse footprint_from_sequence footprint_rectangle octagon"

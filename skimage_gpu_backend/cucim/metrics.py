@@ -1,0 +1,35 @@
+"""Where cuCIM's `metrics` and scikit-image's differ."""
+
+from numbers import Integral
+
+import numpy as np
+
+from .deferred import deferred
+from .difference import Difference, set_by_caller
+
+LEFT_OUT = {"contingency_table": "returns a sparse matrix of SciPy, not an array"}
+
+_TABLE = set_by_caller("table", reason="a sparse table is not moved to the GPU")
+
+
+def _not_counts(call):
+    bins = call.bins if isinstance(call.bins, list | tuple) else (call.bins,)
+    return not all(isinstance(count, Integral) for count in bins)
+
+
+DIFFERENCES = {
+    "adapted_rand_error": (_TABLE,),
+    "normalized_mutual_information": (
+        Difference("bins is no number of bins", _not_counts),
+        Difference(
+            "images in half precision are not supported",
+            lambda call: np.result_type(call.image0.dtype, call.image1.dtype).char == "e",
+        ),
+    ),
+    "variation_of_information": (_TABLE,),
+}
+CORRECTIONS = deferred(
+    "_metrics_images",
+    "mean_squared_error normalized_mutual_information normalized_root_mse"
+    " peak_signal_noise_ratio structural_similarity",
+)
