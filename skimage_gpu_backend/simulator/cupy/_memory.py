@@ -82,7 +82,7 @@ def array(shape, dtype, order="C"):
     """Memory for such an array and the NumPy view of it."""
     count = 1
     for length in shape:
-        count *= length
+        count *= int(length)  # a length of NumPy's would overflow
     memory = Memory(count * dtype.itemsize)
     if memory.size == 0:
         return memory, np.empty(shape, dtype, order=order)
