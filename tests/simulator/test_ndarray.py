@@ -47,7 +47,7 @@ def test_an_array_over_memory_that_somebody_else_owns():
     assert array.data.ptr == owner.ctypes.data + 16
     fortran = cp.ndarray((2, 3), float, pointer, order="F")
     assert fortran.strides == (8, 16)
-    assert cp.ndarray((5,), float, pointer).strides == (8,)
+    assert cp.ndarray((2, 3), float, pointer).strides == (24, 8)
 
 
 def test_objects_with_the_cuda_array_interface_share_their_memory(device):
