@@ -6,7 +6,8 @@
 # OUT: folder for the results; WHEELS: folder with wheels to install first (cuCIM, test
 # tools), without a network. Needs: Linux, an NVIDIA driver, Python with pip, CuPy, NumPy,
 # SciPy, scikit-image and pytest. Nothing is downloaded. What is missing is said at the top
-# of the log. SECONDS_FOR_TESTS (default 420) bounds the test run.
+# of the log. SECONDS_FOR_TESTS (default 420) bounds the test run, SECONDS_FOR_CUCIM (default
+# 60) that of cuCIM's own tests.
 set -uo pipefail
 
 out=$(mkdir -p "${1:?usage: on_gpu.sh OUT [WHEELS]}" && cd "$1" && pwd)
@@ -59,9 +60,14 @@ git log -1 --format='commit %h %s' 2>/dev/null || true
 echo "== tests, ${budget} s at most"
 # The tests that judge what runs on the device come first, so that a cut run has them.
 timeout --signal=INT --kill-after=30 "$budget" \
-    "$python" -m pytest -p no:cacheprovider --junitxml="$out/junit.xml" \
-    tests/ops tests/adapt tests/dispatch tests/test_*.py tests/accept tests/simulator \
-    tests/packaging tests/kernels
+    "$python" -m pytest -p no:cacheprovider --junitxml="$out/junit.xml" -m "" \
+    tests/ops tests/adapt tests/dispatch tests/test_*.py tests/accept tests/differential \
+    tests/simulator tests/packaging tests/kernels
 status=$?
 echo "== pytest ended with $status (124: the time was up)"
+
+echo "== cuCIM's own tests, ${SECONDS_FOR_CUCIM:-60} s at most"
+timeout --signal=INT --kill-after=30 "${SECONDS_FOR_CUCIM:-60}" \
+    "$python" -m tests.cucim_suite color metrics exposure util measure feature
+cp docs/cucim_suite.md "$out/" || true
 exit "$status"
