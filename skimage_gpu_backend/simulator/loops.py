@@ -128,7 +128,7 @@ def load(text: Text) -> Loop:
         open="" if preamble.has_std else "namespace cu_module { namespace {",
         close="" if preamble.has_std else "} }",
         typedefs=text.typedefs,
-        preamble=preamble.code,
+        preamble=translate.saturated_casts(preamble.code),
         kernel_definitions=text.definitions,
         function=function.format(
             prologue=text.prologue,

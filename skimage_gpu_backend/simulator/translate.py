@@ -9,6 +9,9 @@ _DYNAMIC_SHARED = re.compile(
     r"(?:__align__\s*\([^)]*\)\s*)?([\w:<>,\s]+?[\s>])\s*(\w+)\s*\[\s*\]\s*;"
 )
 _STD_SPECIALIZATION = re.compile(r"\b(?:struct|class)\s+(?:::\s*)?std\s*::\s*\w+\s*<")
+# Types of kernels and templates are named with one capital letter.
+_CAST_TO_PARAMETER = re.compile(r"\(([A-Z])\)\s*(?=[A-Za-z_(])")
+_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
 class Source(NamedTuple):
@@ -76,6 +79,43 @@ def saturated_stores(operation: str, outputs: dict[str, str]) -> str:
 
         operation = store.sub(rewritten, operation)
     return operation
+
+
+def saturated_casts(code: str) -> str:
+    """Let casts to a kernel's or template's type, as in ``(T)x[i]``, convert as CUDA does."""
+    parts, end = [], 0
+    for match in _CAST_TO_PARAMETER.finditer(code):
+        if match.start() < end:
+            continue
+        stop = _end_of_operand(code, match.end())
+        if stop is None:
+            continue
+        operand = saturated_casts(code[match.end() : stop])
+        parts += [code[end : match.end()], f"sim_stored<{match[1]}>({operand})"]
+        end = stop
+    return "".join(parts) + code[end:]
+
+
+def _end_of_operand(code, position):
+    """Where a name or parenthesis with its calls, indices and members ends, if it is one."""
+    if code[position] != "(":
+        position = _NAME.match(code, position).end()
+    while position < len(code) and code[position] in "([.":
+        if code[position] == ".":
+            name = _NAME.match(code, position + 1)
+            if name is None:
+                return None
+            position = name.end()
+            continue
+        depth = 0
+        for position in range(position, len(code)):
+            depth += (code[position] in "([") - (code[position] in ")]")
+            if depth == 0:
+                break
+        else:
+            return None
+        position += 1
+    return None if code.startswith("<", position) else position
 
 
 def _has_bare_comma(expression):

@@ -191,7 +191,8 @@ class ElementwiseKernel:
             dtype = known.get(p.ctype, p.dtype)
             if not p.is_const and dtype is not None and dtype.kind in "iu":
                 integers[p.name] = p.ctype
-        operation = translate.saturated_stores(self.operation + ";", integers)
+        operation = translate.saturated_casts(self.operation + ";")
+        operation = translate.saturated_stores(operation, integers)
         stays = "_ind" not in operation and all("_ind" not in e for e in elements)
         return loops.Text(
             name=self.name,
