@@ -172,3 +172,5 @@ def test_comparisons_with_integers_of_any_size():
     assert (cp.asarray([2**64 - 1], np.uint64) > -1).all()
     with pytest.raises(OverflowError):
         cp.asarray([255], np.uint8) + 256
+    with pytest.raises(OverflowError):
+        cp.asarray([255], np.uint8).clip(0, 256)

@@ -107,7 +107,7 @@ class ufunc:
         if loop.function is not None:
             computed = loop.function(*hosts, **loop.options)
         else:
-            casted = [np.asarray(h).astype(t) for h, t in zip(hosts, loop.operands, strict=True)]
+            casted = [_as_type(h, t) for h, t in zip(hosts, loop.operands, strict=True)]
             computed = FALLBACKS.get(self.__name__, self._host)(*casted)
         computed = computed if isinstance(computed, tuple) else (computed,)
         for result, values, dtype in zip(results, computed, loop.results, strict=True):
@@ -191,6 +191,11 @@ def scatter(host, array, indices, values):
     counters.launched(values.nbytes, values.nbytes)
     with np.errstate(all="ignore"):
         host.at(array._host, index, values.astype(array.dtype))
+
+
+def _as_type(host, dtype):
+    """An operand in the type of the loop; Python's integers must fit."""
+    return np.asarray(host, dtype) if type(host) in _WEAK else host.astype(dtype, copy=False)
 
 
 def _broadcast(hosts):
