@@ -252,3 +252,11 @@ def test_bounds_of_a_slice_may_lie_on_the_device():
 def test_division_by_zero_and_overflow_give_no_warning(call):
     """A GPU notices neither."""
     assert not cp.isfinite(call(cp)).all()
+
+
+@pytest.mark.parametrize("dtype", "efdFD")
+@pytest.mark.parametrize("name", ["sum", "mean", "std", "cumsum"])
+def test_a_column_is_summed_like_an_array_of_its_own(name, dtype):
+    columns = cp.asarray(RNG.random((999, 3)).astype(dtype))
+    reduced = getattr(columns, name)(axis=0)[..., 1]
+    np.testing.assert_array_equal(reduced.get(), getattr(columns[:, 1].copy(), name)().get())

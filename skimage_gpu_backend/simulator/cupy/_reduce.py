@@ -13,7 +13,7 @@ from skimage_gpu_backend.simulator import counters
 from ._dtypes import assign, checked_dtype
 from ._ndarray import launched, ndarray
 
-_NARROW = "efF"  # sums of these depend on the order of the additions
+_ROUNDED = "efdFD"  # sums of these depend on the order of the additions
 _WIDER = {"e": np.dtype(np.float32)}
 _BLOCK = 256  # elements that a scan adds one after the other
 
@@ -59,7 +59,7 @@ def _reduced(ufunc, host, axis, dtype, keepdims):
     axes = None if axis is None else axes_of(axis, host.ndim)
     accumulator = _WIDER.get(dtype.char, dtype)
     with np.errstate(all="ignore"):
-        if dtype.char not in _NARROW or (axes is None and host.flags.forc and dtype.char != "e"):
+        if dtype.char not in _ROUNDED or (axes is None and host.flags.forc and dtype.char != "e"):
             return ufunc.reduce(host, axis=axes, dtype=dtype, keepdims=keepdims)
         axes = axes_of(axes, host.ndim)
         if math.prod(host.shape[a] for a in axes) <= _FEW:
@@ -200,7 +200,7 @@ def _cumsum(self, axis=None, dtype=None, out=None):
     dtype = _sum_type(self.dtype, dtype)
     host = self._host.ravel() if axis is None else self._host
     (axis,) = axes_of(axis, host.ndim)
-    if dtype.char not in _NARROW:
+    if dtype.char not in _ROUNDED:
         return finished(np.cumsum(host, axis, dtype), self, out)
     rows = np.moveaxis(host, axis, -1).astype(_WIDER.get(dtype.char, dtype), order="C")
     return finished(np.moveaxis(_scan(rows), -1, axis), self, out, dtype)
