@@ -10,7 +10,7 @@ struct SimThread {
     void* dynamic_shared;
     const char* static_shared;
     unsigned long long dynamic_shared_bytes, static_shared_bytes;  // the latter 0: not known
-    bool has_written;              // to shared memory, where its warp goes in lockstep
+    bool has_read, has_written;    // shared memory since its warp's last step, in lockstep
     unsigned linear;               // index in the block
     int result;                    // of the last barrier with a predicate
     unsigned lanes_arrived;        // at the last warp operation

@@ -1,7 +1,7 @@
 // Threads of a warp in lockstep, for kernels that lean on it: compiled with -fsanitize=thread,
-// whose calls at memory accesses come here (its library is not linked). Before a thread writes
-// to the block's shared memory, all threads of its warp come as far as they can; before it
-// goes on to use shared memory, all of them have written.
+// whose calls at memory accesses come here (its library is not linked). Between a read of the
+// block's shared memory and a write, and between a write and whatever follows it, a thread lets
+// all threads of its warp come as far.
 #pragma once
 #include "keywords.hpp"
 
@@ -14,16 +14,12 @@ __attribute__((no_sanitize("thread"), noinline)) static void sim_access(const vo
     if ((unsigned long long)(p - self->static_shared) >= self->static_shared_bytes &&
         (unsigned long long)(p - (const char*)self->dynamic_shared) >= self->dynamic_shared_bytes)
         return;
-    if (self->has_written) {
-        self->has_written = false;
+    if (self->has_written || (writes && self->has_read)) {
         sim_api->step(self);
         sim_self = self;
+        self->has_read = self->has_written = false;
     }
-    if (writes) {
-        sim_api->step(self);
-        sim_self = self;
-        self->has_written = true;
-    }
+    (writes ? self->has_written : self->has_read) = true;
 }
 
 #define SIM_ACCESS(suffix)                                                     \

@@ -80,7 +80,8 @@ public:
         thread.file = file;
         thread.line = line;
         thread.fiber = running_;
-        Fiber::switch_to(*running_, host_);
+        ++position_;
+        leave_to(next());
     }
 
     // Called on a thread's fiber: ends the block.
@@ -90,7 +91,7 @@ public:
     }
     [[noreturn]] void abandon() {
         threads_[visited()].fiber = running_;
-        Fiber::switch_to(*running_, host_);
+        leave_to(&host_);
         __builtin_unreachable();
     }
 
@@ -109,6 +110,7 @@ private:
     std::vector<Fiber*> idle_;
     Fiber host_;
     Fiber* running_ = nullptr;
+    Fiber* left_ = nullptr;  // what ran before it
     std::size_t position_ = 0, group_end_ = 0, finished_ = 0;
     const SimEntry* entry_ = nullptr;
     const char* arguments_ = nullptr;
@@ -133,7 +135,7 @@ private:
             thread.dynamic_shared_bytes = shared.dynamic_bytes;
             thread.static_shared = shared.fixed;
             thread.static_shared_bytes = shared.fixed_bytes;
-            thread.has_written = false;
+            thread.has_read = thread.has_written = false;
             thread.linear = i;
             thread.state = State::fresh;
             thread.fiber = nullptr;
@@ -155,8 +157,11 @@ private:
         for (std::size_t first = 0; first < order_.size() && error.empty(); first = group_end_) {
             group_end_ = rules_.lockstep ? first + 1 : order_.size();
             while (group_end_ < order_.size() && order_[group_end_] / 32 == order_[first] / 32) ++group_end_;
-            do visit(first);
-            while (error.empty() && rules_.lockstep && can_go_on(first));
+            do {
+                position_ = first;
+                running_ = &host_;
+                leave_to(next());
+            } while (error.empty() && rules_.lockstep && can_go_on(first));
         }
     }
     bool can_go_on(std::size_t first) const {
@@ -165,42 +170,38 @@ private:
         return false;
     }
 
-    // Lets each thread of a group that can run do so once.
-    void visit(std::size_t first) {
-        for (position_ = first; position_ < group_end_; ++position_) {
+    // The fiber of the next thread of the group that can run, from `position_` on; else the host.
+    Fiber* next() {
+        for (; position_ < group_end_; ++position_) {
             Thread& thread = threads_[visited()];
-            if (thread.state == State::ready) {
-                running_ = thread.fiber;
-                thread.fiber = nullptr;
-            } else if (thread.state == State::fresh) {
-                running_ = take();
-            } else {
-                continue;
-            }
-            Fiber::switch_to(host_, *running_);
-            if (!error.empty()) return;
-            if (threads_[visited()].state == State::finished) give_back(running_);
+            if (thread.state == State::fresh) return take();
+            if (thread.state != State::ready) continue;
+            Fiber* fiber = thread.fiber;
+            thread.fiber = nullptr;
+            return fiber;
         }
+        return &host_;
+    }
+    void leave_to(Fiber* fiber) {
+        if (fiber == running_) return;
+        left_ = running_;
+        running_ = fiber;
+        Fiber::switch_to(*left_, *fiber);
     }
 
     // The body of every fiber: runs threads as long as none of them has to wait.
     static void body() {
-        Scheduler* self = current;
-        Fiber::arrived(*self->running_, &self->host_);
+        Fiber::arrived(*current->running_, current->left_ == &current->host_ ? current->left_ : nullptr);
         for (;;) {
-            Thread& thread = self->threads_[self->visited()];
-            self->entry_->thread(self->arguments_, &thread);
-            self = current;
+            Thread& thread = current->threads_[current->visited()];
+            current->entry_->thread(current->arguments_, &thread);
+            Scheduler* self = current;
             thread.state = State::finished;
             ++self->finished_;
-            const std::size_t next = self->position_ + 1;
+            ++self->position_;
             // A thread that waited owns the fiber that it ends on, and so may go on too.
-            if (next < self->group_end_ && self->threads_[self->order_[next]].state == State::fresh) {
-                self->position_ = next;
-                continue;
-            }
-            Fiber::switch_to(*self->running_, self->host_);
-            self = current;  // the fiber is used again
+            self->idle_.push_back(self->running_);
+            self->leave_to(self->next());
         }
     }
 
@@ -235,8 +236,12 @@ private:
                     " that not every thread of the block reaches: a thread returned before it" + where(*gone);
             return;
         }
+        const auto elsewhere = [at_barrier](const Thread& thread) {
+            return thread.line != at_barrier->line ||
+                   (thread.file != at_barrier->file && std::strcmp(thread.file, at_barrier->file) != 0);
+        };
         for (const Thread& thread : threads_)
-            if (thread.state != State::finished && (thread.line != at_barrier->line || std::strcmp(thread.file, at_barrier->file) != 0)) {
+            if (thread.state != State::finished && elsewhere(thread)) {
                 error = "threads of one block wait at different barriers:" + place(at_barrier->file, at_barrier->line) +
                         " and" + place(thread.file, thread.line) + where(thread);
                 return;
@@ -254,6 +259,7 @@ private:
             thread.result = thread.kind == sim_barrier_count ? count
                             : thread.kind == sim_barrier_and ? all : count != 0;
             thread.state = State::ready;
+            thread.has_read = thread.has_written = false;
         }
     }
 

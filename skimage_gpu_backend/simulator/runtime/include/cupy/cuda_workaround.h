@@ -1,6 +1,7 @@
 // The part of <type_traits>, <limits> and <utility> that CUDA sources for CuPy use, in
 // namespace std. The host's own headers cost more time to read than a kernel to compile.
 #pragma once
+#include "../cstdint" // as libcu++'s do
 #include "keywords.hpp"
 
 namespace std {
