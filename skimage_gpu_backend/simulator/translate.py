@@ -107,15 +107,19 @@ def _end_of_operand(code, position):
                 return None
             position = name.end()
             continue
-        depth = 0
-        for position in range(position, len(code)):
-            depth += (code[position] in "([") - (code[position] in ")]")
-            if depth == 0:
-                break
-        else:
+        position = _end_of_bracket(code, position)
+        if position is None:
             return None
-        position += 1
     return None if code.startswith("<", position) else position
+
+
+def _end_of_bracket(code, start):
+    depth = 0
+    for position in range(start, len(code)):
+        depth += (code[position] in "([") - (code[position] in ")]")
+        if depth == 0:
+            return position + 1
+    return None
 
 
 def _has_bare_comma(expression):
