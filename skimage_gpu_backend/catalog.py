@@ -90,6 +90,28 @@ KERNELS = {
 # results have been compared with scikit-image's (tests/differential), by module and by the
 # parameters that are images. No image parameter: the function makes an array from nothing.
 CUCIM = {
+    "skimage.color": {
+        "rgb": "rgb2gray rgb2hed rgb2hsv rgb2lab rgb2luv rgb2rgbcie rgb2xyz rgb2ycbcr rgb2ydbdr"
+        " rgb2yiq rgb2ypbpr rgb2yuv separate_stains",
+        "rgba": "rgba2rgb",
+        "hsv": "hsv2rgb",
+        "hed": "hed2rgb",
+        "lab": "lab2lch lab2rgb lab2xyz",
+        "lab1 lab2": "deltaE_cie76 deltaE_ciede94 deltaE_ciede2000 deltaE_cmc",
+        "lch": "lch2lab",
+        "luv": "luv2rgb luv2xyz",
+        "rgbcie": "rgbcie2rgb",
+        "xyz": "xyz2lab xyz2luv xyz2rgb",
+        "ycbcr": "ycbcr2rgb",
+        "ydbdr": "ydbdr2rgb",
+        "yiq": "yiq2rgb",
+        "ypbpr": "ypbpr2rgb",
+        "yuv": "yuv2rgb",
+        "arr": "convert_colorspace",
+        "stains": "combine_stains",
+        "image": "gray2rgb",
+        "image alpha": "gray2rgba",
+    },
     "skimage.exposure": {
         "image": "adjust_gamma adjust_log adjust_sigmoid cumulative_distribution"
         " equalize_adapthist equalize_hist histogram is_low_contrast rescale_intensity",

@@ -5,10 +5,12 @@ import importlib
 
 def deferred(module: str, functions: str) -> dict:
     """Rows of CORRECTIONS: functions of this package's `module`, by their names."""
-    return {function: _deferred(module, function) for function in functions.split()}
+    return {function: correction(module, function) for function in functions.split()}
 
 
-def _deferred(module, function):
+def correction(module: str, function: str):
+    """A correction: one `function` of this package's `module`."""
+
     def correct(theirs, **arguments):
         place = importlib.import_module(f"{__package__}.{module}")
         return getattr(place, function)(theirs, **arguments)

@@ -105,14 +105,25 @@ def _coins(shape):
 def _color(shape):
     """A colour photograph from 0 to 1; the last axis holds the channels."""
     image = skimage.data.astronaut()[20:, 160:] / 255
-    planes = [_fill(image[..., c % 3], shape[:-1]) for c in range(shape[-1])]
-    return np.stack(planes, axis=-1)
+    spatial = shape[:-1] or (1,)
+    planes = [_fill(image[..., c % 3], spatial) for c in range(shape[-1])]
+    return np.stack(planes, axis=-1).reshape(shape)
 
 
 def _lab(shape):
+    """A colour photograph in Lab; the axis of the channels is the last that has three."""
     from skimage.color import rgb2lab
 
-    return rgb2lab(_color(shape))
+    if 3 not in shape:  # channels that nobody can convert
+        return 100 * _color(shape)
+    axis = len(shape) - 1 - shape[::-1].index(3)
+    spatial = shape[:axis] + shape[axis + 1 :]
+    return np.moveaxis(rgb2lab(_color((*spatial, 3))), -1, axis)
+
+
+def _far_lab(shape):
+    """Colours beside those of `_lab`."""
+    return 0.9 * _lab(shape) - 3
 
 
 def _signed(shape):
@@ -144,6 +155,13 @@ def _mask(shape):
 def _labels(shape):
     """Blobs, numbered from 1; 0 between them."""
     return ndimage.label(_mask(shape))[0].astype(np.int32)
+
+
+def _halves(shape):
+    """Two grey levels in noise, from 0 to 1."""
+    rng = np.random.default_rng(6)
+    grey = np.where(_mask(shape), 0.7, 0.3) + 0.05 * rng.normal(size=shape)
+    return grey.clip(0, 1)
 
 
 def _constant(shape):
@@ -194,6 +212,11 @@ def _grid(shape):
     spread = points[tuple(slice(2, None, step) for step in (6, 8, 4, 4)[: len(shape)])]
     spread[...] = np.arange(1, spread.size + 1).reshape(spread.shape)
     return points
+
+
+def _steps(shape):
+    """Neighbouring integers that double precision does not tell apart."""
+    return 2**60 + np.rint(9 * _smooth(shape)).astype(np.int64)
 
 
 def _tiles(shape):
@@ -298,6 +321,7 @@ CONTENTS: dict[str, Callable] = {
     "coins": _coins,
     "color": _color,
     "lab": _lab,
+    "far lab": _far_lab,
     "signed": _signed,
     "noise": _noise,
     "smooth": _smooth,
@@ -305,6 +329,7 @@ CONTENTS: dict[str, Callable] = {
     "mask": _mask,
     "labels": _labels,
     "constant": _constant,
+    "halves": _halves,
     "zeros": _zeros,
     "ones": _ones,
     "disk": _disk,
@@ -313,6 +338,7 @@ CONTENTS: dict[str, Callable] = {
     "corners": _corners,
     "lowered": _lowered,
     "grid": _grid,
+    "steps": _steps,
     "tiles": _tiles,
     "gaps": _gaps,
     "seeds": _seeds,
@@ -327,7 +353,10 @@ CONTENTS: dict[str, Callable] = {
     "counts": _counts,
     "keys": _keys,
 }
-_CAST_ONLY = ("lab",)
+_CAST_ONLY = (
+    "lab",
+    "far lab",
+)
 
 PHOTO = Input("photo")
 COINS = Input("coins")
