@@ -58,13 +58,14 @@ def call_on_device(op, names, places, kind, args, kwargs, *, keep_on_device=Fals
         write_out(out, arguments["out"])
         return out
 
-    callers = {id(device): original for original, device in moved.values()}
+    # the device arrays are kept: a generator would meet others of the same id
+    callers = {id(device): (original, device) for original, device in moved.values()}
 
     def as_callers(value):
         if not is_device_array(value):
             return value
         if id(value) in callers:
-            return value if keep_on_device else callers[id(value)]
+            return value if keep_on_device else callers[id(value)][0]
         if value.ndim == 0 or (kind is NUMPY and not keep_on_device):
             return to_host(value)
         return value

@@ -5,6 +5,9 @@ import numpy as np
 import pytest
 from skimage import color, data, filters, metrics
 
+from skimage_gpu_backend.adapt.call import call_on_device
+from skimage_gpu_backend.adapt.kinds import NUMPY
+
 
 @pytest.fixture
 def image():
@@ -139,3 +142,12 @@ def test_work_goes_to_the_current_device(python):
         SKIMAGE_GPU_MIN_SIZE="0",
     )
     assert done.stdout.split() == ["1", "1"]
+
+
+def test_layers_of_a_generator_are_never_taken_for_the_callers_image(image):
+    def layers(image):
+        for _ in range(20):
+            yield cp.zeros(image.shape, np.float64)
+
+    result = call_on_device(layers, ("image",), {"image": 0}, NUMPY, (image,), {})
+    assert not any(layer.any() for layer in result)
