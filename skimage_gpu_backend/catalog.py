@@ -148,6 +148,13 @@ CUCIM = {
         "ar": "remove_small_holes remove_small_objects",
         "seed mask": "reconstruction",
     },
+    "skimage.transform": {
+        "image": "downscale_local_mean integral_image pyramid_expand pyramid_gaussian"
+        " pyramid_laplacian pyramid_reduce rescale resize resize_local_mean rotate swirl warp"
+        " warp_polar",
+        "coords": "matrix_transform",
+        "ii": "integrate",
+    },
     "skimage.util": {
         "image": "dtype_limits img_as_bool img_as_float img_as_float32 img_as_float64 img_as_int"
         " img_as_ubyte img_as_uint invert",

@@ -1,0 +1,233 @@
+"""Where cuCIM's `transform` and scikit-image's differ."""
+
+import warnings
+
+import numpy as np
+from skimage.transform._warps import HOMOGRAPHY_TRANSFORMS
+
+from ._precision import doubled, scaled
+from .difference import Difference
+
+LEFT_OUT = {
+    "estimate_transform": "returns a transform object, which lives on the host",
+    "warp_coords": "takes a Python function, which cannot run on the GPU",
+}
+
+
+def _order(image, order):
+    """Order of the spline, as scikit-image chooses it."""
+    if order is None:
+        return 0 if image.dtype == bool else 1
+    return order
+
+
+def _resampled(theirs, **arguments):
+    """Splines and coordinates in double, as SciPy has them; cuCIM goes by the image's dtype."""
+    image = arguments["image"]
+    arguments.setdefault("clip", True)  # cuCIM clips only where it finds it necessary
+    order = arguments["order"] = _order(image, arguments.get("order"))
+    if order > 0 and image.dtype != bool:  # booleans are refused by cuCIM too
+        return _floating(theirs, arguments)
+    if order > 0 or image.dtype.itemsize == 8:
+        return theirs(**arguments)
+    arguments["image"] = image.astype(np.float64)
+    return theirs(**arguments).astype(image.dtype)
+
+
+def _resized(theirs, **arguments):
+    image = arguments["image"]
+    if "output_shape" in arguments:
+        arguments["output_shape"] = tuple(arguments["output_shape"])
+    if image.dtype.kind != "f" and _order(image, arguments.get("order")) == 0:
+        if arguments.get("anti_aliasing"):
+            return theirs(**arguments)  # booleans are refused by cuCIM too
+        arguments["anti_aliasing"] = False  # the default goes by the dtype, which changes
+    return _resampled(theirs, **arguments)
+
+
+def _warped(theirs, **arguments):
+    if arguments.get("order") == 2:
+        warnings.warn("interpolation of order 2 is SciPy's spline", UserWarning, stacklevel=2)
+    return _resampled(theirs, **arguments)
+
+
+def _mapped(theirs, *, inverse_map, **arguments):
+    import cupy
+
+    if isinstance(inverse_map, HOMOGRAPHY_TRANSFORMS):
+        inverse_map = inverse_map.params
+    inverse_map = cupy.asarray(inverse_map, np.float64)
+    return _warped(theirs, inverse_map=inverse_map, **arguments)
+
+
+def _floating(theirs, arguments):
+    """cuCIM's result for the image in double; in single where the image is."""
+    image = arguments["image"]
+    if image.dtype.kind == "f":
+        arguments["image"] = image.astype(np.float64, copy=False)
+    else:
+        arguments["image"] = (doubled if arguments.get("preserve_range") else scaled)(image)
+    result = theirs(**arguments)
+    return result.astype(np.float32) if image.dtype.char in "ef" else result
+
+
+def _reduced(theirs, **arguments):
+    """`pyramid_reduce` and `pyramid_expand`, whose images in half precision stay as they are."""
+    half = arguments["image"].dtype.char == "e"
+    return theirs(**arguments) if half else _floating(theirs, arguments)
+
+
+def _layers(theirs, **arguments):
+    image = arguments["image"]
+    if image.dtype.char == "f":
+        layers = theirs(**{**arguments, "image": image.astype(np.float64)})
+        return (layer.astype(np.float32) for layer in layers)
+    change = doubled if arguments.get("preserve_range") else scaled
+    return theirs(**{**arguments, "image": change(image)})
+
+
+def _local_mean(theirs, **arguments):
+    change = doubled if arguments.get("preserve_range") else scaled
+    return theirs(**{**arguments, "image": change(arguments["image"])})
+
+
+def _enlarged(call):
+    """Whether an axis gets longer, at order 1, with a constant around the image."""
+    if call.mode != "constant" or _order(call.image, call.order) != 1:
+        return False
+    if hasattr(call, "upscale"):
+        return True
+    if hasattr(call, "scale"):
+        return bool(np.any(np.asarray(call.scale) > 1))
+    return any(new > old for new, old in zip(call.output_shape, call.image.shape, strict=False))
+
+
+_BORDER = Difference(
+    "at the border of enlarged images, linear interpolation mixes in the constant otherwise",
+    _enlarged,
+    example="""
+image = np.ones((4, 4))
+theirs = cs.transform.resize(cp.asarray(image), (8, 8), mode="constant")
+not np.allclose(theirs.get(), ski.transform.resize(image, (8, 8), mode="constant"))
+""",
+    bug="""\
+zoom(..., order=1, mode="grid-constant", grid_mode=True) differs from SciPy at the border.
+
+Expected, as in scipy.ndimage.zoom: an output pixel between the first pixel and the constant
+outside interpolates between the two.
+Observed: other values in the outermost pixels where an axis is enlarged; orders 0 and 3 agree,
+and so does map_coordinates (_vendored/_ndimage_interp_kernels.py).
+""",
+)
+_NEAREST = Difference(
+    "rounding decides which of two pixels is the nearest",
+    lambda call: _order(call.image, call.order) == 0,
+)
+_HALF_NEAREST = Difference(
+    "nearest neighbours of images in half precision are not supported on the GPU",
+    lambda call: call.image.dtype.char == "e" and _order(call.image, call.order) == 0,
+)
+
+
+def _homography(call):
+    return isinstance(call.inverse_map, HOMOGRAPHY_TRANSFORMS)
+
+
+def _matrix(call):
+    return _homography(call) or getattr(call.inverse_map, "shape", None) == (3, 3)
+
+
+_BICUBIC = "of order 3 is bicubic in scikit-image and a spline in cuCIM"
+DIFFERENCES = {
+    "integrate": (
+        Difference(
+            "sums of floating integral images are cut to integers on the GPU",
+            lambda call: call.ii.dtype.kind == "f",
+            example="""
+table = ski.transform.integral_image(np.full((3, 3), 0.25))
+cs.transform.integrate(cp.asarray(table), (1, 1), (2, 2)).get()[0] != 1
+""",
+            bug="""\
+integrate cuts the values of floating integral images to integers.
+
+Expected, as in scikit-image: `float(ii[...])` for each corner.
+Observed: `int(ii[...])` in transform/integral.py.
+""",
+        ),
+    ),
+    "resize": (
+        _BORDER,
+        Difference(
+            "integers are blurred as integers in scikit-image",
+            lambda call: (
+                call.order == 0 and call.image.dtype.kind in "iu" and bool(call.anti_aliasing)
+            ),
+        ),
+        _HALF_NEAREST,
+    ),
+    "rotate": (
+        _NEAREST,
+        Difference(f"a rotation {_BICUBIC}", lambda call: call.order == 3),
+        Difference(
+            "images with channels are rotated about their centre only",
+            lambda call: call.image.ndim > 2 and (call.resize or call.center is not None),
+            example="""
+image = ski.data.astronaut()[:32, :40]
+theirs = cs.transform.rotate(cp.asarray(image), 30, resize=True).get()
+not np.allclose(theirs, ski.transform.rotate(image, 30, resize=True), atol=0.01)
+""",
+            bug="""\
+rotate puts the translation of an image with channels into the channels.
+
+Expected, as in scikit-image: image of shape (M, N, C) is rotated about `center`, or enlarged.
+Observed: `affine_params[:3, :3] = tform.params` (transform/_warps.py) leaves the translation in
+the column of the channel axis instead of the last one; and without resize, `output_shape` is
+None, so that `output_shape + image.shape[2:]` raises TypeError.
+""",
+        ),
+    ),
+    "warp": (
+        Difference(
+            "inverse_map is a Python function or a transform without a matrix",
+            lambda call: callable(call.inverse_map) and not _homography(call),
+        ),
+        Difference("map_args are for Python functions", lambda call: bool(call.map_args)),
+        Difference(
+            "output_shape has more or less than two numbers",
+            lambda call: call.output_shape is not None and len(call.output_shape) != 2,
+        ),
+        Difference(
+            "the transform is not one of the plane",
+            lambda call: _homography(call) and call.inverse_map.params.shape != (3, 3),
+        ),
+        Difference(
+            "inverse_map has another number of coordinates than the image has axes",
+            lambda call: (
+                not _matrix(call)
+                and getattr(call.inverse_map, "shape", ())[:1] != (call.image.ndim,)
+            ),
+            invalid=True,
+        ),
+        Difference(f"a warp {_BICUBIC}", lambda call: call.order == 3 and _matrix(call)),
+        Difference(_NEAREST.reason, lambda call: _NEAREST.applies(call) and _matrix(call)),
+        _HALF_NEAREST,
+    ),
+    "swirl": (_HALF_NEAREST,),
+    "pyramid_expand": (_BORDER,),
+    "rescale": (_BORDER, _HALF_NEAREST),
+}
+DIFFERENCES["rescale"] += DIFFERENCES["resize"][1:2]
+
+CORRECTIONS = {
+    "resize": _resized,
+    "rescale": _resized,
+    "rotate": _warped,
+    "swirl": _warped,
+    "warp_polar": _warped,
+    "warp": _mapped,
+    "pyramid_reduce": _reduced,
+    "pyramid_expand": _reduced,
+    "pyramid_gaussian": _layers,
+    "pyramid_laplacian": _layers,
+    "resize_local_mean": _local_mean,
+}
