@@ -148,6 +148,22 @@ CUCIM = {
         "ar": "remove_small_holes remove_small_objects",
         "seed mask": "reconstruction",
     },
+    "skimage.restoration": {
+        "": "ball_kernel ellipsoid_kernel",
+        "image": "denoise_tv_chambolle richardson_lucy rolling_ball wiener",
+    },
+    "skimage.segmentation": {
+        "": "checkerboard_level_set disk_level_set",
+        "image": "chan_vese inverse_gaussian_gradient morphological_chan_vese",
+        "gimage": "morphological_geodesic_active_contour",
+        "labels": "clear_border",
+        "label_image": "expand_labels",
+        "label_img": "find_boundaries",
+        "label_field": "relabel_sequential",
+        "image label_img": "mark_boundaries",
+        "s1 s2": "join_segmentations",
+        "data labels": "random_walker",
+    },
     "skimage.transform": {
         "image": "downscale_local_mean integral_image pyramid_expand pyramid_gaussian"
         " pyramid_laplacian pyramid_reduce rescale resize resize_local_mean rotate swirl warp"

@@ -4,6 +4,7 @@
 def replace(value, change):
     """`value` with `change` applied to it, or to the items of a tuple, list or dict.
 
+    An object of ours that holds arrays has a method ``with_arrays``, which takes `change`.
     Containers keep their type, named tuples included; where nothing changes, the same
     object comes back.
     """
@@ -17,4 +18,5 @@ def replace(value, change):
     if isinstance(value, dict):
         items = {key: replace(item, change) for key, item in value.items()}
         return value if all(items[key] is value[key] for key in value) else items
-    return change(value)
+    with_arrays = getattr(type(value), "with_arrays", None)
+    return change(value) if with_arrays is None else with_arrays(value, change)

@@ -12,7 +12,6 @@ import numpy as np
 from ..availability import Declined
 
 _FAR = 2**62
-_LARGEST = 1000  # pixels; up to here single precision tells squared distances apart
 
 
 def nearest_background(image):
@@ -93,7 +92,7 @@ def anisotropic(spacing, ndim) -> bool:
     return axes is None or len(set(axes)) != 1 or not axes[0] > 0
 
 
-def rounding_decides(radius, spacing, shape) -> bool:
+def rounding_decides(radius, spacing, shape, largest=math.inf) -> bool:
     """Whether a radius is so near to a distance of pixels that only SciPy's rounding tells."""
     axes = by_axis(spacing, len(shape))
     if not isinstance(radius, int | float | np.number):
@@ -102,4 +101,4 @@ def rounding_decides(radius, spacing, shape) -> bool:
     if pixels < 0 or not math.isfinite(pixels) or pixels**2 > sum(n * n for n in shape):
         return False
     between = math.frexp(axes[0])[0] != 0.5 and abs(pixels**2 - round(pixels**2)) < 1e-6
-    return between or pixels > _LARGEST
+    return between or pixels > largest

@@ -15,6 +15,18 @@ def as_float(image):
     return image if image.dtype.kind == "f" else img_as_float64(image)
 
 
+def beyond_double(*images) -> bool:
+    """Whether there are integers that double precision does not tell apart."""
+    return any(
+        image.dtype.char in "lqLQ" and image.size and not _fits(*map(int, host_extremes(image)))
+        for image in images
+    )
+
+
+def _fits(least, largest):
+    return max(-least, largest) < 2**53
+
+
 def host_extremes(image) -> np.ndarray:
     """Smallest and largest value, on the host, in the image's dtype."""
     return cp.asnumpy(cp.stack([image.min(), image.max()]))

@@ -1,5 +1,6 @@
 """Where cuCIM's `morphology` and scikit-image's differ."""
 
+import functools
 import math
 
 import numpy as np
@@ -66,12 +67,13 @@ def _with_centre(footprint):
 # Extrema and reconstruction
 
 
-def _beyond_double(*images):
-    """Whether integers are too large for scikit-image's double precision."""
-    return any(
-        image.dtype.char in "lqLQ" and image.size and int(abs(image).max()) >= 2**53
-        for image in images
-    )
+def _within_double(theirs, **arguments):
+    """SciPy filters in double precision; cuCIM compares integers, or rounds them elsewhere."""
+    from ._results import beyond_double
+
+    if beyond_double(*(arguments[name] for name in ("image", "seed", "mask") if name in arguments)):
+        raise Declined("scikit-image rounds integers beyond 2**53")
+    return theirs(**arguments)
 
 
 def _reconstruction(theirs, **arguments):
@@ -80,23 +82,23 @@ def _reconstruction(theirs, **arguments):
     if arguments.get("footprint") is not None and arguments.get("offset") is None:
         arguments["footprint"] = _with_centre(arguments["footprint"])
     seed, mask = arguments["seed"], arguments["mask"]
-    if _beyond_double(seed, mask):
-        raise Declined("integers beyond 2**53 are compared exactly on one side only")
     wrong = seed < mask if arguments.get("method") == "erosion" else seed > mask
     if wrong.any():
         raise ValueError("seed beyond mask")
     dtype = _supported_float_type(mask.dtype)
-    arguments.update(seed=seed.astype(dtype), mask=mask.astype(dtype))
-    return theirs(**arguments)
+    as_floats = functools.partial(_in_floats, theirs, dtype)
+    return _within_double(as_floats, **arguments)
+
+
+def _in_floats(theirs, dtype, seed, mask, **arguments):
+    return theirs(seed=seed.astype(dtype), mask=mask.astype(dtype), **arguments)
 
 
 def _extended(theirs, **arguments):
     """h_maxima and h_minima."""
     if arguments.get("footprint") is not None:
         arguments["footprint"] = _with_centre(arguments["footprint"])
-    if _beyond_double(arguments["image"]):
-        raise Declined("scikit-image rounds integers beyond 2**53")
-    return theirs(**arguments)
+    return _within_double(theirs, **arguments)
 
 
 _HALF_EXTENDED = Difference(
@@ -107,15 +109,13 @@ _HALF_EXTENDED = Difference(
 
 def _extrema(theirs, **arguments):
     """local_maxima and local_minima."""
-    if _beyond_double(arguments["image"]):
-        raise Declined("cuCIM cannot tell integers beyond 2**53 apart")
     footprint = arguments.get("footprint")
     if footprint is not None:
         arguments.pop("connectivity", None)  # scikit-image goes by the footprint
         footprint = arguments["footprint"] = _with_centre(footprint)
         if (footprint != footprint[(slice(None, None, -1),) * footprint.ndim]).any():
             raise Declined("the footprint is not symmetric")
-    return theirs(**arguments)
+    return _within_double(theirs, **arguments)
 
 
 # Distances
@@ -168,7 +168,10 @@ _pba_2d and _pba_3d; the kernels ...WithSpacing decide in single precision, too 
     ),
     Difference(
         "the radius is so near to a distance between pixels, or so large, that rounding decides",
-        lambda call: _distances.rounding_decides(call.radius, call.spacing, call.image.shape),
+        # up to 1000 pixels, single precision tells squared distances apart
+        lambda call: _distances.rounding_decides(
+            call.radius, call.spacing, call.image.shape, largest=1000
+        ),
     ),
 )
 
@@ -239,11 +242,10 @@ morphology/convex_hull.py.
 
 LEFT_OUT = {}
 
+_GREY = ("erosion", "dilation", "opening", "closing", "white_tophat", "black_tophat")
+
 DIFFERENCES = {
-    **dict.fromkeys(
-        ["erosion", "dilation", "opening", "closing", "white_tophat", "black_tophat"],
-        (_SHAPES, _HALF),
-    ),
+    **dict.fromkeys(_GREY, (_SHAPES, _HALF)),
     "footprint_from_sequence": (_SHAPES,),
     "footprint_rectangle": (_NO_DIMENSIONS,),
     "octagon": (_OCTAGON,),
@@ -278,6 +280,7 @@ bool((cp.asnumpy(theirs) != ours).any())
 }
 
 CORRECTIONS = {
+    **dict.fromkeys(_GREY, _within_double),
     "footprint_from_sequence": _from_sequence,
     "reconstruction": _reconstruction,
     **dict.fromkeys(["h_maxima", "h_minima"], _extended),

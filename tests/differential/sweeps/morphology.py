@@ -40,6 +40,8 @@ _COMBINATIONS = (
     {"image": Input("photo", (41, 53), "int16"), "footprint": HOOK, "mode": "min"},
     {"image": Input("photo", (41, 53), "int16"), "footprint": HOOK, "mode": "max"},
     {"footprint": SEQUENCE, "mode": "wrap"},
+    {"image": Input("steps", (41, 53), "int64")},
+    {"image": Input("steps", (41, 53), "int64"), "footprint": Input("ones", (3, 3))},
 )
 
 
@@ -107,6 +109,7 @@ SWEEPS = (
             {"seed": Input("lowered").cast("float32")},
             {"seed": Input("lowered").cast("uint8"), "mask": PLATEAUS.cast("int16")},
             {"seed": Input("lowered", (13, 17, 19)), "mask": Input("plateaus", (13, 17, 19))},
+            {"seed": Input("steps"), "mask": Input("steps")},
             {"seed": Input("lowered", (1, 53)), "mask": Input("plateaus", (1, 53))},
             {"seed": Input("lowered", (7, 53))},
             {"footprint": Input("hook", (3, 3)), "offset": Input("zeros", (2,), "int64")},
@@ -133,6 +136,8 @@ SWEEPS = (
                 {"image": Input("signed").cast("int16"), "h": 4000},
                 {"image": PHOTO.cast("uint16"), "h": 4000},
                 {"image": PHOTO.cast("int64"), "h": 2**60},
+                {"image": Input("steps", (41, 53), "int64"), "h": 3},
+                {"image": Input("tiles"), "h": 2},
                 {"image": VOLUME, "h": 0.1},
                 {"image": LINE},
             ),
@@ -167,6 +172,8 @@ SWEEPS = (
                 {"allow_borders": False, "connectivity": 1, "indices": True},
                 {"image": PLATEAUS.cast("uint8"), "allow_borders": False},
                 {"image": MASK, "allow_borders": False},
+                {"image": Input("steps", (41, 53), "int64")},
+                {"image": Input("tiles")},
             ),
         )
         for name in ("local_maxima", "local_minima")

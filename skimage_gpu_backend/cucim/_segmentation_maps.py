@@ -1,0 +1,51 @@
+"""Labels with new numbers, and the maps between numbers that come with them."""
+
+import numpy as np
+from cucim.skimage.util._map_array import ArrayMap as DeviceMap
+from skimage.util._map_array import ArrayMap
+
+from ..adapt.transfer import is_device_array
+from ..availability import Declined
+
+
+class Map:
+    """A map whose kind follows from that of its arrays: scikit-image's or cuCIM's.
+
+    Parameters
+    ----------
+    in_values, out_values : array
+        Numbers and what becomes of them.
+    """
+
+    def __init__(self, in_values, out_values):
+        self._values = in_values, out_values
+
+    def with_arrays(self, change):
+        """The map as the caller gets it."""
+        changed = [change(values) for values in self._values]
+        return (DeviceMap if is_device_array(changed[0]) else ArrayMap)(*changed)
+
+
+def relabel_sequential(theirs, **arguments):
+    """scikit-image does not use a signed dtype up to its last number."""
+    labels, forward, _ = theirs(**arguments)
+    before, after = forward.in_values, forward.out_values
+    if labels.dtype.kind == "i" and int(after[-1]) == np.iinfo(labels.dtype).max:
+        dtype = np.min_scalar_type(np.iinfo(labels.dtype).max)
+        labels, after = labels.astype(dtype), after.astype(dtype)
+    return labels, Map(before, after), Map(after, before)
+
+
+def join_segmentations(theirs, **arguments):
+    from cucim.skimage.segmentation import relabel_sequential as relabelled
+
+    for labels in (arguments["s1"], arguments["s2"]):
+        if labels.dtype.kind == "i" and labels.dtype.itemsize <= 2:
+            _, _, backward = relabelled(labels)
+            if int(backward.in_values[-1]) == np.iinfo(labels.dtype).max:
+                raise Declined("as many labels as the dtype has positive numbers")
+    result = theirs(**arguments)
+    if not isinstance(result, tuple):
+        return result
+    joined, *maps = result
+    return joined, *(Map(found.in_values, found.out_values) for found in maps)

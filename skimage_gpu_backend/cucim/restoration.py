@@ -1,0 +1,124 @@
+"""Where cuCIM's `restoration` and scikit-image's differ."""
+
+import math
+
+import numpy as np
+
+from .difference import Difference, set_by_caller
+
+LEFT_OUT = {
+    "unsupervised_wiener": "draws its samples from CuPy's generators, which give other numbers",
+    "calibrate_denoiser": "takes a Python function, which cannot run on the GPU",
+    "denoise_invariant": "takes a Python function, which cannot run on the GPU",
+}
+
+
+def _in_double(theirs, **arguments):
+    """Integers in double precision, as scikit-image has them."""
+    if arguments["image"].dtype.kind != "f":
+        arguments["image"] = arguments["image"].astype(np.float64)
+    return theirs(**arguments)
+
+
+def _denoise(theirs, **arguments):
+    from ._results import as_float
+
+    arguments["image"] = as_float(arguments["image"])
+    return theirs(**arguments)
+
+
+def _wiener(theirs, **arguments):
+    """cuCIM's default `reg` is complex where the image may be, and then refused."""
+    if not arguments.get("is_real", True) and arguments.get("reg") is None:
+        from cucim.skimage.restoration import uft
+
+        arguments["reg"] = uft.laplacian(arguments["image"].ndim, None)
+    return _in_double(theirs, **arguments)
+
+
+def _rolling_ball(theirs, **arguments):
+    """In scikit-image's precision; integers that are cut off show any other rounding."""
+    from cucim.skimage.restoration import ball_kernel
+
+    from ._results import float_type
+
+    image = arguments["image"]
+    dtype = float_type(image.dtype)
+    kernel = arguments.get("kernel")
+    if kernel is None:
+        kernel = ball_kernel(arguments.get("radius", 100), image.ndim)
+    arguments.update(image=image.astype(dtype, copy=False), kernel=kernel.astype(dtype))
+    return theirs(**arguments).astype(image.dtype, copy=False)
+
+
+def _ellipsoid(_, shape, intensity):
+    """One operation at a time: fused, they round otherwise, and the rim depends on it."""
+    import cupy as cp
+
+    axes = np.clip(np.asarray(shape) // 2, 1, None)
+    total = 0
+    for axis, length in enumerate(axes):
+        part = cp.arange(-length, length + 1) / float(length)
+        total = total + (part * part).reshape(-1, *(1,) * (len(axes) - axis - 1))
+    rest = 1 - total
+    height = intensity * cp.sqrt(cp.clip(rest, 0, None))
+    return cp.where(rest < 0, np.inf, height)
+
+
+def _at_rim(radius):
+    """Whether rounding decides if pixels are within a ball; integers are exact."""
+    squared = float(radius) ** 2
+    return float(radius) != math.floor(radius) and abs(squared - round(squared)) < 1e-6
+
+
+_RIM = Difference(
+    "the radius is so near to a distance between pixels that rounding decides",
+    lambda call: _at_rim(call.radius),
+    example="""
+theirs = cs.restoration.ball_kernel(3**0.5, 3)
+ours = ski.restoration.ball_kernel(3**0.5, 3)
+not np.array_equal(cp.asnumpy(theirs), ours)
+""",
+)
+
+DIFFERENCES = {
+    "ball_kernel": (
+        Difference("a ball of no or of a negative size", lambda call: not call.radius >= 0),
+        _RIM,
+    ),
+    "rolling_ball": (
+        set_by_caller("nansafe", False),
+        Difference(
+            _RIM.reason, lambda call: call.kernel is None and _at_rim(call.radius), _RIM.example
+        ),
+    ),
+    "richardson_lucy": (
+        Difference(
+            "cuCIM mirrors point spread functions of 2-D images only",
+            lambda call: call.image.ndim != 2,
+            example="""
+image = np.random.default_rng(0).random((6, 7, 8))
+psf = np.arange(1.0, 28.0).reshape(3, 3, 3)
+psf /= psf.sum()
+theirs = cs.restoration.richardson_lucy(cp.asarray(image), cp.asarray(psf), num_iter=3)
+ours = ski.restoration.richardson_lucy(image, psf, num_iter=3)
+not np.allclose(cp.asnumpy(theirs), ours)
+""",
+            bug="""\\
+richardson_lucy mirrors the point spread function along its first two axes only.
+
+Expected, as in scikit-image: `np.flip(psf)`, along all axes; 1-D images work, too.
+Observed: `psf[::-1, ::-1]` in restoration/deconvolution.py: wrong for volumes unless the function
+is symmetric along the third axis, IndexError for 1-D images.
+""",
+        ),
+    ),
+}
+
+CORRECTIONS = {
+    "denoise_tv_chambolle": _denoise,
+    "richardson_lucy": _in_double,
+    "wiener": _wiener,
+    "rolling_ball": _rolling_ball,
+    "ellipsoid_kernel": _ellipsoid,
+}

@@ -1,0 +1,275 @@
+"""Where cuCIM's `segmentation` and scikit-image's differ."""
+
+import functools
+import inspect
+
+import numpy as np
+
+from ..availability import Declined
+from ..scikit_image import function_called
+from . import _distances
+from .deferred import deferred
+from .difference import Difference, set_by_caller
+
+LEFT_OUT = {}
+
+
+@functools.cache
+def _default(function, parameter):
+    signature = inspect.signature(function_called(f"skimage.segmentation:{function}"))
+    return signature.parameters[parameter].default
+
+
+def _callback(function):
+    return Difference(
+        "iter_callback is a Python function, which cannot run on the GPU",
+        lambda call: call.iter_callback is not _default(function, "iter_callback"),
+    )
+
+
+_SUBPIXEL = Difference(
+    "boundaries between pixels of an image with an axis of length 1",
+    lambda call: call.mode == "subpixel" and 1 in call.label_img.shape,
+    example="""
+labels = np.array([[1, 1, 2, 2]])
+theirs = cs.segmentation.find_boundaries(cp.asarray(labels, np.int32), mode="subpixel")
+ours = ski.segmentation.find_boundaries(labels, mode="subpixel")
+bool((cp.asnumpy(theirs) != ours).any())
+""",
+    bug="""\
+find_boundaries(mode="subpixel") finds no boundary in an image with an axis of length 1.
+
+Expected, as in scikit-image: one between the two labels.
+Observed: `_find_boundaries_subpixel` in segmentation/boundaries.py looks at the 2**ndim smallest
+values of a window; where an axis has one element, mode="reflect" puts each label there three
+times, and the second label is not among them.
+""",
+)
+
+
+def _walks_in_single(call):
+    return call.data.dtype.char in "ef" and not call.return_full_prob
+
+
+DIFFERENCES = {
+    "clear_border": (
+        Difference(
+            "scikit-image clears what is in out, cuCIM what is in labels",
+            lambda call: call.out is not None and call.out is not call.labels,
+            example="""
+labels = np.zeros((5, 5), int)
+labels[0, 0] = labels[2, 2] = 1
+theirs, ours = cp.full((5, 5), 7), np.full((5, 5), 7)
+cs.segmentation.clear_border(cp.asarray(labels), out=theirs)
+ski.segmentation.clear_border(labels, out=ours)
+bool((cp.asnumpy(theirs) != ours).any())
+""",
+        ),
+    ),
+    "expand_labels": (
+        Difference(
+            "distances are measured on the GPU in 2-D and 3-D images only",
+            lambda call: call.label_image.ndim not in (2, 3),
+        ),
+        Difference(
+            "a spacing that is not the same positive number for all axes",
+            lambda call: _distances.anisotropic(call.spacing, call.label_image.ndim),
+            example="""
+labels = np.zeros((9, 9), int)
+labels[0, 0], labels[4, 0], labels[0, 4] = 1, 2, 3
+theirs = cs.segmentation.expand_labels(cp.asarray(labels), 9, spacing=(1, 2))
+ours = ski.segmentation.expand_labels(labels, 9, spacing=(1, 2))
+bool((cp.asnumpy(theirs) != ours).any())
+""",
+        ),
+        Difference(
+            "the distance is so near to a distance between pixels that rounding decides",
+            lambda call: _distances.rounding_decides(
+                call.distance, call.spacing, call.label_image.shape
+            ),
+        ),
+    ),
+    "find_boundaries": (
+        Difference(
+            "scikit-image finds no boundaries in half precision",
+            lambda call: call.label_img.dtype.char == "e",
+            invalid=True,
+        ),
+        _SUBPIXEL,
+    ),
+    "mark_boundaries": (
+        Difference(
+            "labels in half precision",
+            lambda call: call.label_img.dtype.char == "e",
+        ),
+        _SUBPIXEL,
+    ),
+    "inverse_gaussian_gradient": (
+        Difference(
+            "derivatives of booleans and integers overflow, each in its own way",
+            lambda call: call.image.dtype.kind != "f",
+            example="""
+image = np.random.default_rng(0).integers(0, 60000, (40, 40), np.uint16)
+theirs = cs.segmentation.inverse_gaussian_gradient(cp.asarray(image))
+ours = ski.segmentation.inverse_gaussian_gradient(image)
+not np.allclose(cp.asnumpy(theirs), ours, equal_nan=True)
+""",
+        ),
+        Difference(
+            "scikit-image has no derivatives in half precision",
+            lambda call: call.image.dtype.char == "e",
+            invalid=True,
+        ),
+    ),
+    "morphological_chan_vese": (
+        _callback("morphological_chan_vese"),
+        Difference(
+            "cuCIM leaves an axis out of the gradient of a volume",
+            lambda call: call.image.ndim > 2,
+            example="""
+volume = np.random.default_rng(0).random((9, 10, 11))
+theirs = cs.segmentation.morphological_chan_vese(cp.asarray(volume), 2)
+ours = ski.segmentation.morphological_chan_vese(volume, 2)
+bool((cp.asnumpy(theirs) != ours).any())
+""",
+            bug="""\
+morphological_chan_vese of a volume moves its surface along two axes only.
+
+Expected, as in scikit-image: the absolute gradient along all axes, `np.abs(du).sum(0)`.
+Observed: `_abs_grad_kernel(du[0], du[1])` in segmentation/morphsnakes.py leaves `du[2]` out.
+""",
+        ),
+        Difference(
+            "sums of integers of 64 bits overflow in scikit-image",
+            lambda call: call.image.dtype.char in "lqLQ",
+        ),
+    ),
+    "morphological_geodesic_active_contour": (_callback("morphological_geodesic_active_contour"),),
+    "random_walker": (
+        Difference(
+            "single precision: rounding decides about pixels halfway between seeds",
+            _walks_in_single,
+        ),
+        Difference(
+            "mode 'cg_mg': the GPU has no multigrid solver", lambda call: call.mode == "cg_mg"
+        ),
+        set_by_caller("copy", True, reason="copy=False: the labels are to be written over"),
+    ),
+}
+
+
+def _expand_labels(_, label_image, distance=1, spacing=1):
+    """The nearest label as SciPy finds it; cuCIM takes another one of equally near ones."""
+    import cupy as cp
+
+    if not label_image.any():
+        return cp.zeros_like(label_image)
+    nearest = _distances.nearest_background(label_image == 0)
+    near = _distances.squared(nearest) <= _distances.squared_limit(distance, spacing)
+    return cp.where(near, label_image[nearest], label_image.dtype.type(0))
+
+
+def _narrow(labels):
+    """Labels as integers that cuCIM's rank filters tell apart: they compare doubles."""
+    if labels.dtype.char not in "lqLQ":
+        return labels
+    if labels.size and int(abs(labels).max()) >= np.iinfo(np.int32).max:
+        raise Declined("labels beyond 2**31")
+    return labels.astype(np.int32)
+
+
+def _marks_overflow(labels, mode):
+    """Whether SciPy's double precision is too narrow for scikit-image's mark of background."""
+    return mode == "outer" and labels.dtype.char in "lqLQ"
+
+
+def _find_boundaries(theirs, *, default="thick", background="background", **arguments):
+    from ._results import beyond_double
+
+    labels, mode = arguments["label_img"], arguments.get("mode", default)
+    if mode == "subpixel":
+        arguments["label_img"] = _narrow(labels)
+    elif beyond_double(labels):
+        raise Declined("scikit-image rounds labels beyond 2**53")
+    elif _marks_overflow(labels, mode) and (labels == arguments.get(background, 0)).any():
+        raise Declined("the largest integer of 64 bits, which marks background, overflows")
+    return theirs(**arguments)
+
+
+def _mark_boundaries(theirs, **arguments):
+    from ._results import as_float
+
+    arguments["image"] = as_float(arguments["image"])
+    return _find_boundaries(theirs, default="outer", background="background_label", **arguments)
+
+
+def _in_double(theirs, **arguments):
+    """Integers in double precision, as scikit-image has them."""
+    if arguments["image"].dtype.kind != "f":
+        arguments["image"] = arguments["image"].astype(np.float64)
+    return theirs(**arguments)
+
+
+def _contour(theirs, **arguments):
+    """With distances in double precision where the first level set is a disk."""
+    import cupy as cp
+
+    preset, shape = arguments.get("init_level_set"), arguments["image"].shape
+    if len(shape) == 2 and isinstance(preset, str) and preset in _DISKS:
+        share, height = _DISKS[preset]
+        centre = [int((length - 1) / 2) for length in shape]
+        radius = min(centre) * share
+        rows, columns = (cp.arange(n) - middle for n, middle in zip(shape, centre, strict=True))
+        distance = cp.sqrt(rows[:, np.newaxis] ** 2 + columns**2)
+        arguments["init_level_set"] = (radius - distance) / (radius * height)
+    return _in_double(theirs, **arguments)
+
+
+_DISKS = {"disk": (1.0, 1), "small disk": (0.5, 3)}  # share of the image, slope of the cone
+
+
+def _evolved(theirs, **arguments):
+    """Active contours smooth by two operators in turn: scikit-image's turn goes on here.
+
+    Whose turn it is outlasts the call: a contour depends on how many steps were before.
+    """
+    from cucim.skimage.segmentation import morphsnakes
+    from skimage.segmentation import morphsnakes as original
+
+    turn = next(original._curvop.funcs)
+    next(original._curvop.funcs)  # there are two: it is the same turn again
+    while next(morphsnakes._curvop.funcs).__code__.co_names != turn.__code__.co_names:
+        pass
+    next(morphsnakes._curvop.funcs)
+    level_set = theirs(**arguments)
+    if arguments["num_iter"] * arguments.get("smoothing", 1) % 2:
+        next(original._curvop.funcs)
+    return level_set
+
+
+def _chan_vese(theirs, **arguments):
+    return _evolved(functools.partial(_in_double, theirs), **arguments)
+
+
+def _random_walker(theirs, **arguments):
+    from skimage._shared.utils import warn
+    from skimage.segmentation import random_walker_segmentation as original
+
+    from ._results import as_float
+
+    arguments["data"] = as_float(arguments["data"])
+    if arguments.get("mode") == "cg" and original.UmfpackContext is None:
+        warn('scikit-image\'s mode "cg" may be slow without UMFPACK', stacklevel=2)
+    return theirs(**arguments)
+
+
+CORRECTIONS = {
+    "expand_labels": _expand_labels,
+    "find_boundaries": _find_boundaries,
+    "mark_boundaries": _mark_boundaries,
+    "chan_vese": _contour,
+    "morphological_chan_vese": _chan_vese,
+    "morphological_geodesic_active_contour": _evolved,
+    "random_walker": _random_walker,
+    **deferred("_segmentation_maps", "join_segmentations relabel_sequential"),
+}

@@ -1,0 +1,188 @@
+"""Calls of `skimage.segmentation`: active contours and random walks."""
+
+import numpy as np
+
+from ..inputs import COINS, COLOR, MASK, PHOTO, VOLUME, Input
+from ..sweep import Bound, Sweep
+
+SEEDS = Input("seeds")
+VOLUME_SEEDS = Input("seeds", (13, 17, 19))
+SMALL_VOLUME = Input("smooth", (9, 10, 11))
+
+
+def _callback(level_set):
+    """Takes the level set of each iteration."""
+
+
+def _init(name):
+    return [
+        *("checkerboard", "disk", "no such"),
+        Input("disk", (41, 53), "int8"),
+        MASK,
+        Input("signed", (41, 53), "float64"),
+        Input("disk", (5, 5)),
+        Input("disk", (5, 6, 7)),
+    ]
+
+
+SWEEPS = (
+    Sweep(
+        "skimage.segmentation:chan_vese",
+        {"image": COINS, "max_num_iter": 30},
+        vary={
+            "mu": [0, 0.1, 1],
+            "lambda1": [0.5, 2],
+            "lambda2": [0.5, 2],
+            "tol": [0, 0.1, 10],
+            "max_num_iter": [0, 1, 200],
+            "dt": [0.1, 1],
+            "init_level_set": [
+                *("checkerboard", "disk", "small disk", "no such"),
+                Input("signed", (41, 53), "float64"),
+                Input("signed", (41, 53), "float32"),
+                Input("disk", (41, 53), "int8"),
+                Input("disk", (5, 5)),
+            ],
+            "extended_output": [True],
+        },
+        also=(
+            {"image": PHOTO, "extended_output": True},
+            {"image": COINS.cast("float32"), "extended_output": True},
+            {"image": COINS.cast("uint8"), "extended_output": True, "init_level_set": "disk"},
+            {"extended_output": True, "init_level_set": "small disk"},
+            {"image": COINS.cast("float32"), "extended_output": True, "init_level_set": "disk"},
+            {"image": Input("constant")},
+            {"image": Input("zeros")},
+            {"image": Input("coins", (1, 53))},
+            {"image": VOLUME},
+            {"image": COLOR},
+        ),
+    ),
+    Sweep(
+        "skimage.segmentation:checkerboard_level_set",
+        {"image_shape": (41, 53)},
+        vary={
+            "image_shape": [(20,), (9, 10, 11), [7, 8], (0, 5), 5],
+            "square_size": [1, 3, 2.5, 100, -2, 0],
+        },
+        dtypes=(),
+    ),
+    Sweep(
+        "skimage.segmentation:disk_level_set",
+        {"image_shape": (41, 53)},
+        vary={
+            "image_shape": [(20,), (9, 10, 11), [7, 8], 5],
+            "center": [(3, 4), [20.5, 10], np.array([10, 20]), (3,), (-5, 4)],
+            "radius": [0, 5, 5.5, -1, 100],
+        },
+        also=({"center": (3, 4), "radius": 5},),
+        dtypes=(),
+    ),
+    Sweep(
+        "skimage.segmentation:inverse_gaussian_gradient",
+        {"image": PHOTO},
+        vary={
+            "alpha": [0, 1, 1000.0, -1],
+            "sigma": [1, 0.5, 0, (1, 3), [2, 2], -1],
+        },
+        also=(
+            {"image": VOLUME, "sigma": 1.5},
+            {"image": VOLUME, "sigma": (1, 2, 3)},
+            {"image": PHOTO.cast("float32"), "sigma": 2},
+            {"image": COLOR, "sigma": 1},
+            {"image": Input("photo", (1, 53))},
+            {"image": Input("photo", (53,)), "sigma": 2},
+        ),
+        bound=Bound(
+            "neighbours cancel in a derivative; SciPy rounds after each axis only", single=1e-4
+        ),
+    ),
+    Sweep(
+        "skimage.segmentation:morphological_chan_vese",
+        {"image": COINS, "num_iter": 6},
+        vary={
+            "num_iter": [0, 2, 20],
+            "init_level_set": _init("checkerboard"),
+            "smoothing": [0, 2, 4],
+            "lambda1": [0.5, 2, 0],
+            "lambda2": [0.5, 2, 0],
+            "iter_callback": [_callback],
+        },
+        also=(
+            {"image": PHOTO.cast("float32")},
+            {"image": PHOTO.cast("uint8"), "lambda1": 2},
+            {"image": PHOTO.cast("uint8"), "lambda2": 0.5},
+            {"image": VOLUME},
+            {"image": Input("constant")},
+            {"image": Input("coins", (1, 53))},
+            {"image": Input("coins", (53,))},
+        ),
+    ),
+    Sweep(
+        "skimage.segmentation:morphological_geodesic_active_contour",
+        {"gimage": COINS, "num_iter": 6},
+        vary={
+            "num_iter": [0, 2, 20],
+            "init_level_set": _init("disk"),
+            "smoothing": [0, 2, 4],
+            "threshold": ["auto", 0.3, 0.7],
+            "balloon": [1, -1, 0.5, 2],
+            "iter_callback": [_callback],
+        },
+        also=(
+            {"gimage": PHOTO.cast("float32"), "balloon": 1, "threshold": 0.3},
+            {"gimage": PHOTO, "balloon": -1, "threshold": 0.5},
+            {"gimage": PHOTO, "balloon": 1},
+            {"gimage": VOLUME},
+            {"gimage": VOLUME, "balloon": 1, "threshold": 0.4},
+            {"gimage": Input("constant")},
+            {"gimage": Input("coins", (1, 53))},
+            {"gimage": Input("coins", (53,))},
+        ),
+    ),
+    Sweep(
+        "skimage.segmentation:random_walker",
+        {"data": COINS, "labels": SEEDS},
+        vary={
+            "labels": [
+                SEEDS.cast("uint8"),
+                SEEDS.cast("int64"),
+                Input("far seeds"),
+                Input("walls"),
+                Input("zeros", (41, 53), "int32"),
+                Input("ones", (41, 53), "int32"),
+                Input("seeds", (5, 5)),
+            ],
+            "beta": [10, 1000, 0],
+            "mode": ["cg", "cg_j", "cg_mg", "bf", None, "no such"],
+            "tol": [1e-6, 0.1],
+            "copy": [False],
+            "return_full_prob": [True],
+            "spacing": [(1, 2), [1.0, 1.0], (1, 1, 1), np.array([0.5, 2])],
+            "prob_tol": [1e-9, 1],
+        },
+        also=(
+            {"return_full_prob": True, "mode": "bf"},
+            {"return_full_prob": True, "tol": 1e-6},
+            {"data": COINS.cast("float32"), "return_full_prob": True},
+            {"data": COINS.cast("uint8"), "return_full_prob": True},
+            {"labels": Input("walls"), "return_full_prob": True},
+            {"labels": Input("far seeds"), "return_full_prob": True},
+            {"labels": Input("ones", (41, 53), "int32"), "return_full_prob": True},
+            {"data": COLOR, "channel_axis": -1},
+            {"data": Input("color", (41, 53, 3)), "channel_axis": 2, "mode": "bf"},
+            {"data": Input("photo", (3, 41, 53)), "channel_axis": 0},
+            {"data": Input("photo", (41, 3, 53)), "channel_axis": -2, "return_full_prob": True},
+            {"data": SMALL_VOLUME, "labels": Input("seeds", (9, 10, 11))},
+            {"data": SMALL_VOLUME, "labels": Input("seeds", (9, 10, 11)), "spacing": (1, 2, 3)},
+            {"data": Input("photo", (53,)), "labels": Input("seeds", (53,))},
+            {"data": Input("constant")},
+            {"labels": Input("walls"), "copy": False},
+        ),
+        bound=Bound(
+            "solved by iteration, which amplifies rounding; it ends within `tol`",
+            single=1e-3,
+            double=1e-6,
+        ),
+    ),
+)
