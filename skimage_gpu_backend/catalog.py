@@ -111,6 +111,7 @@ CUCIM = {
         "stains": "combine_stains",
         "image": "gray2rgb",
         "image alpha": "gray2rgba",
+        "label image": "label2rgb",
     },
     "skimage.exposure": {
         "image": "adjust_gamma adjust_log adjust_sigmoid cumulative_distribution"

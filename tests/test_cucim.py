@@ -129,3 +129,32 @@ def test_call_that_our_kernel_declines_goes_to_cucim(theirs, monkeypatch):
     theirs.sobel = lambda image: image * 2
     np.testing.assert_array_equal(run("sobel", np.ones((3, 3))), np.full((3, 3), 2))
     assert filters.sobel(np.ones((3, 3))).max() == 0
+
+
+def test_arrays_of_any_layout_reach_cucim_contiguous_and_come_back_themselves(theirs):
+    def median(image, out):
+        assert image.flags.c_contiguous
+        assert out.flags.c_contiguous
+        out[...] = image
+        return out
+
+    theirs.median = median
+    image = cp.asarray(np.arange(6.0).reshape(2, 3)).T
+    out = cp.zeros((2, 3)).T
+    assert run("median", image, out=out) is out
+    np.testing.assert_array_equal(cp.asnumpy(out), np.arange(6.0).reshape(2, 3).T)
+    theirs.median = lambda image: image
+    cucim.implementation.cache_clear()
+    assert run("median", image) is image
+
+
+def test_arguments_that_nobody_foresaw_are_left_to_scikit_image(theirs, differences):
+    differences["median"] = (Difference("too odd", lambda call: len(call.mode) > 3),)
+    assert decide("gpu", "skimage.filters:median", (np.ones((3, 3)),), {"mode": 7}).invalid
+
+
+def test_channels_of_an_image_given_by_keyword_are_left_to_scikit_image():
+    image = np.ones((3, 4, 5))
+    given = {"image": image, "channel_axis": 0}
+    assert "keyword" in cucim.why_not("skimage.exposure:histogram", (), given)
+    assert not cucim.why_not("skimage.exposure:histogram", (image,), {"channel_axis": 0})

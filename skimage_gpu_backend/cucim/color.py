@@ -28,6 +28,26 @@ DIFFERENCES = {
             lambda call: call.fromspace.lower() == "ycbcr" and call.arr.dtype.kind != "f",
         ),
     ),
+    "label2rgb": (
+        Difference("labels are no integers", lambda call: call.label.dtype.kind not in "biu"),
+        Difference(
+            "a negative bg_label does not fit unsigned labels",
+            lambda call: call.bg_label < 0 and call.label.dtype.kind == "u",
+            invalid=True,
+        ),
+        Difference(
+            "colours that are averaged are not RGB of at most 32 bits",
+            lambda call: (
+                call.kind == "avg"
+                and call.image is not None
+                and (
+                    call.image.ndim != call.label.ndim + 1
+                    or call.image.shape[call.channel_axis] != 3
+                    or call.image.dtype.char in "lLqQ"
+                )
+            ),
+        ),
+    ),
     "ycbcr2rgb": (
         Difference(
             "offsets of YCbCr do not fit the dtype",
@@ -42,6 +62,7 @@ CORRECTIONS = {
         for source, functions in _SOURCES.items()
         for function in functions.split()
     },
+    "label2rgb": correction("_color_labels", "label2rgb"),
     "rgb2hed": correction("_color_images", "rgb_with_stains"),
     "separate_stains": correction("_color_images", "rgb_with_stains"),
 }
