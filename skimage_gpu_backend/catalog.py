@@ -134,6 +134,16 @@ CUCIM = {
         " pop_bilateral pop_percentile subtract_mean subtract_mean_percentile sum sum_bilateral"
         " sum_percentile threshold threshold_percentile",
     },
+    "skimage.measure": {
+        "image": "block_reduce blur_effect centroid euler_number inertia_tensor"
+        " inertia_tensor_eigvals moments moments_central perimeter perimeter_crofton"
+        " profile_line shannon_entropy",
+        "image0 image1": "manders_overlap_coeff pearson_corr_coeff",
+        "image0 image1_mask": "manders_coloc_coeff",
+        "image0_mask image1_mask": "intersection_coeff",
+        "label_image": "label",
+        "coords": "approximate_polygon moments_coords moments_coords_central subdivide_polygon",
+    },
     "skimage.metrics": {
         "im1 im2": "structural_similarity",
         "image0 image1": "mean_squared_error normalized_mutual_information"

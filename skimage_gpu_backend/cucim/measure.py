@@ -1,0 +1,167 @@
+"""Where cuCIM's `measure` and scikit-image's differ."""
+
+import numpy as np
+
+from ..availability import Declined
+from ._precision import doubled, scaled, with_images
+from .difference import Difference
+
+LEFT_OUT = {
+    "moments_hu": "cuCIM itself computes it on the host",
+    "moments_normalized": "cuCIM leaves moments out that scikit-image has; a few numbers at most",
+}
+
+
+def _labels(theirs, **arguments):
+    """Labels in scikit-image's dtype; pixels of `background` are told apart as it does."""
+    image = arguments["label_image"]
+    background = arguments.pop("background", None) or 0
+    is_bool = image.dtype == bool
+    if is_bool and background == 1:
+        arguments["label_image"] = ~image
+    elif not is_bool and background:
+        arguments["label_image"] = image.astype(np.int64) - background
+    result = theirs(**arguments)
+    dtype = np.int32 if is_bool else np.int64
+    if isinstance(result, tuple):
+        return result[0].astype(dtype, copy=False), int(result[1])
+    return result.astype(dtype, copy=False)
+
+
+def _copied_coordinates(theirs, **arguments):
+    """cuCIM subtracts a centre from the caller's own coordinates."""
+    return theirs(**{**arguments, "coords": doubled(arguments["coords"]).copy()})
+
+
+def _centred_coordinates(theirs, **arguments):
+    """In double, as the centre is."""
+    return theirs(**{**arguments, "coords": arguments["coords"].astype(np.float64)})
+
+
+def _eigenvalues(theirs, **arguments):
+    import cupy
+
+    arguments["image"] = doubled(arguments["image"])
+    if arguments.get("T") is not None:
+        arguments["T"] = cupy.asarray(arguments["T"])
+    return list(theirs(**arguments))
+
+
+def _polygon_in_double(theirs, **arguments):
+    arguments["coords"] = arguments["coords"].astype(np.float64)
+    return theirs(**arguments)
+
+
+def _correlation(theirs, **arguments):
+    """As Python numbers; constant images, of which SciPy warns, are left to it."""
+    result = tuple(float(value) for value in theirs(**arguments))
+    mask = arguments.get("mask")
+    for name in ("image0", "image1"):
+        image = arguments[name] if mask is None else arguments[name][mask.astype(bool)]
+        image = image.astype(np.float64)
+        spread = float(image.std()) * image.size**0.5
+        if not spread > 1e-12 * abs(float(image.mean())):
+            raise Declined("a constant image correlates with nothing")
+    return result
+
+
+def _blur(theirs, **arguments):
+    """The measures along the axes are reduced on the host, where they are."""
+    arguments["image"] = scaled(arguments["image"])
+    reduce = arguments.pop("reduce_func", np.max)
+    try:
+        measures = [np.float64(value) for value in theirs(**arguments, reduce_func=None)]
+    except ZeroDivisionError:
+        raise Declined("an image without edges has no measure of blur on the GPU") from None
+    return measures if reduce is None else reduce(measures)
+
+
+def _not_numpys(function):
+    name = getattr(function, "__name__", "")
+    return callable(function) and getattr(np, name, None) is not function
+
+
+def _own_function(parameter):
+    return Difference(
+        f"{parameter} is a Python function, which cannot run on the GPU",
+        lambda call: _not_numpys(getattr(call, parameter)),
+    )
+
+
+def _does_not_fit(call):
+    if call.image.dtype.kind not in "iu":
+        return False
+    limits = np.iinfo(call.image.dtype)
+    return not limits.min <= call.cval <= limits.max
+
+
+DIFFERENCES = {
+    "moments_coords_central": (
+        Difference(
+            "the centre is in single precision",
+            lambda call: getattr(call.center, "dtype", np.float64) in (np.float16, np.float32),
+        ),
+    ),
+    "moments_central": (
+        Difference("order 0 needs a centre", lambda call: call.order < 1 and call.center is None),
+    ),
+    "block_reduce": (
+        _own_function("func"),
+        Difference("cval does not fit into the image's dtype", _does_not_fit),
+    ),
+    "profile_line": (
+        _own_function("reduce_func"),
+        Difference(
+            "SciPy does not interpolate in half precision",
+            lambda call: call.image.dtype.char == "e",
+            invalid=True,
+        ),
+        Difference(
+            "values between pixels of integer images are rounded, where the GPU rounds otherwise",
+            lambda call: call.image.dtype.kind in "iu" and call.order != 0,
+            example="""
+image = np.array([[0, 1], [2, 3]], np.uint8)
+line = (0, 0.5), (1, 0.5)
+theirs = cs.measure.profile_line(cp.asarray(image), *line).get()
+not np.allclose(theirs, ski.measure.profile_line(image, *line))
+""",
+        ),
+    ),
+    "pearson_corr_coeff": (
+        Difference("two pixels are not enough on the GPU", lambda call: call.image0.size < 3),
+        Difference(
+            "half precision loses most digits",
+            lambda call: "e" in (call.image0.dtype.char, call.image1.dtype.char),
+        ),
+    ),
+    "manders_overlap_coeff": (
+        Difference(
+            "scikit-image's sums of squares overflow in this dtype",
+            lambda call: call.image0.dtype.char not in "fd" or call.image1.dtype.char not in "fd",
+            example="""
+image = np.array([[100, 200], [50, 7]], np.uint8)
+theirs = float(cs.measure.manders_overlap_coeff(cp.asarray(image), cp.asarray(image)))
+abs(theirs - ski.measure.manders_overlap_coeff(image, image)) > 1e-3
+""",
+        ),
+    ),
+    "blur_effect": (
+        Difference(
+            "scikit-image refuses half precision",
+            lambda call: call.image.dtype.char == "e",
+            invalid=True,
+        ),
+    ),
+}
+CORRECTIONS = {
+    "label": _labels,
+    **dict.fromkeys(
+        ("moments", "moments_central", "centroid", "inertia_tensor"), with_images(doubled)
+    ),
+    "inertia_tensor_eigvals": _eigenvalues,
+    "moments_coords": _copied_coordinates,
+    "moments_coords_central": _centred_coordinates,
+    "subdivide_polygon": _polygon_in_double,
+    "pearson_corr_coeff": _correlation,
+    "blur_effect": _blur,
+}

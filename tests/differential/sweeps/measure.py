@@ -1,0 +1,174 @@
+"""Calls of `skimage.measure`: labels, moments, shapes, polygons."""
+
+import numpy as np
+
+from ..inputs import COLOR, LABELS, MASK, PHOTO, VOLUME, VOLUME_LABELS, VOLUME_MASK, Input
+from ..sweep import Bound, Sweep
+
+BYTES = PHOTO.cast("uint8")
+PLATEAUS = Input("plateaus")
+FOUR = Input("smooth", (5, 6, 7, 4))
+# closed, open, and folded polygons
+SQUARE = np.array([[0, 0], [0, 10], [10, 10], [10, 0], [0, 0]])
+PATH = np.array([[0, 0], [1, 0.1], [2, -0.1], [3, 5], [4, 6], [5, 7], [6, 8.1], [7, 9], [9, 9.0]])
+POINTS = Input("noise", (50, 2))
+SPACINGS = [1, 0.5, (0.5, 2), np.array([0.5, 2]), (1, 2, 3)]
+
+
+def no_library_has_this(blocks, axis):
+    """A function that a user wrote."""
+    return blocks.max(axis) - blocks.min(axis)
+
+
+SWEEPS = (
+    Sweep(
+        "skimage.measure:label",
+        {"label_image": MASK},
+        vary={
+            "background": [0, 1, -1, 3],
+            "return_num": [True],
+            "connectivity": [1, 2, 0, 3, None],
+            "label_image": [
+                LABELS,
+                PLATEAUS.cast("uint8"),
+                Input("smooth", (41, 53), "int8"),
+                VOLUME_MASK,
+                VOLUME_LABELS,
+                Input("mask", (40,)),
+                Input("mask", (1, 40)),
+                Input("mask", (6, 7, 8, 9)),
+                Input("noise", (41, 53), "bool"),
+                Input("constant", (9, 8), "int32"),
+            ],
+        },
+        also=(
+            {"label_image": PLATEAUS.cast("uint8"), "background": 0, "return_num": True},
+            {"label_image": LABELS, "background": 2, "connectivity": 1},
+            {"label_image": LABELS, "background": -1},
+            {"label_image": Input("signed", (41, 53), "int16"), "background": 7},
+            {"label_image": VOLUME_MASK, "connectivity": 1, "return_num": True},
+            {"label_image": VOLUME_MASK, "connectivity": 2},
+        ),
+    ),
+    *(
+        Sweep(
+            f"skimage.measure:{name}",
+            {"image": MASK},
+            vary={
+                parameter: values,
+                "image": [LABELS, PHOTO, VOLUME_MASK, Input("mask", (1, 40)), Input("mask", (40,))],
+            },
+            also=tuple({"image": VOLUME_MASK, parameter: value} for value in values),
+        )
+        for name, parameter, values in (
+            ("euler_number", "connectivity", [1, 2, 3, 4, None]),
+            ("perimeter", "neighborhood", [4, 8, 6]),
+            ("perimeter_crofton", "directions", [2, 4, 3]),
+        )
+    ),
+    *(
+        Sweep(
+            f"skimage.measure:{name}",
+            {"image": PHOTO},
+            vary={
+                **more,
+                "spacing": SPACINGS,
+                "image": [MASK, VOLUME, FOUR, Input("photo", (1, 40)), Input("photo", (40,))],
+            },
+            also=({"image": VOLUME, "spacing": (0.5, 1, 2)},),
+            bound=Bound("sums of powers of coordinates in single precision", single=1e-4),
+        )
+        for name, more in (
+            ("moments", {"order": [0, 1, 2, 4]}),
+            ("moments_central", {"order": [0, 1, 2, 4], "center": [(0, 0), (20, 25.5), (1, 2, 3)]}),
+            ("centroid", {}),
+            ("inertia_tensor", {"mu": [Input("noise", (4, 4)), Input("noise", (3, 3))]}),
+            (
+                "inertia_tensor_eigvals",
+                {"mu": [Input("noise", (4, 4))], "T": [np.array([[2.0, 0.5], [0.5, 3.0]])]},
+            ),
+        )
+    ),
+    Sweep(
+        "skimage.measure:moments_coords",
+        {"coords": POINTS},
+        vary={"order": [0, 1, 2, 4], "coords": [Input("noise", (50, 3)), Input("noise", (1, 2))]},
+    ),
+    Sweep(
+        "skimage.measure:moments_coords_central",
+        {"coords": POINTS},
+        vary={
+            "order": [0, 1, 2, 4],
+            "center": [(0, 0), (0.3, 0.4), np.array([0.3, 0.4])],
+            "coords": [Input("noise", (50, 3)), Input("noise", (1, 2))],
+        },
+    ),
+    Sweep(
+        "skimage.measure:approximate_polygon",
+        {"coords": Input("noise", (30, 2)), "tolerance": 0.3},
+        vary={
+            "tolerance": [0, -1, 0.05, 5],
+            "coords": [Input("smooth", (40, 2)), Input("noise", (2, 2)), Input("constant", (9, 2))],
+        },
+    ),
+    Sweep(
+        "skimage.measure:subdivide_polygon",
+        {"coords": Input("noise", (30, 2))},
+        vary={
+            "degree": [1, 2, 3, 4, 5, 6, 7, 8],
+            "preserve_ends": [True],
+            "coords": [Input("noise", (3, 2)), Input("constant", (9, 2))],
+        },
+        also=({"preserve_ends": True, "degree": 5},),
+    ),
+    Sweep(
+        "skimage.measure:block_reduce",
+        {"image": PHOTO, "block_size": (2, 3)},
+        vary={
+            "block_size": [2, [2, 3], (1, 5), (50, 60), (2, 3, 4), (0, 1), (2.5, 2)],
+            "func": [
+                np.sum,
+                np.mean,
+                np.max,
+                np.min,
+                np.median,
+                np.std,
+                np.var,
+                np.prod,
+                np.any,
+                no_library_has_this,
+            ],
+            "cval": [0.7, 5],
+            "func_kwargs": [{"dtype": "float32"}, {}],
+            "image": [VOLUME, COLOR, MASK],
+        },
+        also=(
+            {"image": BYTES, "func": np.mean},
+            {"image": BYTES, "func": np.max, "cval": 300},
+            {"image": BYTES, "func": np.median},
+            {"image": COLOR, "block_size": (2, 3, 1), "func": np.max},
+            {"image": PHOTO.cast("float32"), "func": np.std},
+        ),
+    ),
+    Sweep(
+        "skimage.measure:profile_line",
+        {"image": PHOTO, "src": (5, 8), "dst": (30, 44.5)},
+        vary={
+            "src": [[5, 8], np.array([5.0, 8.0]), (30, 44.5), (-5, 60)],
+            "linewidth": [2, 5, 0],
+            "order": [0, 1, 2, 3, 4, 5, 6],
+            "mode": ["constant", "nearest", "reflect", "mirror", "wrap", "no such"],
+            "cval": [0.7],
+            "reduce_func": [np.mean, np.max, np.sum, np.median, None, no_library_has_this],
+            "image": [COLOR, BYTES, MASK],
+        },
+        also=(
+            {"linewidth": 3, "reduce_func": np.max},
+            {"linewidth": 3, "reduce_func": None},
+            {"linewidth": 3, "image": COLOR, "reduce_func": np.max},
+            {"src": (-5, 60), "mode": "constant", "cval": 0.7},
+            {"src": (-5, 60), "mode": "wrap"},
+            {"linewidth": 3, "image": BYTES, "order": 3},
+        ),
+    ),
+)
