@@ -1,7 +1,6 @@
 """From the text of a CUDA module to its kernels, compiled for the host."""
 
 import ctypes
-import platform
 import re
 from dataclasses import dataclass
 
@@ -56,6 +55,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 FLOATING = ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
 KERNEL = ("-w", "-fno-exceptions", "-fno-rtti", "-fdiagnostics-color=never")
 _FAST = ("-O3", "-march=native", "-fopenmp-simd")
+_QUICK = ("-O1", "-fno-strict-aliasing")
 _LOCKSTEP = ("-fsanitize=thread", "--param=tsan-instrument-func-entry-exit=0")
 
 
@@ -105,13 +105,6 @@ class Entry:
     library: ctypes.CDLL
 
 
-def _quick():
-    if compiler.is_gcc() and platform.machine() == "x86_64":
-        # thread-local variables, where a thread finds its index, without a call each
-        return ("-O1", "-fno-strict-aliasing", "-mtls-dialect=gnu2")
-    return ("-O1", "-fno-strict-aliasing")
-
-
 @dataclass(frozen=True)
 class Module:
     """A compiled module: its kernels by name, and the library that they live in."""
@@ -139,7 +132,7 @@ def load(
     flat = ours and not strict and not uses_warps(code)
     # Foreign modules are many and run seldom: the compiler's time counts.
     flags = [*FLOATING, *KERNEL]
-    flags += _FAST if ours and not strict else _quick()
+    flags += _FAST if ours and not strict else _QUICK
     if flat:
         flags.append("-DSIM_FLAT")
     if ours and not strict and compiler.has_vector_math():
