@@ -159,6 +159,10 @@ CUCIM = {
         "ar": "remove_small_holes remove_small_objects",
         "seed mask": "reconstruction",
     },
+    "skimage.registration": {
+        "reference_image moving_image": "optical_flow_ilk optical_flow_tvl1"
+        " phase_cross_correlation",
+    },
     "skimage.restoration": {
         "": "ball_kernel ellipsoid_kernel",
         "image": "denoise_tv_chambolle richardson_lucy rolling_ball wiener",

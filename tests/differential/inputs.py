@@ -142,6 +142,11 @@ def _smooth(shape):
     return (hills - hills.min()) / np.ptp(hills)
 
 
+def _moved(shape):
+    """The smooth hills, a pixel or two further."""
+    return np.roll(_smooth(shape), (1, 2, 1, 0)[: len(shape)], range(len(shape)))
+
+
 def _plateaus(shape):
     """Smooth hills with steps: many equal neighbours, from 0 to 1."""
     return np.floor(_smooth(shape) * 12) / 12
@@ -325,6 +330,7 @@ CONTENTS: dict[str, Callable] = {
     "signed": _signed,
     "noise": _noise,
     "smooth": _smooth,
+    "moved": _moved,
     "plateaus": _plateaus,
     "mask": _mask,
     "labels": _labels,
