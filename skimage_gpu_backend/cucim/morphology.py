@@ -2,10 +2,13 @@
 
 import functools
 import math
+import warnings
 
 import numpy as np
 
 from ..availability import Declined
+from ..dispatch import selection
+from ..scikit_image import function_called
 from . import _distances
 from .difference import Difference
 
@@ -102,7 +105,7 @@ def _extended(theirs, **arguments):
 
 
 _HALF_EXTENDED = Difference(
-    "half precision: scikit-image rounds in between, cuCIM does not compile",
+    "scikit-image goes from half precision to single and back",
     lambda call: call.image.dtype.char == "e",
 )
 
@@ -207,14 +210,25 @@ _MEDIAL_AXIS = (
 
 
 def _small(parameter):
-    """A limit of 30.5 pixels is one of 31: cuCIM subtracts 1 from it."""
+    """The deprecated limit is one less or the same as the new one, as scikit-image has it."""
 
     def correct(theirs, **arguments):
-        if isinstance(arguments.get(parameter), float | np.floating):
-            arguments[parameter] = math.ceil(arguments[parameter])
+        limit = arguments.get(parameter)
+        if isinstance(limit, int | float | np.number):
+            # cuCIM subtracts 1 from it
+            arguments[parameter] = limit + 1 if _limit_belongs() else math.ceil(limit)
         return theirs(**arguments)
 
     return correct
+
+
+@functools.cache
+def _limit_belongs():
+    """Whether `min_size` is a size that is removed: so it is in 0.26, against its documentation."""
+    with warnings.catch_warnings(), selection.use_backends():
+        warnings.simplefilter("ignore")
+        remove = function_called("skimage.morphology:remove_small_objects")
+        return not remove(np.ones((1, 1), bool), min_size=1).any()
 
 
 def _hull_of_objects(theirs, **arguments):

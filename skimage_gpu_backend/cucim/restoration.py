@@ -87,7 +87,7 @@ DIFFERENCES = {
         _RIM,
     ),
     "rolling_ball": (
-        set_by_caller("nansafe", False),
+        set_by_caller("nansafe", False, reason="cuCIM has no nansafe mode yet"),
         Difference(
             _RIM.reason, lambda call: call.kernel is None and _at_rim(call.radius), _RIM.example
         ),

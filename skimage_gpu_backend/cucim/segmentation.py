@@ -47,12 +47,22 @@ times, and the second label is not among them.
 )
 
 
+def _fits(number, dtype):
+    """Whether NumPy puts an integer into an array."""
+    return dtype.kind not in "iu" or np.iinfo(dtype).min <= number <= np.iinfo(dtype).max
+
+
 def _walks_in_single(call):
     return call.data.dtype.char in "ef" and not call.return_full_prob
 
 
 DIFFERENCES = {
     "clear_border": (
+        Difference(
+            "bgval does not fit into the dtype of the labels",
+            lambda call: type(call.bgval) is int and not _fits(call.bgval, call.labels.dtype),
+            invalid=True,
+        ),
         Difference(
             "scikit-image clears what is in out, cuCIM what is in labels",
             lambda call: call.out is not None and call.out is not call.labels,
@@ -236,15 +246,19 @@ def _evolved(theirs, **arguments):
     from cucim.skimage.segmentation import morphsnakes
     from skimage.segmentation import morphsnakes as original
 
-    turn = next(original._curvop.funcs)
-    next(original._curvop.funcs)  # there are two: it is the same turn again
-    while next(morphsnakes._curvop.funcs).__code__.co_names != turn.__code__.co_names:
-        pass
-    next(morphsnakes._curvop.funcs)
+    if _turn(morphsnakes) != _turn(original):
+        next(morphsnakes._curvop.funcs)
     level_set = theirs(**arguments)
-    if arguments["num_iter"] * arguments.get("smoothing", 1) % 2:
+    for _ in range(arguments["num_iter"] * arguments.get("smoothing", 1) % 2):
         next(original._curvop.funcs)
     return level_set
+
+
+def _turn(morphsnakes):
+    """What the next of the two operators calls, and in which order."""
+    operator = next(morphsnakes._curvop.funcs)
+    next(morphsnakes._curvop.funcs)  # after the other one it is its turn again
+    return operator.__code__.co_names
 
 
 def _chan_vese(theirs, **arguments):
