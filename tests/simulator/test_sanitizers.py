@@ -17,12 +17,22 @@ from skimage_gpu_backend import simulator
 simulator.activate()
 import cupy as cp
 shared = '''{shared}'''
-module = cp.RawModule(code=shared + '''
+module = cp.RawModule(code='#define SKIMAGE_GPU_ANY_BLOCK_SIZE\\n' + shared + '''
 #line 1 "planted.cu"
 {code}''', name_expressions=("f",))
 array = cp.asarray(np.arange(64, dtype=np.int32))
 for n in ({inside}, {outside}):
     module.get_function("f")((2,), (32,), (array, np.int32(n)), shared_mem=256)
+    print("finished", flush=True)
+"""
+ELEMENTWISE = """
+from skimage_gpu_backend import simulator
+simulator.activate()
+import cupy as cp
+shift = cp.ElementwiseKernel("raw T x, int32 n", "T y", "y = x[i + n];", "shift")
+y = cp.empty(63)
+for n in (1, 2):
+    shift(cp.zeros(64), n, y)
     print("finished", flush=True)
 """
 GLOBAL_WRITE = "__global__ void f(int* a, int n) { if (threadIdx.x == 0) a[n] = 1; }"
@@ -54,6 +64,11 @@ def run(code, inside, outside, mode):
     script = SCRIPT.format(
         shared=shared.replace("\\", "\\\\"), code=code, inside=inside, outside=outside
     )
+    return run_script(script, sanitized, mode)
+
+
+def run_script(script, sanitized, mode):
+    """Runs a program in another process."""
     return subprocess.run(
         [sys.executable, "-c", script],
         env={**sanitized, "SKIMAGE_GPU_SIMULATOR_MODE": mode, "PYTHONPATH": str(ROOT)},
@@ -100,3 +115,14 @@ def test_a_planted_fault_ends_the_process_and_is_named(code, inside, outside, fi
     assert done.returncode != 0
     assert re.search(finding, done.stderr), done.stderr[-3000:]
     assert "planted.cu" in done.stderr
+
+
+def test_an_elementwise_kernel_that_leaves_an_array_is_named():
+    try:
+        sanitized = environment()
+    except RuntimeError as error:
+        pytest.skip(str(error))
+    done = run_script(ELEMENTWISE, sanitized, "fast")
+    assert done.stdout.split() == ["finished"], done.stderr
+    assert "heap-buffer-overflow" in done.stderr
+    assert "shift.operation:1" in done.stderr

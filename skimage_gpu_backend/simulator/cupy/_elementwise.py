@@ -200,7 +200,7 @@ class ElementwiseKernel:
             typedefs=parameters.typedefs(known),
             prologue=parameters.unpacked(names, ctypes, key),
             before=self.kwargs.get("loop_prep", "") + ";",
-            element=element("\n".join(elements), operation),
+            element=element(self.name, "\n".join(elements), operation),
             after=self.kwargs.get("after_loop", "") + ";",
             index="" if stays else "_ind",
             options=tuple(self.kwargs.get("options", ())),
@@ -231,9 +231,9 @@ def outputs_of(params, given, types, shape, is_sized):
     return list(given)
 
 
-def element(declarations, operation):
+def element(name, declarations, operation):
     """A loop's body, in which `continue`, `break` and `return` end the element only."""
-    once = f"do {{\n{operation}\n}} while (0);"
+    once = f'do {{\n#line 1 "{name}.operation"\n{operation}\n}} while (0);'
     if _RETURN.search(library.without_comments(operation)):
         once = f"[&]() __attribute__((always_inline)) {{\n{once}\n}}();"
     return f"{declarations}\n{once}"
