@@ -174,6 +174,7 @@ SWEEPS = (
             {"image": VOLUME},
             {"image": VOLUME, "kernel_size": (5, 6, 7), "clip_limit": 0.1},
             {"image": SIGNED_PHOTO.cast("int8")},
+            {"image": Input("smooth", (96, 104), "uint16"), "nbins": 8192},  # levels count
             {"image": Input("constant")},
         ),
     ),
