@@ -27,3 +27,15 @@ def test_containers_keep_their_type():
 def test_what_does_not_change_is_the_same_object():
     for value in ([1, (2, None)], {"mode": "reflect"}, "text", None):
         assert replace(value, doubled) is value
+
+
+def test_an_object_that_holds_arrays_says_what_it_is_with_others():
+    class Holder:
+        def __init__(self, array):
+            self.array = array
+
+        def with_arrays(self, change):
+            return Holder(change(self.array))
+
+    (holder,) = replace([Holder(np.ones(2))], doubled)
+    np.testing.assert_array_equal(holder.array, [2, 2])
