@@ -141,7 +141,7 @@ CUCIM = {
         "image0 image1": "manders_overlap_coeff pearson_corr_coeff",
         "image0 image1_mask": "manders_coloc_coeff",
         "image0_mask image1_mask": "intersection_coeff",
-        "label_image": "label",
+        "label_image": "label regionprops regionprops_table",
         "coords": "approximate_polygon moments_coords moments_coords_central subdivide_polygon",
     },
     "skimage.metrics": {

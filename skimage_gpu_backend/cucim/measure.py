@@ -3,6 +3,7 @@
 import numpy as np
 
 from ..availability import Declined
+from ._measure_regions import REGION_CORRECTIONS, REGION_DIFFERENCES
 from ._precision import doubled, scaled, with_images
 from .difference import Difference
 
@@ -152,6 +153,7 @@ abs(theirs - ski.measure.manders_overlap_coeff(image, image)) > 1e-3
             invalid=True,
         ),
     ),
+    **REGION_DIFFERENCES,
 }
 CORRECTIONS = {
     "label": _labels,
@@ -164,4 +166,5 @@ CORRECTIONS = {
     "subdivide_polygon": _polygon_in_double,
     "pearson_corr_coeff": _correlation,
     "blur_effect": _blur,
+    **REGION_CORRECTIONS,
 }

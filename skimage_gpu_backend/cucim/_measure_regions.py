@@ -1,0 +1,133 @@
+"""`regionprops` and `regionprops_table`: where cuCIM and scikit-image differ."""
+
+import contextlib
+import io
+import re
+import warnings
+
+import numpy as np
+
+from ..availability import Declined
+from .difference import Difference
+
+_INTEGERS = ("label", "bbox", "euler_number", "num_pixels")
+# Columns of cuCIM's tables that are scikit-image's.
+_COLUMNS = {
+    *_INTEGERS,
+    "area",
+    "area_bbox",
+    "area_convex",
+    "axis_major_length",
+    "axis_minor_length",
+    "centroid",
+    "centroid_local",
+    "centroid_weighted",
+    "centroid_weighted_local",
+    "eccentricity",
+    "equivalent_diameter_area",
+    "extent",
+    "inertia_tensor",
+    "inertia_tensor_eigvals",
+    "intensity_max",
+    "intensity_mean",
+    "intensity_min",
+    "intensity_std",
+    "moments_hu",
+    "moments_weighted_hu",
+    "orientation",
+    "perimeter",
+    "perimeter_crofton",
+    "solidity",
+}
+
+
+@contextlib.contextmanager
+def _quiet():
+    """Without what cuCIM prints and warns about its own speed."""
+    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def _refuse_negative(labels):
+    if labels.dtype.kind == "i" and labels.size and int(labels.min()) < 0:
+        raise Declined("labels below 0 are not supported on the GPU")
+
+
+def _table(theirs, **arguments):
+    """scikit-image's columns: in its order, in its dtypes, of the labels that are there."""
+    _refuse_negative(arguments["label_image"])
+    arguments.pop("cache", None)
+    properties = arguments.pop("properties", ("label", "bbox"))
+    separator = arguments.setdefault("separator", "-")
+    with _quiet():
+        found = theirs(**arguments, properties=tuple(dict.fromkeys((*properties, "num_pixels"))))
+    labels = arguments["label_image"]
+    spacing = 1 if arguments.get("spacing") is None else arguments["spacing"]
+    if "area" in found:  # in single precision, where large areas are not exact
+        found["area"] = found["num_pixels"] * np.prod(np.broadcast_to(spacing, labels.ndim))
+    is_there = found["num_pixels"] > 0
+    table = {}
+    for name in properties:
+        dtype = np.int64 if name in _INTEGERS else np.float64
+        for column, values in found.items():
+            if column == name or column.startswith(name + separator):
+                table[column] = values[is_there].astype(dtype)
+    return table
+
+
+def _regions(theirs, **arguments):
+    _refuse_negative(arguments["label_image"])
+    with _quiet():
+        return theirs(**arguments)
+
+
+_EXTRA = Difference(
+    "extra_properties are Python functions, which cannot run on the GPU",
+    lambda call: call.extra_properties is not None,
+)
+_NO_LABELS = Difference(
+    "labels must be integers", lambda call: call.label_image.dtype.kind not in "iu", invalid=True
+)
+_ISOTROPIC = {"perimeter", "perimeter_crofton", "moments_hu", "moments_weighted_hu"}
+REGION_DIFFERENCES = {
+    "regionprops": (
+        _NO_LABELS,
+        Difference(
+            "regions of NumPy arrays would hold device arrays",
+            lambda call: type(call.label_image) is np.ndarray,
+        ),
+        _EXTRA,
+        Difference("cuCIM has no parameter offset", lambda call: call.offset is not None),
+    ),
+    "regionprops_table": (
+        _NO_LABELS,
+        _EXTRA,
+        Difference(
+            "scikit-image has this property only where pixels are as high as they are wide",
+            lambda call: call.spacing is not None and not _ISOTROPIC.isdisjoint(call.properties),
+        ),
+        Difference(
+            "a property is not, or not as scikit-image has it, in cuCIM's tables",
+            lambda call: not _COLUMNS.issuperset(call.properties),
+            example="""
+labels = ski.measure.label(ski.data.coins()[:90, :120] > 110).astype(np.int32)
+theirs = cs.measure.regionprops_table(cp.asarray(labels), properties=["feret_diameter_max"])
+ours = ski.measure.regionprops_table(labels, properties=["feret_diameter_max"])
+not np.allclose(theirs["feret_diameter_max"].get(), ours["feret_diameter_max"])
+""",
+        ),
+        Difference(
+            "intensity images with channels are not supported",
+            lambda call: (
+                call.intensity_image is not None
+                and call.intensity_image.ndim != call.label_image.ndim
+            ),
+        ),
+        Difference(
+            "the separator could be part of a name",
+            lambda call: not call.separator or re.search(r"\w", call.separator) is not None,
+        ),
+    ),
+}
+REGION_CORRECTIONS = {"regionprops": _regions, "regionprops_table": _table}

@@ -1,0 +1,99 @@
+"""Calls of `skimage.measure`: properties of labelled regions."""
+
+import cupy as cp
+import numpy as np
+
+from ..inputs import COLOR, LABELS, MASK, PHOTO, VOLUME, VOLUME_LABELS, Input
+from ..sweep import Bound, Sweep
+
+INTEGERS = ("bool", "uint8", "uint16", "uint32", "int8", "int16", "int32", "int64")
+GAPS = np.where(LABELS.array() == 2, 0, LABELS.array())
+BELOW = np.where(LABELS.array() == 2, -3, LABELS.array())
+SHAPES = [
+    "label",
+    "bbox",
+    "num_pixels",
+    "area",
+    "area_bbox",
+    "area_convex",
+    "centroid",
+    "centroid_local",
+    "extent",
+    "solidity",
+    "equivalent_diameter_area",
+    "axis_major_length",
+    "axis_minor_length",
+    "inertia_tensor",
+    "inertia_tensor_eigvals",
+    "euler_number",
+]
+PLANE = ["eccentricity", "orientation", "perimeter", "perimeter_crofton", "moments_hu"]
+VALUES = ["intensity_max", "intensity_mean", "intensity_min", "intensity_std", "centroid_weighted"]
+VALUES += ["centroid_weighted_local"]
+SINGLE = Bound("cuCIM has many properties in single precision", single=1e-4, double=1e-5)
+
+
+def measured(regions):
+    """Numbers of each region, on the device where the region is."""
+    library = np if "skimage.measure" in type(next(iter(regions), 0)).__module__[:15] else cp
+    names = (*SHAPES, *(PLANE if regions and len(regions[0].bbox) == 4 else ()))
+    names = [name for name in names if name != "moments_hu"]
+    return [{name: library.asarray(r[name], dtype=float) for name in names} for r in regions]
+
+
+SWEEPS = (
+    Sweep(
+        "skimage.measure:regionprops_table",
+        {"label_image": LABELS},
+        vary={
+            "label_image": [VOLUME_LABELS, GAPS, BELOW, np.zeros((9, 9), int), Input("noise")],
+            "properties": [
+                *([name] for name in (*SHAPES, *PLANE)),
+                (*SHAPES, *PLANE),
+                ("centroid", "label"),
+                ["area_filled"],
+                ["feret_diameter_max"],
+                ["moments"],
+                ["coords"],
+                ["intensity_mean"],
+                ["no such"],
+            ],
+            "separator": ["_", "+"],
+            "extra_properties": [(np.sum,)],
+            "spacing": [(1, 1), (0.5, 2), 2],
+            "cache": [False],
+        },
+        also=(
+            {"intensity_image": PHOTO, "properties": VALUES},
+            {"intensity_image": PHOTO.cast("float32"), "properties": VALUES},
+            {"intensity_image": PHOTO.cast("uint8"), "properties": VALUES},
+            {"intensity_image": PHOTO.cast("int16"), "properties": VALUES},
+            {"intensity_image": COLOR, "properties": VALUES},
+            {"intensity_image": PHOTO, "properties": ["moments_weighted_hu"]},
+            {"label_image": VOLUME_LABELS, "properties": SHAPES},
+            {"label_image": VOLUME_LABELS, "properties": PLANE},
+            {"label_image": VOLUME_LABELS, "intensity_image": VOLUME, "properties": VALUES},
+            {"label_image": GAPS, "properties": (*SHAPES, *PLANE)},
+            {"properties": (*SHAPES, *PLANE), "spacing": (0.5, 2)},
+            {"separator": "+", "properties": ["centroid", "centroid_local"]},
+        ),
+        dtypes=INTEGERS,
+        bound=SINGLE,
+    ),
+    Sweep(
+        "skimage.measure:regionprops",
+        {"label_image": LABELS},
+        vary={
+            "label_image": [VOLUME_LABELS, GAPS, BELOW, np.zeros((9, 9), int), MASK],
+            "intensity_image": [PHOTO],
+            "cache": [False],
+            "extra_properties": [(np.sum,)],
+            "spacing": [(2, 2)],
+            "offset": [(1, 2)],
+        },
+        dtypes=INTEGERS,
+        kinds=("cupy",),
+        view=measured,
+        bound=SINGLE,
+    ),
+)
