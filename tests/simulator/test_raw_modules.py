@@ -56,9 +56,9 @@ def test_variables_of_a_module_are_memory_that_can_be_written(module):
 
 
 def test_names_that_are_not_there(module):
-    with pytest.raises(cp.cuda.driver.CUDADriverError, match=r"CUDA_ERROR_NOT_FOUND.*nothing"):
+    with pytest.raises(cp.cuda.driver.CUDADriverError, match=r"CUDA_ERROR_NOT_FOUND.*\n.*nothing"):
         module.get_function("nothing")
-    with pytest.raises(cp.cuda.driver.CUDADriverError, match=r"CUDA_ERROR_NOT_FOUND.*nothing"):
+    with pytest.raises(cp.cuda.driver.CUDADriverError, match=r"CUDA_ERROR_NOT_FOUND.*\n.*nothing"):
         module.get_global("nothing")
     with pytest.raises(TypeError, match="Exactly one of"):
         cp.RawModule()

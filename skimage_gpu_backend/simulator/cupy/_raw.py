@@ -7,9 +7,10 @@ from skimage_gpu_backend.simulator.launch import Launcher
 
 from ._ndarray import ndarray
 from .cuda import compiler as _compiler
-from .cuda import driver, memory
+from .cuda import driver, memory, runtime
 
-_NOT_FOUND = 500
+_INVALID_VALUE, _NOT_FOUND = 1, 500
+_MAX_SHARED = 48 << 10  # bytes that a block may have without asking
 
 
 class RawModule:
@@ -142,7 +143,7 @@ class RawKernel:
         self._module = module
         self.name = name
         self._launchers = {}
-        self.max_dynamic_shared_size_bytes = driver.MAX_SHARED
+        self.max_dynamic_shared_size_bytes = _MAX_SHARED
         self.preferred_shared_memory_carveout = -1
 
     code = property(lambda self: self._module.code)
@@ -179,9 +180,7 @@ class RawKernel:
 
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None, **other):
         """Run the kernel; returns when it is done."""
-        grid, block = driver.checked_launch(
-            grid, block, shared_mem, self.max_dynamic_shared_size_bytes
-        )
+        grid, block = _checked_launch(grid, block, shared_mem, self.max_dynamic_shared_size_bytes)
         self._launcher()(grid, block, args, shared_mem)
 
     def _launcher(self):
@@ -194,6 +193,26 @@ class RawKernel:
         return launcher
 
 
+def _checked_launch(grid, block, shared_bytes, shared_limit):
+    """Grid and block with three dimensions each; an error where a GPU refuses them."""
+    runtime.getDevice()  # raises where there is none
+    grid = (*grid, 1, 1)[:3]
+    block = (*block, 1, 1)[:3]
+    if (
+        min(grid) < 1
+        or min(block) < 1
+        or block[0] * block[1] * block[2] > 1024
+        or block[2] > 64
+        or grid[0] > 2**31 - 1
+        or max(grid[1:]) > 65535
+        or shared_bytes > shared_limit
+    ):
+        error = driver.CUDADriverError(_INVALID_VALUE)
+        error.add_note(f"grid {grid}, block {block}, {shared_bytes} bytes of dynamic shared memory")
+        raise error
+    return grid, block
+
+
 RawModule.__module__ = RawKernel.__module__ = "cupy"
 
 
@@ -204,5 +223,6 @@ def _check_options(options):
 
 
 def _not_found(name):
-    text = f"CUDA_ERROR_NOT_FOUND: named symbol not found ({name})"
-    return driver.CUDADriverError(_NOT_FOUND, text)
+    error = driver.CUDADriverError(_NOT_FOUND)
+    error.add_note(f"symbol: {name}")
+    return error

@@ -9,8 +9,6 @@ from cupyx._host import device, host, signature
 
 _DTYPES = "?fdFD"
 _METHODS = """
-argmax(self, axis=None, out=None)
-argmin(self, axis=None, out=None)
 asformat(self, format)
 astype(self, dtype, copy=True)
 conj(self, copy=True)
@@ -22,10 +20,8 @@ dot(self, other)
 getcol(self, j)
 getnnz(self, axis=None)
 getrow(self, i)
-max(self, axis=None, out=None, *, explicit=False)
 maximum(self, other)
 mean(self, axis=None, dtype=None, out=None)
-min(self, axis=None, out=None, *, explicit=False)
 minimum(self, other)
 multiply(self, other)
 nonzero(self)
@@ -40,6 +36,12 @@ todia(self, copy=False)
 trace(self, offset=0)
 transpose(self, axes=None, copy=False)
 """
+_EXTREMES = """
+argmax(self, axis=None, out=None)
+argmin(self, axis=None, out=None)
+max(self, axis=None, out=None, *, explicit=False)
+min(self, axis=None, out=None, *, explicit=False)
+"""
 _IN_PLACE = """
 eliminate_zeros(self)
 setdiag(self, values, k=0)
@@ -51,12 +53,19 @@ _UNARY = "neg abs"
 
 
 class spmatrix:
+    """What all matrices are; made in one of the formats only."""
+
+    __hash__ = None
+
+    def __init__(self, *args, maxprint=50, **kwargs):
+        raise ValueError("This class is not intended to be instantiated directly.")
+
+
+class _Format(spmatrix):
     """What the formats share."""
 
     __array_priority__ = 101
     __array_ufunc__ = None
-    __hash__ = None
-    format = "und"
 
     def __init__(self, *args, maxprint=50, **kwargs):
         source = args[0] if args else kwargs["arg1"]
@@ -102,19 +111,19 @@ class spmatrix:
     __str__ = __repr__
 
 
-class coo_matrix(spmatrix):
+class coo_matrix(_Format):
     """Triples of row, column and value."""
 
     format, _parts, _scipy = "coo", ("data", "row", "col"), scipy.sparse.coo_matrix
 
 
-class dia_matrix(spmatrix):
+class dia_matrix(_Format):
     """Diagonals."""
 
     format, _parts, _scipy = "dia", ("data", "offsets"), scipy.sparse.dia_matrix
 
 
-class _Compressed(spmatrix):
+class _Compressed(_Format):
     _parts = ("data", "indices", "indptr")
 
     def __getitem__(self, key):
@@ -191,11 +200,17 @@ def _operator(name):
     return call
 
 
-for _texts, _in_place in ((_METHODS, False), (_IN_PLACE, True)):
+_TABLES = (
+    (FORMATS.values(), _METHODS, False),
+    ((csr_matrix, csc_matrix), _EXTREMES, False),
+    (FORMATS.values(), _IN_PLACE, True),
+    ((csc_matrix,), "tocsc(self, copy=None)", False),
+)
+for _classes, _texts, _in_place in _TABLES:
     for _text in _texts.strip().splitlines():
         _name = _text.split("(")[0]
-        for _class in FORMATS.values():
+        for _class in _classes:
             if hasattr(_class._scipy, _name):
                 setattr(_class, _name, _method(_text, _in_place))
 for _name in (*_OPERATORS.split(), *_UNARY.split()):
-    setattr(spmatrix, f"__{_name}__", _operator(f"__{_name}__"))
+    setattr(_Format, f"__{_name}__", _operator(f"__{_name}__"))
