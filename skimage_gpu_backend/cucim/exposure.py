@@ -63,9 +63,11 @@ DIFFERENCES = {
     "match_histograms": (
         Difference(
             "integer images of different dtypes with channels are not supported",
-            lambda call: call.channel_axis is not None
-            and call.image.dtype.kind in "biu"
-            and call.image.dtype != call.reference.dtype,
+            lambda call: (
+                call.channel_axis is not None
+                and call.image.dtype.kind in "biu"
+                and call.image.dtype != call.reference.dtype
+            ),
         ),
     ),
     "rescale_intensity": (
