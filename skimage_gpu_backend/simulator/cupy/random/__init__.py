@@ -1,4 +1,4 @@
-"""`cupy.random`: CuPy's functions and parameters, NumPy's streams."""
+"""`cupy.random`: CuPy's functions and parameters, numbers of NumPy's Philox."""
 
 import numpy as np
 

@@ -7,6 +7,7 @@ import numpy as np
 from .._creation import array, asarray
 from .._declare import wrapped
 from .._ndarray import from_host, ndarray
+from ._bit_generator import host_generator
 from ._draw import host_parameter, method
 
 __all__ = ["RandomState", "get_random_state", "reset_states", "seed", "set_random_state"]
@@ -74,7 +75,7 @@ class RandomState:
             seed = int(given)
             if not 0 <= seed < 2**64:
                 raise ValueError("Seed must be an integer between 0 and 2**64 - 1")
-        self._host = np.random.default_rng(seed)
+        self._host = host_generator(seed)
 
     def rand(self, *size, **kwarg):
         """Uniform in [0, 1), of this shape."""
