@@ -134,10 +134,11 @@ def _selected(backend, maker):
 
 
 def _made(arguments):
-    return {key: replace(value, _array) for key, value in arguments.items()}
+    return {key: replace(value, array) for key, value in arguments.items()}
 
 
-def _array(value):
+def array(value):
+    """The array that an `Input` stands for; anything else as it is."""
     return value.array() if isinstance(value, Input) else value
 
 

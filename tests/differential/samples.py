@@ -31,12 +31,23 @@ def _square_axes():
     return matplotlib.figure.Figure().subplots()
 
 
+def _impulse_response(r, c):
+    return np.exp(-np.hypot(r, c) / 2)
+
+
+def _shifted(coordinates):
+    return coordinates + 0.5
+
+
 def _gmm():
     return ski.feature.learn_gmm(DESCRIPTORS, n_modes=2, gm_args=GMM)
 
 
 # Values of arguments; a function makes one anew for each call (`make` below).
 SAMPLES = {
+    "skimage.color": {
+        "xyz_tristimulus_values": {"illuminant": "D65", "observer": "2"},
+    },
     "skimage.draw": {
         "bezier_curve": {"r0": 1, "c0": 5, "r1": 6, "c1": 1, "r2": 9, "c2": 9, "weight": 1},
         "circle_perimeter": {"r": 10, "c": 10, "radius": 4},
@@ -90,6 +101,7 @@ SAMPLES = {
         "hog": {"image": SPOTS},
         "learn_gmm": {"descriptors": DESCRIPTORS, "n_modes": 2, "gm_args": GMM},
         "local_binary_pattern": {"image": PHOTO.cast("uint8"), "P": 8, "R": 1},
+        "match_descriptors": {"descriptors1": DESCRIPTORS[:9], "descriptors2": DESCRIPTORS[5:]},
         "multiblock_lbp": {"int_image": SQUARE, "r": 2, "c": 2, "width": 4, "height": 4},
         "plot_matched_features": {
             "image0": PHOTO,
@@ -101,7 +113,10 @@ SAMPLES = {
         },
     },
     "skimage.filters": {
+        "filter_forward": {"data": PHOTO, "impulse_response": lambda: _impulse_response},
+        "filter_inverse": {"data": PHOTO, "impulse_response": lambda: _impulse_response},
         "try_all_threshold": {"image": COINS, "verbose": False},
+        "wiener": {"data": PHOTO, "impulse_response": lambda: _impulse_response},
     },
     "skimage.filters.rank": {
         "otsu": {"image": PHOTO.cast("uint8"), "footprint": np.ones((5, 5), np.uint8)},
@@ -139,6 +154,8 @@ SAMPLES = {
             "verts": np.random.default_rng(1).random((6, 3)),
             "faces": np.array([[0, 1, 2], [3, 4, 5]]),
         },
+        "moments_hu": {"nu": np.arange(16.0).reshape(4, 4) / 20},
+        "moments_normalized": {"mu": np.arange(16.0).reshape(4, 4) + 1},
         "points_in_poly": {"points": POINTS + 1, "verts": POINTS},
         "ransac": {
             "data": POINTS,
@@ -149,6 +166,7 @@ SAMPLES = {
         },
     },
     "skimage.metrics": {
+        "contingency_table": {"im_true": LABELS, "im_test": MASK.cast("int32")},
         "hausdorff_distance": {"image0": MASK, "image1": LABELS.cast("bool")},
         "hausdorff_pair": {"image0": MASK, "image1": LABELS.cast("bool")},
     },
@@ -214,6 +232,7 @@ SAMPLES = {
         "iradon_sart": {"radon_image": SQUARE},
         "order_angles_golden_ratio": {"theta": np.linspace(0, 170, 18)},
         "probabilistic_hough_line": {"image": EDGES, "line_length": 5, "rng": 1},
+        "warp_coords": {"coord_map": lambda: _shifted, "shape": (9, 11)},
         "radon": {"image": SQUARE, "circle": False, "theta": np.arange(0.0, 180.0, 20.0)},
     },
     "skimage.util": {
