@@ -160,6 +160,9 @@ def load(
     )
 
 
+_attached = set()
+
+
 def build(unit: str, flags: list[str], sanitizers: tuple[str, ...], header: str = ""):
     """Path and opened library of a unit that the engine's functions are attached to."""
     libraries = ["-lm"]
@@ -172,7 +175,11 @@ def build(unit: str, flags: list[str], sanitizers: tuple[str, ...], header: str 
         libraries = ["-nostdlib", *libraries, "-lgcc"]
     path = compiler.compile_library(unit, tuple(flags), tuple(libraries), header)
     opened = ctypes.CDLL(str(path))
-    opened.sim_attach(ctypes.c_void_p(engine().sim_engine_api()))
+    # not again where it is open already: the host thread that ran its kernels has no thread of
+    # theirs any more, which what is compiled for lockstep would ask at each access
+    if opened._handle not in _attached:
+        opened.sim_attach(ctypes.c_void_p(engine().sim_engine_api()))
+        _attached.add(opened._handle)
     return path, opened
 
 
