@@ -99,6 +99,13 @@ def test_float16_is_summed_in_float32():
     assert cp.asarray(host).mean().dtype == np.float16
 
 
+def test_sums_of_other_types_in_float32_are_added_in_blocks():
+    host = RNG.integers(0, 256, 3_000_000).astype(np.uint8)
+    for array in (host, host.astype(np.float16) / 256):
+        mean = cp.asarray(array).mean(dtype=np.float32)
+        np.testing.assert_allclose(float(mean), array.mean(dtype=float), rtol=2e-7)
+
+
 def test_types_and_targets():
     device = cp.asarray(HOST.astype(np.uint8))
     assert cp.sum(device).dtype == np.uint64

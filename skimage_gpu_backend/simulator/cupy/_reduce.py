@@ -1,7 +1,7 @@
 """Reductions and scans as methods of `cupy.ndarray`, accumulated as well as a GPU does.
 
-A GPU adds in blocks and then the blocks. NumPy does so along contiguous axes, so float32 and
-narrower are copied where their axes are not; float16 is summed in float32.
+A GPU adds in blocks and then the blocks. NumPy does so along contiguous axes of the type that
+it adds in; other arrays are copied. float16 is summed in float32.
 """
 
 import math
@@ -16,6 +16,7 @@ from ._ndarray import launched, ndarray
 _ROUNDED = "efdFD"  # sums of these depend on the order of the additions
 _WIDER = {"e": np.dtype(np.float32)}
 _BLOCK = 256  # elements that a scan adds one after the other
+_FEW = 8  # so many summands NumPy adds one after the other along any axis
 
 
 def finished(host, array, out=None, dtype=None):
@@ -50,15 +51,13 @@ def axes_of(axis, ndim):
     return axes
 
 
-# So many summands NumPy adds one after the other along any axis.
-_FEW = 8
-
-
 def _reduced(ufunc, host, axis, dtype, keepdims):
     """NumPy's reduction, along contiguous axes where the order of additions matters."""
     axes = None if axis is None else axes_of(axis, host.ndim)
     accumulator = _WIDER.get(dtype.char, dtype)
     with np.errstate(all="ignore"):
+        if accumulator.char in "fF":  # NumPy converts in pieces and adds these one by one
+            host = host.astype(accumulator, copy=False)
         if dtype.char not in _ROUNDED or (axes is None and host.flags.forc and dtype.char != "e"):
             return ufunc.reduce(host, axis=axes, dtype=dtype, keepdims=keepdims)
         axes = axes_of(axes, host.ndim)
