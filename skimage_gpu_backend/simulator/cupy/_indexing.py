@@ -1,11 +1,23 @@
 """Indices of device arrays: what CuPy takes, and how out-of-bounds ones wrap around."""
 
+import operator
+from collections.abc import Iterable
+
 import numpy as np
 
 from skimage_gpu_backend.simulator import counters
 
 _BASIC = (int, slice, type(None), type(Ellipsis))
 _BOUNDS = {int, type(None)}
+
+
+def checked_shape(shape):
+    """Lengths of axes as a tuple; `ValueError` for negative ones."""
+    shape = tuple(shape) if isinstance(shape, Iterable) else (shape,)
+    for length in shape:
+        if operator.index(length) < 0:
+            raise ValueError("Negative dimensions are not allowed")
+    return shape
 
 
 def checked_order(order, allowed="CFAK"):

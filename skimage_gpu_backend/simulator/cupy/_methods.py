@@ -146,6 +146,15 @@ def dot(self, b, out=None):
     return compute(np.dot, self, b, out=out)
 
 
+def byteswap(self, inplace=False):
+    """The elements with the bytes of each reversed."""
+    if not inplace:
+        return launched(self._host.byteswap(), self)
+    counters.launched(self.nbytes, self.nbytes)
+    self._host.byteswap(inplace=True)
+    return self
+
+
 def scatter_add(self, slices, value):
     """Add at an index, also where elements are named several times."""
     _scatter(np.add, self, slices, value)
@@ -166,7 +175,19 @@ def _scatter(ufunc, array, slices, value):
 
 
 _METHODS = (
-    *(argpartition, argsort, choose, clip, compress, conj, conjugate, dot, nonzero, partition),
+    *(
+        argpartition,
+        argsort,
+        byteswap,
+        choose,
+        clip,
+        compress,
+        conj,
+        conjugate,
+        dot,
+        nonzero,
+        partition,
+    ),
     *(put, repeat, round, scatter_add, scatter_max, scatter_min, searchsorted, sort, take, trace),
 )
 for _method in _METHODS:

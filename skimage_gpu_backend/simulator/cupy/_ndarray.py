@@ -6,8 +6,6 @@ reductions and the like come from `_operators`; what computes, from `_compute`.
 """
 
 import functools
-import operator
-from collections.abc import Iterable
 
 import numpy as np
 
@@ -50,7 +48,7 @@ class ndarray(Conversions):
     __hash__ = None
 
     def __init__(self, shape, dtype=float, memptr=None, strides=None, order="C"):
-        shape = _checked_shape(shape)
+        shape = _indexing.checked_shape(shape)
         dtype = allocated_dtype(dtype)
         if order not in ("C", "F"):
             order = _indexing.checked_order(order, "CF")
@@ -275,24 +273,8 @@ class ndarray(Conversions):
         """A copy."""
         return self.astype(self.dtype, order)
 
-    def byteswap(self, inplace=False):
-        """The elements with the bytes of each reversed."""
-        if not inplace:
-            return from_host(self._host.byteswap(), self)
-        counters.launched(self.nbytes, self.nbytes)
-        self._host.byteswap(inplace=True)
-        return self
-
 
 ndarray.__module__ = "cupy"
-
-
-def _checked_shape(shape):
-    shape = tuple(shape) if isinstance(shape, Iterable) else (shape,)
-    for length in shape:
-        if operator.index(length) < 0:
-            raise ValueError("Negative dimensions are not allowed")
-    return shape
 
 
 def _fill(target, value):
