@@ -25,7 +25,8 @@ class Input:
     shape : tuple of int
     dtype : str
         "" for the content's own. Contents with values from -1 to 1 are scaled so that 1 is
-        the largest integer, as scikit-image does; labels and masks are only cast.
+        the largest integer, as scikit-image does, and unsigned ones end at 0; labels and masks
+        are only cast.
     layout : str
         "C", or "strided": neither contiguous nor with positive strides.
     """
@@ -84,10 +85,11 @@ def _made(content, shape, dtype):
             return made > np.median(made)
         if kind in "iu":
             largest = np.iinfo(dtype).max
-            scaled = np.rint(made * float(largest))
-            return np.where(
-                scaled >= largest, largest, scaled.clip(-largest, 0.999999 * largest)
-            ).astype(dtype)
+            scaled = np.rint(made * float(largest)).clip(min=0 if kind == "u" else None)
+            top = scaled >= largest  # which no floating number equals for 64 bits
+            integers = np.where(top, 0, scaled).astype(dtype)
+            integers[top] = largest
+            return integers
     return made.astype(dtype)
 
 
