@@ -26,7 +26,7 @@ constexpr SimEntry sim_table[] = {{
 }}
 #define SIM_EXPORT extern "C" __attribute__((visibility("default")))
 SIM_EXPORT const SimEntry* sim_entries() {{ return sim_table; }}
-SIM_EXPORT void sim_attach(const SimApi* api) {{ sim_api = api; }}
+SIM_EXPORT SIM_OUTSIDE void sim_attach(const SimApi* api) {{ sim_api = api; }}
 {variables}
 }}
 """

@@ -53,7 +53,7 @@ void sim_blocks(const char* arguments, SimIndex, char*, unsigned, unsigned long 
 }}"""
 _THREADS = """\
 void sim_thread(const char* sim_arguments, SimThread* sim_thread_) {{
-    sim_self = sim_thread_;
+    SimCurrent sim_current(sim_thread_);
 {prologue}
 {before}
     CUPY_FOR(i, *(const ptrdiff_t*)sim_arguments) {{
@@ -61,8 +61,7 @@ void sim_thread(const char* sim_arguments, SimThread* sim_thread_) {{
 {element}
     }}
 {after}
-}}
-void sim_touch() {{ sim_self = nullptr; }}"""
+}}"""
 _THREAD_WORD = re.compile(
     r"\b(threadIdx|blockIdx|blockDim|gridDim|__shared__|__sync\w+|__shfl\w+|__ballot_sync"
     r"|__any_sync|__all_sync|__activemask|__match_\w+|__reduce_\w+_sync)\b"

@@ -199,3 +199,21 @@ def test_a_barrier_in_a_helper_and_a_warp_operation_in_lockstep():
     kernel((1,), (96,), (out,))
     lanes = np.arange(96) ^ 1
     assert out.get().tolist() == [int(2 * (lane + k)) for k in range(3) for lane in lanes]
+
+
+@pytest.mark.parametrize("dtype", [np.complex64, np.complex128])
+def test_complex_numbers_of_cuda(dtype):
+    s, z = ("f", "cuFloatComplex") if dtype == np.complex64 else ("", "cuDoubleComplex")
+    code = f"""
+    #include <cuComplex.h>
+    extern "C" __global__ void f(const {z}* a, {z}* out) {{
+        out[0] = cuCdiv{s}(cuCmul{s}(a[0], a[1]), cuCsub{s}(a[0], cuConj{s}(a[1])));
+        out[1] = make_{z}(cuCabs{s}(a[0]), cuCimag{s}(a[1]));
+    }}
+    """
+    a, b = np.array([1 + 2j, -3 + 0.5j], dtype)
+    out = cp.zeros(2, dtype)
+    kernel = cp.RawKernel(code, "f", translate_cucomplex=True)
+    kernel((1,), (1,), (cp.asarray([a, b]), out))
+    expected = [a * b / (a - b.conj()), abs(a) + 1j * b.imag]
+    np.testing.assert_allclose(out.get(), expected, rtol=1e-6)

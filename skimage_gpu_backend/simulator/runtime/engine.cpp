@@ -111,7 +111,7 @@ struct DynamicShared {
 };
 
 // Static shared memory of one host thread: all that a fibered module has in thread-local
-// storage, beside a pointer that is set when a block begins. Sanitized modules have it
+// storage, beside what is set when a thread begins. Sanitized modules have it
 // elsewhere; there, and where the C library does not tell, the size is 0.
 struct StaticShared {
     char* place = nullptr;

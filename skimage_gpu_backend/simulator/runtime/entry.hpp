@@ -93,12 +93,11 @@ template <class... A, void (*kernel)(A...)> struct Entry<kernel> {
     }
 #else
     static void thread(const char* arguments, SimThread* self) {
-        sim_self = self;
+        SimCurrent current(self);
         call(arguments, Indices<count>{});
     }
-    static void touch() { sim_self = nullptr; }
     static constexpr SimEntry describe(const char* name) {
-        return {name, count, layout.size, layout.parameters, nullptr, thread, touch};
+        return {name, count, layout.size, layout.parameters, nullptr, thread, sim_touch};
     }
 #endif
 };

@@ -9,7 +9,6 @@
 
 __attribute__((no_sanitize("thread"), noinline)) static void sim_access(const void* address, bool writes) {
     SimThread* const self = sim_self;
-    if (!self || address == &sim_self) return;
     const char* const p = (const char*)address;
     if ((unsigned long long)(p - self->static_shared) >= self->static_shared_bytes &&
         (unsigned long long)(p - (const char*)self->dynamic_shared) >= self->dynamic_shared_bytes)
