@@ -127,6 +127,15 @@ CUCIM = {
         "A_elems": "structure_tensor_eigenvalues",
         "H_elems": "hessian_matrix_eigvals",
     },
+    "skimage.filters": {
+        "": "gabor_kernel window",
+        "image": "apply_hysteresis_threshold butterworth correlate_sparse difference_of_gaussians"
+        " farid farid_h farid_v frangi gabor gaussian laplace median meijering prewitt"
+        " prewitt_h prewitt_v rank_order roberts roberts_neg_diag roberts_pos_diag sato scharr"
+        " scharr_h scharr_v sobel sobel_h sobel_v threshold_isodata threshold_li threshold_local"
+        " threshold_mean threshold_minimum threshold_multiotsu threshold_niblack threshold_otsu"
+        " threshold_sauvola threshold_triangle threshold_yen unsharp_mask",
+    },
     "skimage.filters.rank": {
         "image": "autolevel autolevel_percentile enhance_contrast enhance_contrast_percentile"
         " entropy equalize geometric_mean gradient gradient_percentile majority maximum mean"

@@ -6,12 +6,12 @@ mask that leaves out the padding.
 """
 
 import importlib
-import warnings
 from functools import cached_property
 
 import cupy as cp
 import numpy as np
 
+from .._warn import warn_caller
 from ..availability import Declined
 
 # Above, scikit-image warns that its histograms are slow.
@@ -119,11 +119,11 @@ def _converted(image):
         return cp.ascontiguousarray(image)
     from cucim.skimage.util import img_as_ubyte
 
-    warnings.warn(
+    warn_caller(
         f"Possible precision loss converting image of type {image.dtype} to uint8 as required"
         " by rank filters. Convert manually using skimage.util.img_as_ubyte to silence this"
         " warning.",
-        stacklevel=2,
+        UserWarning,
     )
     return cp.ascontiguousarray(img_as_ubyte(image))
 
@@ -133,10 +133,10 @@ def _bins(image):
         return 256
     bins = max(3, int(image.max())) + 1
     if bins > MANY_BINS:
-        warnings.warn(
+        warn_caller(
             f"Bad rank filter performance is expected due to a large number of bins ({bins}),"
             f" equivalent to an approximate bitdepth of {np.log2(bins):.1f}.",
-            stacklevel=2,
+            UserWarning,
         )
     return bins
 

@@ -1,0 +1,165 @@
+"""Where cuCIM's `filters` and scikit-image's differ."""
+
+import numpy as np
+
+from .deferred import correction, deferred
+from .difference import Difference, callable_given
+
+LEFT_OUT = {
+    "hessian": "sets what is exactly 0 to 1: in flat parts of an image the last bits decide",
+    "filter_forward": "takes a Python function, which cannot run on the GPU",
+    "filter_inverse": "takes a Python function, which cannot run on the GPU",
+    "wiener": "takes a Python function, which cannot run on the GPU",
+    "try_all_threshold": "draws with matplotlib",
+}
+
+_EDGES_OF_AXES = ("sobel", "scharr", "prewitt", "farid")
+_EDGES = (
+    *_EDGES_OF_AXES,
+    *(f"{name}_{direction}" for name in _EDGES_OF_AXES for direction in "hv"),
+    "roberts",
+    "roberts_neg_diag",
+    "roberts_pos_diag",
+)
+_NEGATIVE_AXIS = Difference(
+    "scikit-image smooths along a negative axis too, cuCIM otherwise than it",
+    lambda call: call.axis is not None and np.min(call.axis) < 0,
+    example="""
+image = np.random.default_rng(0).random((9, 9))
+theirs = cs.filters.sobel(cp.asarray(image), axis=-1)
+not np.allclose(cp.asnumpy(theirs), ski.filters.sobel(image, axis=-1))
+""",
+)
+_BORDER_VALUE = Difference(
+    "borders with a constant other than 0 are not supported",
+    lambda call: call.mode == "constant" and call.cval != 0,
+    example="""
+image = np.random.default_rng(0).random((9, 9))
+theirs = cs.filters.sobel(cp.asarray(image), mode="constant", cval=1)
+not np.allclose(cp.asnumpy(theirs), ski.filters.sobel(image, mode="constant", cval=1))
+""",
+    bug="""\
+sobel, scharr, prewitt and farid ignore cval.
+
+Expected, as documented: with mode "constant", pixels outside the image are cval.
+Observed: they are 0. `_generic_edge_filter` in filters/edges.py has the parameter cval and
+hands it to none of its calls of `ndi.convolve1d`; as each pass would need what the passes
+before it make of cval, one way is to pad the image by the reach of the weights.
+""",
+)
+_VOLUME = Difference(
+    "volumes are not supported: eigenvalues near zero decide about ridges, and cuCIM's closed"
+    " formula has half of their digits",
+    lambda call: call.image.ndim == 3,
+    example="""
+image = ski.data.astronaut()[:40, :40] / 255
+theirs = cs.filters.frangi(cp.asarray(image))
+not np.allclose(cp.asnumpy(theirs), ski.filters.frangi(image))
+""",
+)
+_NO_SIGMA = Difference(
+    "there are no sigmas",
+    lambda call: len(call.sigmas) == 0,
+    example="""
+try:
+    refused = cs.filters.frangi(cp.zeros((9, 9)), sigmas=[]) is None
+except UnboundLocalError:
+    refused = True
+refused
+""",
+    bug="""\
+frangi fails without sigmas, and hessian with it.
+
+Expected, as in scikit-image, and as sato and meijering do: an image of zeros.
+Observed: an UnboundLocalError, since `filtered_max` in filters/ridges.py is made in the first
+turn of the loop over sigmas.
+""",
+)
+
+DIFFERENCES = {
+    "meijering": (
+        Difference(
+            "alpha is negative",
+            lambda call: call.alpha is not None and call.alpha < 0,
+            example="""
+try:
+    refused = cs.filters.meijering(cp.ones((9, 9)), alpha=-0.5) is None
+except Exception:
+    refused = True
+refused
+""",
+            bug="""\
+meijering fails for a negative alpha, the value that its reference gives for 2-D images.
+
+Expected: the filtered image.
+Observed: an error from compiling a kernel. `_get_circulant_init_kernel` in filters/ridges.py
+makes alpha part of the kernel's name, where a minus sign cannot stand.
+""",
+        ),
+    ),
+    "frangi": (_VOLUME, _NO_SIGMA),
+    **dict.fromkeys(_EDGES_OF_AXES, (_NEGATIVE_AXIS, _BORDER_VALUE)),
+    "gabor": (
+        Difference(
+            "weights for integer images have single precision in cuCIM, and the results, cast to"
+            " integers, show it",
+            lambda call: call.image.dtype.kind in "biu",
+            example="""
+image = np.random.default_rng(0).integers(0, 65536, (40, 40), np.uint16)
+theirs = cs.filters.gabor(cp.asarray(image), 0.6)
+not np.array_equal(cp.asnumpy(theirs[0]), ski.filters.gabor(image, 0.6)[0])
+""",
+        ),
+    ),
+    "gabor_kernel": (Difference("dtype is none", lambda call: call.dtype is None, invalid=True),),
+    "median": (
+        Difference(
+            "scikit-image refuses float16 images",
+            lambda call: call.image.dtype == "float16" and call.behavior != "rank",
+            invalid=True,
+        ),
+    ),
+    "unsharp_mask": (
+        Difference(
+            "for a negative channel axis scikit-image leaves most of the result as it finds it",
+            lambda call: call.channel_axis is not None and call.channel_axis < 0,
+        ),
+    ),
+    "window": (
+        Difference(
+            "splines are not supported",
+            lambda call: (call.warp_kwargs or {}).get("order") not in (None, 0, 1),
+        ),
+    ),
+    "threshold_li": (
+        callable_given("initial_guess", "iter_callback"),
+        Difference(
+            "float16 is too coarse for the steps to be the same",
+            lambda call: call.image.dtype == "float16",
+        ),
+    ),
+    "threshold_local": (
+        Difference(
+            "the method 'generic' calls a Python function for each pixel",
+            lambda call: call.method == "generic",
+        ),
+    ),
+}
+
+CORRECTIONS = {
+    **dict.fromkeys(_EDGES, correction("_filters_images", "of_float")),
+    **deferred(
+        "_filters_images", "correlate_sparse difference_of_gaussians gaussian laplace median"
+    ),
+    "butterworth": correction("_filters_images", "in_double"),
+    "unsharp_mask": correction("_filters_images", "of_range"),
+    **deferred(
+        "_filters_thresholds",
+        "apply_hysteresis_threshold threshold_isodata threshold_li threshold_minimum"
+        " threshold_multiotsu threshold_otsu threshold_sauvola threshold_triangle threshold_yen",
+    ),
+    **dict.fromkeys(
+        ("frangi", "meijering", "sato", "threshold_local", "threshold_niblack"),
+        correction("_filters_images", "in_double"),
+    ),
+}
