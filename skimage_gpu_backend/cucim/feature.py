@@ -4,6 +4,7 @@ import numpy as np
 
 from ..availability import Declined
 from ._feature_blobs import BLOB_CORRECTIONS, BLOB_DIFFERENCES
+from ._feature_edges import edges
 from ._precision import doubled, scaled, with_images
 from .difference import Difference
 
@@ -61,17 +62,6 @@ def _determinant(theirs, **arguments):
         # scikit-image's integral image is in double
         image = image.astype(np.float64) if image.dtype.kind == "f" else image
     return theirs(**{**arguments, "image": image})
-
-
-def _edges(theirs, **arguments):
-    """Thresholds belong to the image's own dtype, which changes here."""
-    image = arguments["image"]
-    arguments["image"] = scaled(image)
-    if image.dtype.kind in "iu" and not arguments.get("use_quantiles"):
-        for name in ("low_threshold", "high_threshold"):
-            if arguments.get(name) is not None:
-                arguments[name] = arguments[name] / np.iinfo(image.dtype).max
-    return theirs(**arguments)
 
 
 def _workers_apart(theirs, **arguments):
@@ -185,7 +175,7 @@ CORRECTIONS = {
         ),
         with_images(scaled),
     ),
-    "canny": _edges,
+    "canny": edges,
     "match_template": with_images(doubled),
     "corner_kitchen_rosenfeld": with_images(doubled),
     "hessian_matrix_det": _determinant,

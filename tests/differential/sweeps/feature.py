@@ -1,6 +1,8 @@
 """Calls of `skimage.feature`: edges, corners, matrices of derivatives, templates."""
 
-from ..inputs import COLOR, MASK, PHOTO, SIGNED_PHOTO, VOLUME, Input
+import numpy as np
+
+from ..inputs import COINS, COLOR, MASK, PHOTO, SIGNED_PHOTO, VOLUME, Input
 from ..sweep import Bound, Sweep
 
 MODES = ["constant", "reflect", "wrap", "nearest", "mirror", "edge", "no such"]
@@ -24,7 +26,7 @@ CLOSED_FORMULA = Bound(
 SWEEPS = (
     Sweep(
         "skimage.feature:canny",
-        {"image": PHOTO},
+        {"image": COINS},
         vary={
             "sigma": [0, 0.5, 2, 3.5, (1, 2), -1],
             "mode": MODES,
@@ -42,9 +44,10 @@ SWEEPS = (
                 SIGNED_PHOTO,
                 MASK,
                 Input("photo", (1, 1)),
-                Input("photo", (128, 131)),
-                Input("photo", (128, 131), "uint8"),
-                Input("photo", (128, 131), "float32"),
+                Input("coins", (128, 131)),
+                Input("coins", (128, 131), "uint8"),
+                Input("coins", (128, 131), "float32"),
+                np.pad(np.ones((20, 20)), 10),
             ],
         },
         also=(
@@ -54,7 +57,7 @@ SWEEPS = (
             {"use_quantiles": True},
             {"use_quantiles": True, "low_threshold": 0.6, "high_threshold": 0.8},
             {"use_quantiles": True, "low_threshold": 0.6, "high_threshold": 1.2},
-            {"image": PHOTO.cast("uint8"), "low_threshold": 10, "high_threshold": 40},
+            {"image": COINS.cast("uint8"), "low_threshold": 10, "high_threshold": 40},
             {"mask": MASK, "mode": "nearest", "sigma": 2},
         ),
     ),
