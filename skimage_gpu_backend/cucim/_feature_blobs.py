@@ -9,6 +9,7 @@ import math
 
 import numpy as np
 
+from ..availability import Declined
 from ._precision import scaled
 from .difference import Difference
 
@@ -68,6 +69,21 @@ def _pruned(blobs, overlap, dtype, axes):
     return cp.asarray(_prune_blobs(listed, overlap, sigma_dim=blobs.shape[1] - axes))
 
 
+def _refuse_ties(theirs, arguments, blobs):
+    """Decline where the mirrored image has other blobs than the image.
+
+    Between two pixels that lie the same way in a symmetric blob rounding decides: SciPy's
+    filters add up symmetrically, cuCIM's from one side to the other.
+    """
+    image = arguments["image"]
+    every = (slice(None, None, -1),) * image.ndim
+    mirrored = theirs(**{**arguments, "image": image[every].copy("C")}, overlap=float("inf"))
+    listed, other = blobs.get(), mirrored.get()
+    other[:, : image.ndim] = np.array(image.shape) - 1 - other[:, : image.ndim]
+    if sorted(listed.tolist()) != sorted(other.tolist()):
+        raise Declined("pixels beside each other are equally bright, and rounding decides")
+
+
 def _from_scales(theirs, **arguments):
     """`blob_dog` and `blob_log`, whose list has the precision of the image."""
     image = arguments["image"]
@@ -75,6 +91,7 @@ def _from_scales(theirs, **arguments):
     overlap = arguments.pop("overlap", 0.5)
     arguments["image"] = scaled(image)
     blobs = theirs(**arguments, overlap=float("inf"))
+    _refuse_ties(theirs, arguments, blobs)
     return _pruned(blobs, overlap, np.float32 if single else np.float64, image.ndim)
 
 

@@ -7,6 +7,8 @@ from ..sweep import Sweep
 
 SMOOTH = Input("smooth")
 BRIGHT = Input("coins", (48, 60))
+# a blob whose centre lies between pixels
+EVEN = np.exp(-np.add.outer((np.arange(40) - 19.5) ** 2, (np.arange(42) - 20.5) ** 2) / 30)
 # values from the ends of the range: sums and comparisons in floating numbers would be wrong
 WIDE = Input("noise", (41, 53), "int64")
 
@@ -75,7 +77,7 @@ SWEEPS = (
             "overlap": [0, 0.2, 1],
             "threshold_rel": [0.2, 0.9],
             "exclude_border": [True, 3, (3, 9), (3,), (1.5, 2), 2.5],
-            "image": [VOLUME, Input("constant"), MASK, COINS, Input("coins", (1, 60))],
+            "image": [VOLUME, Input("constant"), MASK, COINS, EVEN, Input("coins", (1, 60))],
         },
         also=(
             {"threshold": None, "threshold_rel": 0.1},
@@ -97,7 +99,7 @@ SWEEPS = (
             "log_scale": [True],
             "threshold_rel": [0.2, 0.9],
             "exclude_border": [True, 3, (3, 9), (3,), (1.5, 2), 2.5],
-            "image": [VOLUME, Input("constant"), MASK, COINS, Input("coins", (1, 60))],
+            "image": [VOLUME, Input("constant"), MASK, COINS, EVEN, Input("coins", (1, 60))],
         },
         also=(
             {"threshold": None, "threshold_rel": 0.1},
@@ -119,7 +121,7 @@ SWEEPS = (
             "overlap": [0, 0.2, 1],
             "log_scale": [True],
             "threshold_rel": [0.2, 0.9],
-            "image": [VOLUME, Input("constant"), MASK, COINS, COLOR, Input("coins", (1, 60))],
+            "image": [VOLUME, Input("constant"), MASK, COINS, EVEN, COLOR, Input("coins", (1, 60))],
         },
         also=(
             {"threshold": None, "threshold_rel": 0.1},
