@@ -15,7 +15,21 @@ from skimage_gpu_backend.decide import decide
 
 
 @pytest.fixture
-def theirs(monkeypatch):
+def differences(monkeypatch):
+    """Table of differences of `skimage.filters`, to be filled; there are no corrections."""
+    table = {}
+    monkeypatch.setattr(
+        delegate,
+        "_table",
+        lambda name, which, default=None: (
+            table.get(name.partition(":")[2], default) if which == "DIFFERENCES" else default
+        ),
+    )
+    return table
+
+
+@pytest.fixture
+def theirs(monkeypatch, differences):
     """A stand-in for ``cucim.skimage.filters``, to which functions are added."""
     for function in ("median", "sobel"):
         row = Row(images="image", kernel=function == "sobel")
@@ -31,20 +45,6 @@ def theirs(monkeypatch):
     cucim.implementation.cache_clear()
     yield module
     cucim.implementation.cache_clear()
-
-
-@pytest.fixture
-def differences(monkeypatch):
-    """Table of differences of `skimage.filters`, to be filled."""
-    table = {}
-    monkeypatch.setattr(
-        delegate,
-        "_table",
-        lambda name, which, default=None: (
-            table.get(name.partition(":")[2], default) if which == "DIFFERENCES" else default
-        ),
-    )
-    return table
 
 
 def run(function, *args, **kwargs):
