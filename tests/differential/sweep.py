@@ -2,6 +2,7 @@
 
 import hashlib
 import operator
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -123,7 +124,7 @@ def changed(arguments, names, change):
 
 def _short(value):
     text = getattr(value, "__name__", None) or repr(value)
-    text = " ".join(text.split())
+    text = re.sub(r" at 0x[0-9a-f]+", "", " ".join(text.split()))  # where an object lies
     # few letters of a hash tell long texts apart
     return (
         text if len(text) <= 40 else f"{text[:28]}…{hashlib.sha256(text.encode()).hexdigest()[:6]}"
