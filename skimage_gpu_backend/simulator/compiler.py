@@ -90,7 +90,9 @@ def _precompiled(header, flags, cache):
     compiled = folder / "unit.hpp.gch"
     if not compiled.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        unit.write_text(f'#include "{header}"\n')
+        scratch = folder / f"unit.{os.getpid()}.tmp"
+        scratch.write_text(f'#include "{header}"\n')
+        os.replace(scratch, unit)  # another process may be reading it
         # where this fails, the text's own compilation includes the header and says why
         _run([*command, *_CUDA, "-x", "c++-header", str(unit)], compiled, "")
     return ("-include", str(unit))
