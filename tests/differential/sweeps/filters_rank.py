@@ -71,7 +71,7 @@ def _generic(name, *also, **more):
 
 
 def _share(name, *also, **more):
-    both = ({"p0": 0.1, "p1": 0.9}, {"p0": 0.25, "p1": 0.6}, {"p0": 0.7, "p1": 0.3})
+    both = ({"p0": 0, "p1": 1}, {"p0": 0.25, "p1": 0.6}, {"p0": 0.7, "p1": 0.3})
     if name in ("percentile", "threshold_percentile"):
         both = ()
         vary = {"p0": [0, 0.1, 0.25, 0.29, 0.5, 0.9, 1, -0.1, 1.5]}
@@ -134,19 +134,16 @@ SWEEPS = (
         {"image": VOLUME, "footprint": CUBE, "shift_x": 1},
     ),
     *(
-        _share(name)
+        _share(name, call={**CALL, "p0": 0.1, "p1": 0.9})
         for name in (
             "autolevel_percentile",
             "enhance_contrast_percentile",
             "gradient_percentile",
-            "mean_percentile",
-            "percentile",
             "pop_percentile",
-            "subtract_mean_percentile",
-            "sum_percentile",
-            "threshold_percentile",
         )
     ),
+    *(_share(name, call={**CALL, "p0": 0.4}) for name in ("percentile", "threshold_percentile")),
+    *(_share(f"{name}_percentile") for name in ("mean", "subtract_mean", "sum")),
     _bilateral("mean_bilateral"),
     _bilateral("pop_bilateral"),
     _bilateral(
