@@ -9,6 +9,9 @@ DIFFERENCES
 CORRECTIONS
     Functions that take cuCIM's function and the caller's arguments by name, and return
     what scikit-image would return.
+
+What corrections make good and cuCIM's maintainers may want to know is told in `mistakes`, which
+is not imported at run time.
 """
 
 from .delegate import BESIDE, implementation, why_not

@@ -35,6 +35,26 @@ class Difference:
     invalid: bool = False
 
 
+@dataclass(frozen=True)
+class Mistake:
+    """A mistake of cuCIM that our corrections make good: the call is answered as it should be.
+
+    Parameters
+    ----------
+    title : str
+        What is wrong, in one line.
+    bug : str
+        A report to cuCIM's maintainers, as in `Difference`.
+    example : str
+        Python text that shows it, as in `Difference`. Empty where the simulator cannot show
+        it; the report then says why, after the words "No example".
+    """
+
+    title: str
+    bug: str
+    example: str = ""
+
+
 def callable_given(*parameters: str) -> Difference:
     """The call hands over Python functions, which no device can run."""
     told = " or ".join(parameters)

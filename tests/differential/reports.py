@@ -1,6 +1,7 @@
 """The page of known differences between cuCIM and scikit-image, from the catalog of them."""
 
 from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.cucim.mistakes import CORRECTED
 
 from .record import FILE
 from .table import about_cucim
@@ -17,6 +18,12 @@ scikit-image. In the examples `ski` is `skimage`, `cs` is `cucim.skimage` and `c
 last line of each is true as long as the two differ.
 
 """
+_MISTAKES = """\
+## Mistakes that are worked around
+
+Reports as those above; here the calls run on the device, as arguments or results are corrected.
+
+"""
 
 
 def render() -> str:
@@ -29,6 +36,11 @@ def render() -> str:
     for name, difference in bugs:
         page += f"### {_title(name)}: {difference.reason}\n\n{difference.bug.strip()}\n\n"
         page += _code(difference)
+    page += _MISTAKES
+    for name in sorted(CORRECTED):
+        for mistake in CORRECTED[name]:
+            page += f"### {_title(name)}: {mistake.title}\n\n{mistake.bug.strip()}\n\n"
+            page += _code(mistake) if mistake.example else ""
     page += "## Other differences\n\n"
     for name, difference in others:
         page += f"### {_title(name)}: {difference.reason}\n\n"

@@ -10,6 +10,7 @@ import skimage as ski
 
 from skimage_gpu_backend import cucim
 from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.cucim.mistakes import CORRECTED
 
 
 def _modules():
@@ -25,6 +26,10 @@ def _examples():
             for number, difference in enumerate(differences):
                 if difference.example:
                     yield pytest.param(difference, id=f"{place}:{function}-{number}")
+    for name, mistakes in CORRECTED.items():
+        for number, mistake in enumerate(mistakes):
+            if mistake.example:
+                yield pytest.param(mistake, id=f"{name}-mistake-{number}")
 
 
 @pytest.mark.parametrize("difference", list(_examples()))
@@ -41,6 +46,16 @@ def test_reports_of_bugs_come_with_an_example():
     for place, module in _modules():
         for function, differences in getattr(module, "DIFFERENCES", {}).items():
             assert all(d.example for d in differences if d.bug), f"{place}: {function}"
+
+
+def test_mistakes_without_an_example_say_why():
+    for name, mistakes in CORRECTED.items():
+        for mistake in mistakes:
+            assert mistake.example or "No example" in mistake.bug, f"{name}: {mistake.title}"
+
+
+def test_mistakes_are_of_functions_that_cucim_runs():
+    assert all(CATALOG[name].cucim for name in CORRECTED)
 
 
 def test_tables_are_about_functions_that_cucim_runs():
