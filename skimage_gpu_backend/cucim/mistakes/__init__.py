@@ -4,6 +4,6 @@ Data for documentation and tests; nothing here is imported at run time. `CORRECT
 `Mistake`, by the full name of the function in whose example the mistake shows.
 """
 
-from . import arrays, filters, shapes
+from . import arrays, filters, points, shapes
 
-CORRECTED = {**arrays.CORRECTED, **filters.CORRECTED, **shapes.CORRECTED}
+CORRECTED = {**arrays.CORRECTED, **filters.CORRECTED, **points.CORRECTED, **shapes.CORRECTED}
