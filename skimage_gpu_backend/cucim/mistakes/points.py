@@ -48,10 +48,10 @@ blob_dog, blob_log and blob_doh prune overlapping blobs in parallel.
 
 Expected, as in scikit-image: pairs are looked at one after the other; a blob that has been
 removed removes no other.
-Observed, by reading: the kernel `_prune_blobs` in feature/cuda/blob.cu lets each thread compare its blob with
-the others while they are being marked as removed, without an order between threads. With
-three or more blobs that overlap one another, what is left depends on who comes first. No example:
-the outcome is a matter of scheduling.
+Observed, by reading: the kernel `_prune_blobs` in feature/cuda/blob.cu lets each thread compare
+its blob with the others while they are being marked as removed, without an order between
+threads. With three or more blobs that overlap one another, what is left depends on who comes
+first. No example: the outcome is a matter of scheduling.
 """,
             "",
         ),
