@@ -22,6 +22,7 @@ with CuPy arrays in every way that `tests/differential/sweeps` lists, and compar
 scikit-image in the same process. Shapes, dtypes, order and kinds of results are equal, and so are
 integers; the last column has the largest difference of floating numbers, as a share of the
 result's range, by the precision of images and results, and the call in which it was seen.
+The dtypes are those in which the standard call was compared and taken.
 
 *kernel*: a CUDA kernel of this package; what it declines goes to cuCIM where that has the
 function. *CPU*: scikit-image's own function; device arrays go there by way of the host and back.
