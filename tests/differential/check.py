@@ -63,7 +63,7 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
             assert decision.reason, "declined without a reason"
             assert not (case.standard and kind in case.sweep.kinds), f"declined: {decision.reason}"
             assert not decision.invalid or error, f"called invalid: {decision.reason}"
-            return Outcome(declined=decision.reason)
+            return Outcome(declined=decision.reason, refused=decision.invalid)
         assert kind in case.sweep.kinds, f"taken with {kind} arrays"
         if error is not None:
             with pytest.raises((type(error), DeviceTrouble)):

@@ -31,7 +31,7 @@ def seen(sweep) -> dict:
         declined, taken = {}, 0
         for case in sweep.cases():
             outcomes = [check(case, kind, backend) for kind in ("numpy", "cupy")]
-            declined |= {o.declined: None for o in outcomes if o.declined}
+            declined |= {o.declined: None for o in outcomes if o.declined and not o.refused}
             ran = [o for o in outcomes if o.source and not o.refused]
             taken += bool(ran)
             if ran and case.label in ALL:
