@@ -55,7 +55,7 @@ class Input:
 
     def sized(self, side: int) -> "Input":
         """The same content with first axes of another length; three channels stay three."""
-        channels = self.shape[2:] if self.content in ("color", "lab") else ()
+        channels = self.shape[2:] if self.content in ("color", "lab", "far lab") else ()
         spatial = len(self.shape) - len(channels)
         length = side if spatial <= 2 else round(side ** (2 / spatial))
         return replace(self, shape=(length,) * spatial + channels)

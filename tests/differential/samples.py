@@ -115,6 +115,7 @@ SAMPLES = {
     "skimage.filters": {
         "filter_forward": {"data": PHOTO, "impulse_response": lambda: _impulse_response},
         "filter_inverse": {"data": PHOTO, "impulse_response": lambda: _impulse_response},
+        "hessian": {"image": PHOTO, "mode": "reflect"},
         "try_all_threshold": {"image": COINS, "verbose": False},
         "wiener": {"data": PHOTO, "impulse_response": lambda: _impulse_response},
     },
