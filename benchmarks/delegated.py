@@ -16,6 +16,7 @@ import sys
 import time
 import warnings
 
+from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.scikit_image import function_called
 
 from . import functions
@@ -26,7 +27,6 @@ LIMIT_S = 15  # a call is left out that would take longer on the simulator
 
 def _calls(sweep):
     """Yield what the images are and the standard call's arguments with them."""
-    from skimage_gpu_backend.catalog import CATALOG
     from tests.differential.inputs import COLOR, Input
     from tests.differential.sweep import changed
 
@@ -81,8 +81,10 @@ def _count(name, call, side):
     from tests.differential.sweep import changed
 
     # what has the first image's shape grows with it; a footprint or a template does not
-    first = next((v for v in call.values() if isinstance(v, Input)), None)
-    sized = changed(call, call, lambda i: i.sized(side) if i.shape[:2] == first.shape[:2] else i)
+    shapes = []
+    changed(call, call, lambda i: shapes.append(i.shape[:2]) or i)
+    grows = shapes[:1] if CATALOG[name].images else []
+    sized = changed(call, call, lambda i: i.sized(side) if i.shape[:2] in grows else i)
     arguments = replace(sized, lambda v: cp.asarray(v.array()) if isinstance(v, Input) else v)
     with use_backends("cucim", output="cupy"):
         decision = decide("cucim", name, (), arguments)
