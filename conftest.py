@@ -10,16 +10,13 @@ import numpy as np
 import pytest
 
 from skimage_gpu_backend import simulator
-from skimage_gpu_backend.availability import gpu_without_cupy_import
+from skimage_gpu_backend.availability import choose_device
 
 
 def pytest_configure(config):
     for variable in _SELECTION:
         os.environ.pop(variable, None)
-    if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1" or not gpu_without_cupy_import():
-        # child processes of tests are to take it too
-        os.environ["SKIMAGE_GPU_SIMULATOR"] = "1"
-        simulator.activate()
+    choose_device()
 
 
 _SELECTION = (

@@ -16,6 +16,7 @@ import sys
 import time
 import warnings
 
+from skimage_gpu_backend.availability import choose_device
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.scikit_image import function_called
 
@@ -77,6 +78,7 @@ def _count(name, call, side):
     from skimage_gpu_backend.availability import DeviceTrouble
     from skimage_gpu_backend.decide import decide
     from skimage_gpu_backend.simulator import counters
+    from tests.differential.check import inside, listed
     from tests.differential.inputs import Input
     from tests.differential.sweep import changed
 
@@ -92,16 +94,14 @@ def _count(name, call, side):
             return {"left_out": f"declined: {decision.reason}"}, 0
         try:
             if side == SIDES[0]:
-                _finished(decision.run())
+                listed(decision.run())
             start = time.perf_counter()
             with counters.counting() as counted:
-                result = _finished(decision.run())
+                result = listed(decision.run())
             took = time.perf_counter() - start
         except DeviceTrouble as trouble:
             return {"left_out": f"declined: {trouble.reason}"}, 0
-    useful = sum(a.nbytes for a in _device_arrays(arguments)) + sum(
-        a.nbytes for a in _device_arrays(result)
-    )
+    useful = sum(array.nbytes for array in inside([arguments, result], cp.ndarray))
     return {
         "launches": counted.launches,
         "read": counted.kernel_bytes_read,
@@ -110,22 +110,6 @@ def _count(name, call, side):
         "allocations": counted.allocations,
         "useful": useful,
     }, took
-
-
-def _finished(result):
-    return list(result) if hasattr(result, "__next__") else result
-
-
-def _device_arrays(value):
-    import cupy as cp
-
-    if isinstance(value, cp.ndarray):
-        yield value
-    elif isinstance(value, dict):
-        yield from _device_arrays(list(value.values()))
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _device_arrays(item)
 
 
 def markdown(rows, where):
@@ -167,7 +151,7 @@ def markdown(rows, where):
 def main(parts):
     """Count the functions whose names have one of these parts, or all and write the page."""
     os.environ["SKIMAGE_GPU_SIMULATOR"] = "1"
-    _activate()
+    choose_device()
     from tests.differential.sweeps import SWEEPS
 
     chosen = [
@@ -176,7 +160,7 @@ def main(parts):
         if not parts or any(part in sweep.name for part in parts)
     ]
     rows = []
-    with multiprocessing.get_context("spawn").Pool(os.cpu_count(), _activate) as pool:
+    with multiprocessing.get_context("spawn").Pool(os.cpu_count(), choose_device) as pool:
         for found in pool.imap(_counted, chosen):
             rows += found
             print(*found, sep="\n", flush=True)
@@ -189,12 +173,6 @@ def main(parts):
     (folder / "delegated.json").write_text(
         f'{{"where": {json.dumps(where)},\n"rows": [\n{lines}\n]}}\n'
     )
-
-
-def _activate():
-    from skimage_gpu_backend import simulator
-
-    simulator.activate()
 
 
 if __name__ == "__main__":

@@ -70,6 +70,17 @@ def gpu_without_cupy_import() -> bool:
     return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 < count.value
 
 
+def choose_device():
+    """Turn the simulator on where it is asked for or no GPU is there.
+
+    For tests, the demo and whatever else runs on either: before CuPy is imported. Child
+    processes choose the same.
+    """
+    if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1" or not gpu_without_cupy_import():
+        os.environ["SKIMAGE_GPU_SIMULATOR"] = "1"
+        simulator.activate()
+
+
 def require_device():
     """Import CuPy and find a device, or raise `DeviceTrouble`: now and from then on."""
     global _state

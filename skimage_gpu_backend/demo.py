@@ -12,7 +12,7 @@ import numpy as np
 
 from . import enable, simulator, use_backends
 from ._status import status
-from .availability import gpu_without_cupy_import
+from .availability import choose_device
 from .dispatch.observe import observe
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -51,8 +51,7 @@ def main(output="demo-output"):
 
 def _device_line():
     """First line of the output; turns the simulator on where there is no GPU."""
-    if not simulator.active() and not gpu_without_cupy_import():
-        simulator.activate()
+    choose_device()
     if simulator.active():
         return "No GPU is used: the simulator runs the CUDA kernels on this machine's CPU."
     return f"GPU: {status()['GPU']}"

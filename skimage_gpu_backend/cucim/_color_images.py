@@ -8,42 +8,15 @@ import warnings
 
 import cupy as cp
 
-from ._results import as_float, float_type
-
-
-def _of_image(name):
-    """Correction for a conversion: its image, the parameter `name`, comes as floats."""
-
-    def correct(theirs, **arguments):
-        arguments[name] = as_float(arguments[name])
-        return theirs(**arguments)
-
-    return correct
-
-
-def _in_double(name):
-    """Correction for a conversion with a matrix in double precision."""
-
-    def correct(theirs, **arguments):
-        arguments[name] = as_float(arguments[name]).astype(float, copy=False)
-        return theirs(**arguments)
-
-    return correct
-
-
-of_rgb, of_rgba, of_hsv, of_xyz = map(_of_image, ("rgb", "rgba", "hsv", "xyz"))
-of_rgbcie, of_lab, of_lch, of_luv = map(_of_image, ("rgbcie", "lab", "lch", "luv"))
-of_yuv, of_yiq, of_ypbpr, of_ydbdr = map(_of_image, ("yuv", "yiq", "ypbpr", "ydbdr"))
-rgb_with_stains, of_hed, of_stains = map(_in_double, ("rgb", "hed", "stains"))
+from ._precision import scaled
+from ._results import float_type
 
 
 def of_arr(theirs, arr, fromspace, tospace, channel_axis=-1):
     """As `skimage.color.convert_colorspace`."""
     if fromspace.lower() == tospace.lower() == "rgb":
         return arr
-    return theirs(
-        arr=as_float(arr), fromspace=fromspace, tospace=tospace, channel_axis=channel_axis
-    )
+    return theirs(arr=scaled(arr), fromspace=fromspace, tospace=tospace, channel_axis=channel_axis)
 
 
 def of_ycbcr(theirs, ycbcr, channel_axis=-1):
@@ -55,7 +28,7 @@ def of_ycbcr(theirs, ycbcr, channel_axis=-1):
     for channel, offset in enumerate(offsets):
         shifted[..., channel] -= offset
     # cuCIM takes them off again
-    floating = as_float(shifted) + cp.asarray(offsets, float)
+    floating = scaled(shifted) + cp.asarray(offsets, float)
     return cp.moveaxis(theirs(ycbcr=floating, channel_axis=-1), -1, channel_axis)
 
 

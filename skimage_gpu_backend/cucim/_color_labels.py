@@ -12,7 +12,8 @@ from cucim.skimage import color
 from skimage.color.colorlabel import DEFAULT_COLORS, _rgb_vector
 
 from .._warn import warn_caller
-from ._results import as_float, float_type
+from ._precision import scaled
+from ._results import float_type
 
 
 def label2rgb(
@@ -62,7 +63,7 @@ def _underlay(image, label, image_alpha, saturation):
         raise ValueError("`image` must be RGB (image.shape[-1] must be 3).")
     if image.dtype.kind in "if" and bool(image.min() < 0):
         warn_caller("Negative intensities in `image` are not supported", UserWarning)
-    image = as_float(image).astype(float_type(image.dtype), copy=False)
+    image = scaled(image).astype(float_type(image.dtype), copy=False)
     if image.ndim > label.ndim:
         hsv = color.rgb2hsv(image)
         hsv[..., 1] *= saturation

@@ -10,7 +10,8 @@ import numpy as np
 from cucim.skimage import color, util
 
 from ..scikit_image import function_called
-from ._results import as_float, float_type
+from ._precision import scaled
+from ._results import float_type
 
 
 def _by_table(function):
@@ -58,7 +59,7 @@ def rescale_intensity(theirs, image, in_range="image", out_range="dtype"):
 def is_low_contrast(theirs, image, **parameters):
     """As `skimage.exposure.is_low_contrast`."""
     if image.ndim == 3 and image.shape[2] in (3, 4) and image.dtype.kind != "b":
-        image = as_float(image)
+        image = scaled(image)
     return theirs(image=image, **parameters)
 
 
@@ -66,7 +67,7 @@ def equalize_adapthist(theirs, image, kernel_size=None, clip_limit=0.01, nbins=2
     """As `skimage.exposure.equalize_adapthist`."""
     if image.ndim != 3 or image.shape[-1] not in (3, 4):
         return _equalized(image, kernel_size, clip_limit, nbins)
-    hsv = color.rgb2hsv(as_float(image[:, :, :3]))
+    hsv = color.rgb2hsv(scaled(image[:, :, :3]))
     hsv[:, :, 2] = _equalized(hsv[:, :, 2], kernel_size, clip_limit, nbins)
     return color.hsv2rgb(hsv)
 

@@ -8,29 +8,13 @@ import numpy as np
 
 from .._warn import warn_caller
 from ..availability import Declined
+from ._precision import doubled, scaled, with_range
 from ._rank_formulas import rank_filter
-from ._results import as_float, float_type
-
-
-def of_float(theirs, image, **options):
-    """Of small integers cuCIM makes single precision, scikit-image double."""
-    return theirs(image=as_float(image), **options)
-
-
-def in_double(theirs, image, **options):
-    """As `of_float`, where the values stay as they are."""
-    return theirs(image=image.astype(float_type(image.dtype), copy=False), **options)
-
-
-def of_range(theirs, image, preserve_range=False, **options):
-    """As one of the two above."""
-    convert = in_double if preserve_range else of_float
-    return convert(theirs, image, preserve_range=preserve_range, **options)
 
 
 def laplace(theirs, image, ksize=3, mask=None):
     """As `skimage.filters.laplace`, whose operator has three elements whatever `ksize` is."""
-    return of_float(theirs, image, ksize=min(operator.index(ksize), 3), mask=mask)
+    return theirs(image=scaled(image), ksize=min(operator.index(ksize), 3), mask=mask)
 
 
 def gaussian(theirs, image, sigma=1.0, channel_axis=None, **options):
@@ -41,13 +25,13 @@ def gaussian(theirs, image, sigma=1.0, channel_axis=None, **options):
         sigma = list(sigma)
         if len(sigma) == image.ndim - 1:
             sigma.insert(channel_axis % image.ndim, 0)
-    return of_range(theirs, image, sigma=sigma, **options)
+    return with_range(theirs, image=image, sigma=sigma, **options)
 
 
 def difference_of_gaussians(theirs, image, low_sigma, high_sigma=None, **options):
     """As `skimage.filters.difference_of_gaussians`: one sigma may come in a sequence."""
     low_sigma, high_sigma = map(_only, (low_sigma, high_sigma))
-    return of_float(theirs, image, low_sigma=low_sigma, high_sigma=high_sigma, **options)
+    return theirs(image=scaled(image), low_sigma=low_sigma, high_sigma=high_sigma, **options)
 
 
 def _only(sigma):
@@ -56,7 +40,7 @@ def _only(sigma):
 
 def correlate_sparse(theirs, image, kernel, mode="reflect"):
     """As `skimage.filters.correlate_sparse`: a kernel may be a list."""
-    return in_double(theirs, image, kernel=cp.asarray(kernel), mode=mode)
+    return theirs(image=doubled(image), kernel=cp.asarray(kernel), mode=mode)
 
 
 def median(theirs, image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="ndimage"):

@@ -7,7 +7,7 @@ from skimage.util.dtype import dtype_limits
 from .._warn import warn_caller
 from ..availability import Declined
 from ._exposure_histogram import histogram
-from ._filters_images import in_double
+from ._precision import doubled
 
 _COLOR = (
     "{} is expected to work correctly only for grayscale images; image shape {} looks like that"
@@ -83,7 +83,7 @@ def threshold_sauvola(theirs, image, window_size=15, k=0.2, r=None):
     if r is None:  # half of what the caller's dtype holds
         low, high = dtype_limits(image, clip_negative=False)
         r = 0.5 * (high - low)
-    return in_double(theirs, image, window_size=window_size, k=k, r=r)
+    return theirs(image=doubled(image), window_size=window_size, k=k, r=r)
 
 
 def apply_hysteresis_threshold(theirs, image, low, high):

@@ -1,15 +1,13 @@
-"""Small integers in double precision, as scikit-image has them; cuCIM takes single.
+"""Images in double precision where scikit-image has them so; cuCIM takes single.
 
 cuCIM's table of floating types (`_shared/utils.py`) gives float32 for booleans and for
-integers of 8 and 16 bits, where scikit-image's gives float64.
+integers of 8 and 16 bits, where scikit-image's gives float64. No CuPy is imported here.
 """
-
-_SINGLE_IN_CUCIM = "?bBhH"
 
 
 def scaled(image):
-    """As `img_as_float`: integers become float64, from 0 (or -1) to 1."""
-    if image.dtype.char not in _SINGLE_IN_CUCIM:
+    """As `img_as_float`: what is no float becomes float64, from 0 (or -1) to 1."""
+    if image.dtype.kind == "f":
         return image
     from cucim.skimage.util import img_as_float64
 
@@ -17,8 +15,8 @@ def scaled(image):
 
 
 def doubled(image):
-    """Integers become float64 of the same value."""
-    return image.astype("float64") if image.dtype.char in _SINGLE_IN_CUCIM else image
+    """What is no float becomes float64 of the same value."""
+    return image if image.dtype.kind == "f" else image.astype("float64")
 
 
 def with_images(change, *names):
@@ -30,3 +28,9 @@ def with_images(change, *names):
         return theirs(**arguments)
 
     return correct
+
+
+def with_range(theirs, **arguments):
+    """A correction: `preserve_range` tells how the image becomes floating."""
+    change = doubled if arguments.get("preserve_range") else scaled
+    return theirs(**{**arguments, "image": change(arguments["image"])})

@@ -8,13 +8,6 @@ from skimage._shared.utils import _supported_float_type
 float_type = _supported_float_type
 
 
-def as_float(image):
-    """`image` as scikit-image's `img_as_float` has it: floats as they are, the rest in double."""
-    from cucim.skimage.util import img_as_float64
-
-    return image if image.dtype.kind == "f" else img_as_float64(image)
-
-
 def beyond_double(*images) -> bool:
     """Whether there are integers that double precision does not tell apart."""
     return any(

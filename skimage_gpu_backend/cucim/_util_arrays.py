@@ -4,18 +4,18 @@ import cupy as cp
 import numpy as np
 from cucim.skimage import exposure
 
-from ._results import as_float
+from ._precision import scaled
 
 
 def img_as_float(theirs, image, force_copy=False):
     """As `skimage.util.img_as_float`: floats of every precision stay."""
-    converted = as_float(image)
+    converted = scaled(image)
     return converted.copy() if force_copy and converted is image else converted
 
 
 def compare_images(theirs, image0, image1, method="diff", n_tiles=(8, 8)):
     """As `skimage.util.compare_images`."""
-    image0, image1 = as_float(image0), as_float(image1)
+    image0, image1 = scaled(image0), scaled(image1)
     first = image0.dtype
     dtype = first if method == "checkerboard" else np.result_type(first, image1.dtype)
     image0, image1 = (image.astype(dtype, copy=False) for image in (image0, image1))

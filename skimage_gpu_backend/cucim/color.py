@@ -1,25 +1,28 @@
 """Where cuCIM's `color` and scikit-image's differ."""
 
+from ._precision import scaled, with_images
 from .deferred import correction
 from .difference import Difference
 
 LEFT_OUT = {"xyz_tristimulus_values": "three numbers, for which no array is on the device"}
 
-_SOURCES = {
-    "rgb": "rgb2gray rgb2hsv rgb2lab rgb2luv rgb2rgbcie rgb2xyz rgb2ycbcr rgb2ydbdr rgb2yiq"
-    " rgb2ypbpr rgb2yuv",
-    "arr": "convert_colorspace",
-    "two": "deltaE_cie76 deltaE_ciede94 deltaE_ciede2000 deltaE_cmc",
-    "stains": "combine_stains",
-    "xyz": "xyz2lab xyz2luv xyz2rgb",
-    "lab": "lab2lch lab2rgb lab2xyz",
-    "luv": "luv2rgb luv2xyz",
-    **{
-        source: f"{source}2rgb"
-        for source in ["rgba", "hsv", "hed", "rgbcie", "ycbcr", "ydbdr", "yiq", "ypbpr", "yuv"]
-    },
-    "lch": "lch2lab",
+_CONVERSIONS = """
+    rgb2gray rgb2hsv rgb2lab rgb2luv rgb2rgbcie rgb2xyz rgb2ycbcr rgb2ydbdr rgb2yiq rgb2ypbpr
+    rgb2yuv xyz2lab xyz2luv xyz2rgb lab2lch lab2rgb lab2xyz luv2rgb luv2xyz lch2lab rgba2rgb
+    hsv2rgb rgbcie2rgb ydbdr2rgb yiq2rgb ypbpr2rgb yuv2rgb
+"""
+_BY_STAINS = {
+    "rgb2hed": "rgb",
+    "separate_stains": "rgb",
+    "hed2rgb": "hed",
+    "combine_stains": "stains",
 }
+
+
+def _scaled_in_double(image):
+    """For conversions with a matrix in double precision."""
+    return scaled(image).astype(float, copy=False)
+
 
 DIFFERENCES = {
     "convert_colorspace": (
@@ -57,12 +60,13 @@ DIFFERENCES = {
     ),
 }
 CORRECTIONS = {
-    **{
-        function: correction("_color_images", f"of_{source}")
-        for source, functions in _SOURCES.items()
-        for function in functions.split()
-    },
+    **{name: with_images(scaled, name.partition("2")[0]) for name in _CONVERSIONS.split()},
+    **{name: with_images(_scaled_in_double, image) for name, image in _BY_STAINS.items()},
+    **dict.fromkeys(
+        ("deltaE_cie76", "deltaE_ciede94", "deltaE_ciede2000", "deltaE_cmc"),
+        correction("_color_images", "of_two"),
+    ),
+    "convert_colorspace": correction("_color_images", "of_arr"),
+    "ycbcr2rgb": correction("_color_images", "of_ycbcr"),
     "label2rgb": correction("_color_labels", "label2rgb"),
-    "rgb2hed": correction("_color_images", "rgb_with_stains"),
-    "separate_stains": correction("_color_images", "rgb_with_stains"),
 }

@@ -53,7 +53,7 @@ def why_not(name, args, kwargs) -> str | None:
     if not args and kwargs.get("channel_axis") not in (None, -1):
         # so scikit-image's decorator has it; what it then does with the image is its own
         return "the channels of an image given by keyword are not moved by channel_axis"
-    differences = _table(name, "DIFFERENCES", ())
+    differences = about(name, "DIFFERENCES", ())
     if not differences:
         return None
     try:
@@ -82,7 +82,8 @@ def _signature(name):
 
 
 @functools.cache
-def _table(name, table, default=None):
+def about(name, table, default=None):
+    """What a table of the modules beside this one says of a function."""
     module, _, function = name.partition(":")
     place = f"{__package__}.{module.removeprefix('skimage.').replace('.', '_')}"
     if importlib.util.find_spec(place) is None:
@@ -109,7 +110,7 @@ def implementation(name):
     except (ImportError, AttributeError) as error:
         raise DeviceTrouble(f"cuCIM cannot be used: {error}") from error
     signature = _signature(name)
-    correction = _table(name, "CORRECTIONS")
+    correction = about(name, "CORRECTIONS")
     by_name = _takes_names(theirs, any_layout=name in _VIEWS)
     run = functools.partial(correction, by_name) if correction else by_name
     rest = next((p.name for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD), None)

@@ -108,6 +108,13 @@ _PEAK_DIFFERENCES = (
 )
 
 DIFFERENCES = {
+    "canny": (
+        Difference(
+            "scikit-image refuses integers of 64 bits",
+            lambda call: call.image.dtype.char in "lqLQ",
+            invalid=True,
+        ),
+    ),
     "structure_tensor": (_channels("structure_tensor"), _OUTSIDE),
     "structure_tensor_eigenvalues": (_NOT_FLOATING, _HALF_3D),
     "hessian_matrix": (

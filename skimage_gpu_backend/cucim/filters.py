@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from .deferred import correction, deferred
+from ._precision import doubled, scaled, with_images, with_range
+from .deferred import deferred
 from .difference import Difference, callable_given
 
 LEFT_OUT = {
@@ -147,12 +148,12 @@ not np.array_equal(cp.asnumpy(theirs[0]), ski.filters.gabor(image, 0.6)[0])
 }
 
 CORRECTIONS = {
-    **dict.fromkeys(_EDGES, correction("_filters_images", "of_float")),
+    **dict.fromkeys(_EDGES, with_images(scaled)),
     **deferred(
         "_filters_images", "correlate_sparse difference_of_gaussians gaussian laplace median"
     ),
-    "butterworth": correction("_filters_images", "in_double"),
-    "unsharp_mask": correction("_filters_images", "of_range"),
+    "butterworth": with_images(doubled),
+    "unsharp_mask": with_range,
     **deferred(
         "_filters_thresholds",
         "apply_hysteresis_threshold threshold_isodata threshold_li threshold_minimum"
@@ -160,6 +161,6 @@ CORRECTIONS = {
     ),
     **dict.fromkeys(
         ("frangi", "meijering", "sato", "threshold_local", "threshold_niblack"),
-        correction("_filters_images", "in_double"),
+        with_images(doubled),
     ),
 }

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 
+from ._precision import doubled, scaled, with_images
 from .difference import Difference, set_by_caller
 
 LEFT_OUT = {
@@ -13,27 +14,14 @@ LEFT_OUT = {
 }
 
 
-def _in_double(theirs, **arguments):
-    """Integers in double precision, as scikit-image has them."""
-    if arguments["image"].dtype.kind != "f":
-        arguments["image"] = arguments["image"].astype(np.float64)
-    return theirs(**arguments)
-
-
-def _denoise(theirs, **arguments):
-    from ._results import as_float
-
-    arguments["image"] = as_float(arguments["image"])
-    return theirs(**arguments)
-
-
 def _wiener(theirs, **arguments):
     """cuCIM's default `reg` is complex where the image may be, and then refused."""
     if not arguments.get("is_real", True) and arguments.get("reg") is None:
         from cucim.skimage.restoration import uft
 
         arguments["reg"] = uft.laplacian(arguments["image"].ndim, None)
-    return _in_double(theirs, **arguments)
+    arguments["image"] = doubled(arguments["image"])
+    return theirs(**arguments)
 
 
 def _rolling_ball(theirs, **arguments):
@@ -116,8 +104,8 @@ is symmetric along the third axis, IndexError for 1-D images.
 }
 
 CORRECTIONS = {
-    "denoise_tv_chambolle": _denoise,
-    "richardson_lucy": _in_double,
+    "denoise_tv_chambolle": with_images(scaled),
+    "richardson_lucy": with_images(doubled),
     "wiener": _wiener,
     "rolling_ball": _rolling_ball,
     "ellipsoid_kernel": _ellipsoid,

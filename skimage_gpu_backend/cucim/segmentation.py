@@ -8,6 +8,7 @@ import numpy as np
 from ..availability import Declined
 from ..scikit_image import function_called
 from . import _distances
+from ._precision import doubled, scaled
 from .deferred import deferred
 from .difference import Difference, set_by_caller
 
@@ -207,17 +208,8 @@ def _find_boundaries(theirs, *, default="thick", background="background", **argu
 
 
 def _mark_boundaries(theirs, **arguments):
-    from ._results import as_float
-
-    arguments["image"] = as_float(arguments["image"])
+    arguments["image"] = scaled(arguments["image"])
     return _find_boundaries(theirs, default="outer", background="background_label", **arguments)
-
-
-def _in_double(theirs, **arguments):
-    """Integers in double precision, as scikit-image has them."""
-    if arguments["image"].dtype.kind != "f":
-        arguments["image"] = arguments["image"].astype(np.float64)
-    return theirs(**arguments)
 
 
 def _contour(theirs, **arguments):
@@ -232,7 +224,8 @@ def _contour(theirs, **arguments):
         rows, columns = (cp.arange(n) - middle for n, middle in zip(shape, centre, strict=True))
         distance = cp.sqrt(rows[:, np.newaxis] ** 2 + columns**2)
         arguments["init_level_set"] = (radius - distance) / (radius * height)
-    return _in_double(theirs, **arguments)
+    arguments["image"] = doubled(arguments["image"])
+    return theirs(**arguments)
 
 
 _DISKS = {"disk": (1.0, 1), "small disk": (0.5, 3)}  # share of the image, slope of the cone
@@ -262,16 +255,14 @@ def _turn(morphsnakes):
 
 
 def _chan_vese(theirs, **arguments):
-    return _evolved(functools.partial(_in_double, theirs), **arguments)
+    return _evolved(theirs, **{**arguments, "image": doubled(arguments["image"])})
 
 
 def _random_walker(theirs, **arguments):
     from skimage._shared.utils import warn
     from skimage.segmentation import random_walker_segmentation as original
 
-    from ._results import as_float
-
-    arguments["data"] = as_float(arguments["data"])
+    arguments["data"] = scaled(arguments["data"])
     if arguments.get("mode") == "cg" and original.UmfpackContext is None:
         warn('scikit-image\'s mode "cg" may be slow without UMFPACK', stacklevel=2)
     return theirs(**arguments)

@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 from skimage.transform._warps import HOMOGRAPHY_TRANSFORMS
 
-from ._precision import doubled, scaled
+from ._precision import with_range
 from .difference import Difference
 
 LEFT_OUT = {
@@ -65,9 +65,7 @@ def _floating(theirs, arguments):
     image = arguments["image"]
     if image.dtype.kind == "f":
         arguments["image"] = image.astype(np.float64, copy=False)
-    else:
-        arguments["image"] = (doubled if arguments.get("preserve_range") else scaled)(image)
-    result = theirs(**arguments)
+    result = with_range(theirs, **arguments)
     return result.astype(np.float32) if image.dtype.char in "ef" else result
 
 
@@ -82,13 +80,7 @@ def _layers(theirs, **arguments):
     if image.dtype.char == "f":
         layers = theirs(**{**arguments, "image": image.astype(np.float64)})
         return (layer.astype(np.float32) for layer in layers)
-    change = doubled if arguments.get("preserve_range") else scaled
-    return theirs(**{**arguments, "image": change(image)})
-
-
-def _local_mean(theirs, **arguments):
-    change = doubled if arguments.get("preserve_range") else scaled
-    return theirs(**{**arguments, "image": change(arguments["image"])})
+    return with_range(theirs, **arguments)
 
 
 def _enlarged(call):
@@ -229,5 +221,5 @@ CORRECTIONS = {
     "pyramid_expand": _reduced,
     "pyramid_gaussian": _layers,
     "pyramid_laplacian": _layers,
-    "resize_local_mean": _local_mean,
+    "resize_local_mean": with_range,
 }

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from skimage_gpu_backend import simulator
-from skimage_gpu_backend.availability import gpu_without_cupy_import
+from skimage_gpu_backend.availability import choose_device
 
 NEEDS_DOWNLOAD = "Unable to download"
 _NOT_IN_WHEEL = re.compile(r"FileNotFoundError: .*/(cucim/\S*/tests/\S+?)'?$")
@@ -22,9 +22,7 @@ _events = open(os.environ["CUCIM_SUITE_EVENTS"], "a", buffering=1)  # noqa: SIM1
 _done = set(Path(os.environ["CUCIM_SUITE_DONE"]).read_text().split("\n"))
 _started = {}
 
-if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1" or not gpu_without_cupy_import():
-    os.environ["SKIMAGE_GPU_SIMULATOR"] = "1"
-    simulator.activate()
+choose_device()
 
 
 def _say(**event):

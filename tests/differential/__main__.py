@@ -5,7 +5,9 @@ import multiprocessing
 import os
 import sys
 
-from .device import activate, seen_or_failure
+from skimage_gpu_backend.availability import choose_device
+
+from .one_sweep import seen_or_failure
 
 
 def main() -> int:
@@ -13,7 +15,7 @@ def main() -> int:
     parser.add_argument("parts", nargs="*", help="parts of functions' names; default: all")
     parser.add_argument("-n", type=int, default=os.cpu_count(), help="processes")
     options = parser.parse_args()
-    activate()
+    choose_device()
     from . import reports, table
     from .record import load, save
     from .sweeps import SWEEPS
@@ -24,7 +26,7 @@ def main() -> int:
         if not options.parts or any(part in sweep.name for part in options.parts)
     ]
     records, failures = load(), []
-    with multiprocessing.get_context("spawn").Pool(options.n, activate) as pool:
+    with multiprocessing.get_context("spawn").Pool(options.n, choose_device) as pool:
         for index, (found, failure) in zip(chosen, pool.imap(seen_or_failure, chosen), strict=True):
             records[SWEEPS[index].name] = found
             failures += [failure] if failure else []

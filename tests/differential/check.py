@@ -67,12 +67,12 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
         assert kind in case.sweep.kinds, f"taken with {kind} arrays"
         if error is not None:
             with pytest.raises((type(error), DeviceTrouble)):
-                _listed(decision.run())
+                listed(decision.run())
             return Outcome(decision.source, refused=True)
         with warnings.catch_warnings(record=True) as seen:
             warnings.simplefilter("always")
             try:
-                result = case.sweep.view(_listed(decision.run()))
+                result = case.sweep.view(listed(decision.run()))
             except Declined as declined:
                 # for what only the data shows; where cuCIM raises, a Difference is missing
                 assert not declined.reason.startswith("cuCIM raised"), declined.reason
@@ -98,7 +98,7 @@ def bound_for(wider, arguments, expected) -> float:
 
 
 def _precision(arguments, expected):
-    given = [*_arrays(arguments), *_arrays(expected)]
+    given = inside([arguments, expected], np.ndarray | np.generic)
     return precision([array for array in given if array.dtype.kind in "fc"])
 
 
@@ -108,7 +108,7 @@ def _scikit_image(name, arguments):
         warnings.simplefilter("always")
         try:
             args, kwargs = _by_position(name, arguments)
-            return _listed(function_called(name)(*args, **kwargs)), None, _categories(seen)
+            return listed(function_called(name)(*args, **kwargs)), None, _categories(seen)
         except Exception as error:
             return None, error, set()
 
@@ -158,22 +158,20 @@ def _from_device(value):
     return cp.asnumpy(value) if isinstance(value, cp.ndarray) else value
 
 
-def _listed(result):
+def listed(result):
+    """The items of an iterator, which are computed now; anything else as it is."""
     return list(result) if isinstance(result, Iterator) else result
 
 
-def _arrays(value):
-    if isinstance(value, np.ndarray | np.generic):
-        yield value
-    elif isinstance(value, dict):
-        yield from _arrays(list(value.values()))
-    elif isinstance(value, list | tuple):
-        for item in value:
-            yield from _arrays(item)
+def inside(value, kinds) -> list:
+    """The objects of these types in a value, whatever holds them."""
+    found = []
+    replace(value, lambda item: found.append(item) if isinstance(item, kinds) else item)
+    return found
 
 
 def _assert_unchanged(arguments, before):
     host = replace(arguments, lambda v: cp.asnumpy(v) if isinstance(v, cp.ndarray) else v)
-    pairs = zip(_arrays(host), _arrays(before), strict=True)
+    pairs = zip(*(inside(given, np.ndarray) for given in (host, before)), strict=True)
     for after, original in pairs:
         np.testing.assert_array_equal(after, original, err_msg="an argument was changed")

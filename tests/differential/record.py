@@ -26,7 +26,7 @@ def seen(sweep) -> dict:
     AssertionError
         A call failed its test.
     """
-    declined, dtypes, largest, taken = {}, {}, {}, 0
+    dtypes, largest = {}, {}
     for backend in backends(sweep):
         declined, taken = {}, 0
         for case in sweep.cases():

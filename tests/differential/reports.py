@@ -1,10 +1,10 @@
 """The page of known differences between cuCIM and scikit-image, from the catalog of them."""
 
 from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.cucim.delegate import about
 from skimage_gpu_backend.cucim.mistakes import CORRECTED
 
 from .record import FILE
-from .table import about_cucim
 
 PAGE = FILE.with_name("cucim_differences.md")
 
@@ -30,7 +30,7 @@ def render() -> str:
     """The page: first what looks like mistakes of cuCIM, as reports, then the rest."""
     bugs, others = [], []
     for name in sorted(name for name, row in CATALOG.items() if row.cucim):
-        for difference in about_cucim(name, "DIFFERENCES", ()):
+        for difference in about(name, "DIFFERENCES", ()):
             (bugs if difference.bug else others).append((name, difference))
     page = _HEAD + "## Reports\n\n"
     for name, difference in bugs:

@@ -1,10 +1,9 @@
 """The table of all public functions: where each runs, and how far it was compared."""
 
-import importlib
-import importlib.util
 from itertools import groupby
 
 from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.cucim.delegate import about
 
 from .inputs import ALL
 from .public import public_functions
@@ -57,7 +56,7 @@ def _row(name, record):
     function = name.partition(":")[2]
     row = CATALOG.get(name)
     if row is None:
-        return f"| `{function}` | CPU | | {_cell(_left_out(name))} | |"
+        return f"| `{function}` | CPU | | {_cell(about(name, 'LEFT_OUT', ''))} | |"
     sources = [source for source in ("kernel", "cucim") if getattr(row, source)]
     label = ", ".join({"kernel": "kernel", "cucim": "cuCIM"}[source] for source in sources)
     cells = (label, _dtypes(record), _declined(name, record), _largest(name, record))
@@ -70,7 +69,7 @@ def _dtypes(record):
 
 
 def _declined(name, record):
-    told = [difference.reason for difference in about_cucim(name, "DIFFERENCES", ())]
+    told = [difference.reason for difference in about(name, "DIFFERENCES", ())]
     return "; ".join(dict.fromkeys([*told, *record.get("declined", [])]))
 
 
@@ -84,20 +83,6 @@ def _largest(name, record):
             parts.append(f"{precision} {shown}")
     bound = next(sweep.bound for sweep in SWEEPS if sweep.name == name)
     return "; ".join(parts) + (f". {bound.why}" if bound else "")
-
-
-def _left_out(name):
-    return about_cucim(name, "LEFT_OUT", "")
-
-
-def about_cucim(name, table, default):
-    """What a table of our cuCIM modules says of a function."""
-    module, _, function = name.partition(":")
-    place = module.removeprefix("skimage.").replace(".", "_")
-    place = f"skimage_gpu_backend.cucim.{place}"
-    if importlib.util.find_spec(place) is None:
-        return default
-    return getattr(importlib.import_module(place), table, {}).get(function, default)
 
 
 def _cell(text):

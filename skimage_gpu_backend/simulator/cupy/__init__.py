@@ -51,14 +51,7 @@ from ._statistics import *
 from ._ufunc import *
 from ._util import clear_memo, memoize
 from .cuda import is_available
-from .exceptions import (
-    AxisError,
-    ComplexWarning,
-    ModuleDeprecationWarning,
-    RankWarning,
-    TooHardError,
-    VisibleDeprecationWarning,
-)
+from .exceptions import *
 
 _add_operators()
 

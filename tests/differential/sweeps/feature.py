@@ -58,6 +58,7 @@ SWEEPS = (
             {"use_quantiles": True, "low_threshold": 0.6, "high_threshold": 0.8},
             {"use_quantiles": True, "low_threshold": 0.6, "high_threshold": 1.2},
             {"image": COINS.cast("uint8"), "low_threshold": 10, "high_threshold": 40},
+            {"image": COINS.cast("int32"), "low_threshold": 1e8, "high_threshold": 3e8},
             {"mask": MASK, "mode": "nearest", "sigma": 2},
         ),
     ),
