@@ -20,7 +20,7 @@ def differences(monkeypatch):
     table = {}
     monkeypatch.setattr(
         delegate,
-        "_table",
+        "about",
         lambda name, which, default=None: (
             table.get(name.partition(":")[2], default) if which == "DIFFERENCES" else default
         ),
