@@ -84,6 +84,7 @@ KERNELS = {
         beside="mask",
     ),
     **_kernels("skimage.filters", "threshold_otsu", images="image"),
+    **_kernels("skimage.exposure", "adjust_gamma adjust_log adjust_sigmoid", images="image"),
 }
 
 # Functions of scikit-image's public modules that cuCIM 26.10 has under the same name and whose

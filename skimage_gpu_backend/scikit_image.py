@@ -8,3 +8,11 @@ def function_called(name):
     """The public function `name`, as ``"skimage.filters:gaussian"``."""
     module, _, function = name.partition(":")
     return getattr(sys.modules.get(module) or importlib.import_module(module), function)
+
+
+def on_host(name, *args, **kwargs):
+    """What scikit-image's own function `name` makes of arrays on the host, whatever is selected."""
+    from .dispatch.selection import use_backends
+
+    with use_backends():
+        return function_called(name)(*args, **kwargs)

@@ -46,3 +46,24 @@ template <int N, class T> __device__ inline Pack<T, N> load_pack(const T* source
     }
     return pack;
 }
+
+// Writes N elements to `target`, which is a multiple of 16 bytes where `aligned` says so.
+// N * sizeof(T) is a multiple of 16. Any thread; no shared memory, no barrier.
+template <int N, class T> __device__ inline void store_pack(T* target, const Pack<T, N>& pack, bool aligned) {
+    constexpr int PER_ACCESS = 16 / (int)sizeof(T);
+    struct alignas(16) Access {
+        T item[PER_ACCESS];
+    };
+    if (aligned) {
+#pragma unroll
+        for (int a = 0; a < N / PER_ACCESS; ++a) {
+            Access access;
+#pragma unroll
+            for (int k = 0; k < PER_ACCESS; ++k) access.item[k] = pack.item[a * PER_ACCESS + k];
+            reinterpret_cast<Access*>(target)[a] = access;
+        }
+    } else {
+#pragma unroll
+        for (int k = 0; k < N; ++k) target[k] = pack.item[k];
+    }
+}

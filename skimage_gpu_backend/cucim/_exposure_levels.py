@@ -9,12 +9,12 @@ import cupy as cp
 import numpy as np
 from cucim.skimage import color, util
 
-from ..scikit_image import function_called
+from ..scikit_image import on_host
 from ._precision import scaled
 from ._results import float_type
 
 
-def _by_table(function):
+def _by_table(name):
     """Correction for integers of one and two bytes: scikit-image itself tells their values.
 
     The numbers are cut off to integers, so that the last bit of a power, which the GPU rounds
@@ -28,22 +28,14 @@ def _by_table(function):
             image, levels = image.view(cp.uint8), np.array([False, True])
         else:
             levels = np.arange(np.iinfo(image.dtype).max + 1, dtype=image.dtype)
-        return cp.asarray(_scikit_images(function, levels, parameters))[image]
+        return cp.asarray(on_host(name, levels, **parameters))[image]
 
     return correct
 
 
-adjust_gamma = _by_table("adjust_gamma")
-adjust_log = _by_table("adjust_log")
-adjust_sigmoid = _by_table("adjust_sigmoid")
-
-
-def _scikit_images(function, image, parameters):
-    """The result of scikit-image's own function, whatever is selected."""
-    from ..dispatch.selection import use_backends
-
-    with use_backends():
-        return function_called(f"skimage.exposure:{function}")(image, **parameters)
+adjust_gamma = _by_table("skimage.exposure:adjust_gamma")
+adjust_log = _by_table("skimage.exposure:adjust_log")
+adjust_sigmoid = _by_table("skimage.exposure:adjust_sigmoid")
 
 
 def rescale_intensity(theirs, image, in_range="image", out_range="dtype"):

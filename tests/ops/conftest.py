@@ -4,7 +4,7 @@ import importlib
 
 import pytest
 
-OPS = ("color", "filters", "metrics")
+OPS = ("color", "exposure", "filters", "metrics")
 
 
 @pytest.fixture(scope="module", autouse=True)

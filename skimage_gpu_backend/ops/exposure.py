@@ -1,0 +1,13 @@
+"""Ops of `skimage.exposure`: the public names; each family has a module of its own."""
+
+import itertools
+
+from . import _adjust, _lookup
+from ._adjust import adjust_gamma, adjust_log, adjust_sigmoid
+
+__all__ = ["adjust_gamma", "adjust_log", "adjust_sigmoid", "specializations"]
+
+
+def specializations():
+    """Every specialization that the ops of this module can ask for."""
+    return itertools.chain.from_iterable(family.specializations() for family in (_adjust, _lookup))
