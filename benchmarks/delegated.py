@@ -8,7 +8,6 @@ one launch each, so a GPU makes at least as many. Nothing here is a time. Writes
 `benchmarks/results/cpu-simulator/delegated.{md,json}`.
 """
 
-import inspect
 import json
 import multiprocessing
 import os
@@ -17,37 +16,12 @@ import time
 import warnings
 
 from skimage_gpu_backend.availability import choose_device
-from skimage_gpu_backend.catalog import CATALOG
-from skimage_gpu_backend.scikit_image import function_called
 
-from . import functions
+from .calls import calls, sized
+from .environment import environment, results_folder
 
 SIDES = (512, 4096)
 LIMIT_S = 15  # a call is left out that would take longer on the simulator
-
-
-def _calls(sweep):
-    """Yield what the images are and the standard call's arguments with them."""
-    from tests.differential.inputs import COLOR, Input
-    from tests.differential.sweep import changed
-
-    images = CATALOG[sweep.name].images
-    first = next((sweep.call[p] for p in images if isinstance(sweep.call.get(p), Input)), None)
-    if first is None or first.content in ("labels", "mask"):
-        yield "as it is", sweep.call
-        return
-    for dtype in ("float32", "uint8"):
-        if dtype in sweep.dtypes:
-            label = f"{dtype} RGB" if first.content == "color" else dtype
-            yield label, changed(sweep.call, images, lambda i, dtype=dtype: i.cast(dtype))
-    one_plane = first.content == "photo" and len(first.shape) == 2
-    if one_plane and "channel_axis" in _parameters(sweep.name) and "uint8" in sweep.dtypes:
-        rgb = changed(sweep.call, images, lambda i: COLOR.cast("uint8"))
-        yield "uint8 RGB", {**rgb, "channel_axis": -1}
-
-
-def _parameters(name):
-    return inspect.signature(function_called(name)).parameters
 
 
 def _counted(index):
@@ -56,7 +30,7 @@ def _counted(index):
     from tests.differential.sweeps import SWEEPS
 
     sweep, rows = SWEEPS[index], []
-    for label, call in _calls(sweep):
+    for label, call in calls(sweep):
         took = 0.0
         for side in SIDES:
             scale = (side / SIDES[0]) ** 2
@@ -80,14 +54,9 @@ def _count(name, call, side):
     from skimage_gpu_backend.simulator import counters
     from tests.differential.check import inside, listed
     from tests.differential.inputs import Input
-    from tests.differential.sweep import changed
 
-    # what has the first image's shape grows with it; a footprint or a template does not
-    shapes = []
-    changed(call, call, lambda i: shapes.append(i.shape[:2]) or i)
-    grows = shapes[:1] if CATALOG[name].images else []
-    sized = changed(call, call, lambda i: i.sized(side) if i.shape[:2] in grows else i)
-    arguments = replace(sized, lambda v: cp.asarray(v.array()) if isinstance(v, Input) else v)
+    sizes = sized(name, call, side)
+    arguments = replace(sizes, lambda v: cp.asarray(v.array()) if isinstance(v, Input) else v)
     with use_backends("cucim", output="cupy"):
         decision = decide("cucim", name, (), arguments)
         if not decision:
@@ -166,8 +135,8 @@ def main(parts):
             print(*found, sep="\n", flush=True)
     if parts:
         return  # a part is no result to keep
-    where = functions.environment("benchmarks.delegated")
-    folder = functions.ROOT / "benchmarks" / "results" / "cpu-simulator"
+    where = environment("benchmarks.delegated")
+    folder = results_folder()
     (folder / "delegated.md").write_text(markdown(rows, where))
     lines = ",\n".join(json.dumps(row) for row in rows)
     (folder / "delegated.json").write_text(

@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
-# Runs the test suite on this machine's GPU and leaves log and JUnit XML in a folder.
+# Runs the test suite and the benchmark on this machine's GPU and leaves log, JUnit XML and
+# results in a folder.
 #
 #   benchmarks/on_gpu.sh OUT [WHEELS]
 #
 # OUT: folder for the results; WHEELS: folder with wheels to install first (cuCIM, test
 # tools), without a network. Needs: Linux, an NVIDIA driver, Python with pip, CuPy, NumPy,
 # SciPy, scikit-image and pytest. Nothing is downloaded. What is missing is said at the top
-# of the log. SECONDS_FOR_TESTS (default 420) bounds the test run, SECONDS_FOR_CUCIM (default
-# 60) that of cuCIM's own tests.
+# of the log. SECONDS_FOR_TESTS (default 420) bounds the test run, SECONDS_FOR_BENCHMARK
+# (default 300) the comparison with scikit-image and cuCIM, SECONDS_FOR_CUCIM (default 60)
+# cuCIM's own tests.
 set -uo pipefail
 
 out=$(mkdir -p "${1:?usage: on_gpu.sh OUT [WHEELS]}" && cd "$1" && pwd)
@@ -65,6 +67,12 @@ timeout --signal=INT --kill-after=30 "$budget" \
     tests/simulator tests/packaging tests/kernels
 status=$?
 echo "== pytest ended with $status (124: the time was up)"
+
+echo "== scikit-image, cuCIM and the backend side by side, ${SECONDS_FOR_BENCHMARK:-300} s at most"
+timeout --signal=INT --kill-after=30 "$((${SECONDS_FOR_BENCHMARK:-300} + 60))" \
+    "$python" -m benchmarks --limit 5 --seconds "${SECONDS_FOR_BENCHMARK:-300}" > "$out/benchmark.log" 2>&1 \
+    || tail -5 "$out/benchmark.log"
+cp -r benchmarks/results "$out/" || true
 
 echo "== cuCIM's own tests, ${SECONDS_FOR_CUCIM:-60} s at most"
 timeout --signal=INT --kill-after=30 "${SECONDS_FOR_CUCIM:-60}" \

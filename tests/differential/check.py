@@ -57,7 +57,7 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
     arguments = replace(host, _to_device) if kind == "cupy" else host
     maker = not CATALOG[name].images
     with _selected(backend, maker):
-        args, kwargs = _by_position(name, arguments)
+        args, kwargs = by_position(name, arguments)
         decision = decide(backend, name, args, kwargs)
         if not decision:
             assert decision.reason, "declined without a reason"
@@ -107,13 +107,13 @@ def _scikit_image(name, arguments):
     with use_backends(), warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
         try:
-            args, kwargs = _by_position(name, arguments)
+            args, kwargs = by_position(name, arguments)
             return listed(function_called(name)(*args, **kwargs)), None, _categories(seen)
         except Exception as error:
             return None, error, set()
 
 
-def _by_position(name, arguments):
+def by_position(name, arguments):
     """The call as users write it: what can be given by position is, as far as it goes."""
     leading = list(itertools.takewhile(arguments.__contains__, parameter_places(name)))
     rest = {key: value for key, value in arguments.items() if key not in leading}

@@ -93,6 +93,11 @@ def _made(content, shape, dtype):
     return made.astype(dtype)
 
 
+def forget():
+    """Give the memory of arrays that were made back."""
+    _made.cache_clear()
+
+
 def _photo(shape):
     """A photograph from 0 to 1; a volume is a stack of shifted ones."""
     image = skimage.data.camera()[90:] / 255

@@ -1,0 +1,83 @@
+"""The calls that are counted and timed: the standard ones of `tests/differential/sweeps`."""
+
+import inspect
+
+from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.scikit_image import function_called
+
+# Beside the standard call, where a parameter decides what is to be done.
+_FURTHER = {
+    "skimage.filters:gaussian": ({"sigma": 3}, {"sigma": 8}),
+    "skimage.filters:unsharp_mask": ({"radius": 5},),
+    "skimage.filters:threshold_local": ({"block_size": 51},),
+    "skimage.filters:threshold_sauvola": ({"window_size": 51},),
+}
+_NO_PLANES = ("color", "lab", "far lab", "labels", "mask")
+_VOLUME = (160, 160, 160)
+
+
+def calls(sweep):
+    """Yield what the images are and the standard call's arguments with them."""
+    from tests.differential.inputs import COLOR
+    from tests.differential.sweep import changed
+
+    images = CATALOG[sweep.name].images
+    first = _first(sweep)
+    if first is None or first.content in ("labels", "mask"):
+        yield "as it is", sweep.call
+        return
+    for dtype in ("float32", "uint8"):
+        if dtype in sweep.dtypes:
+            label = f"{dtype} RGB" if first.content == "color" else dtype
+            call = changed(sweep.call, images, lambda i, dtype=dtype: i.cast(dtype))
+            yield label, call
+            for changes in _FURTHER.get(sweep.name, ()):
+                told = ", ".join(f"{key}={value}" for key, value in changes.items())
+                yield f"{label}, {told}", {**call, **changes}
+    if _one_plane(first) and "channel_axis" in _parameters(sweep.name) and "uint8" in sweep.dtypes:
+        rgb = changed(sweep.call, images, lambda i: COLOR.cast("uint8"))
+        yield "uint8 RGB", {**rgb, "channel_axis": -1}
+
+
+def volume(sweep):
+    """The standard call in float32 with a volume in place of each plane, or None."""
+    from tests.differential.inputs import Input
+    from tests.differential.sweep import changed
+
+    first = _first(sweep)
+    if first is None or not _one_plane(first) or "float32" not in sweep.dtypes:
+        return None
+
+    def in_space(image):
+        content = "noise" if image.content == "noise" else "smooth"
+        return Input(content, _VOLUME, "float32")
+
+    return changed(sweep.call, CATALOG[sweep.name].images, in_space)
+
+
+def sized(name, call, side):
+    """The call with images of so many pixels along each side.
+
+    What has the first image's shape grows with it; a footprint or a template does not.
+    """
+    from tests.differential.sweep import changed
+
+    shapes = []
+    changed(call, call, lambda i: shapes.append(i.shape[:2]) or i)
+    grows = shapes[:1] if CATALOG[name].images else []
+    return changed(call, call, lambda i: i.sized(side) if i.shape[:2] in grows else i)
+
+
+def _first(sweep):
+    from tests.differential.inputs import Input
+
+    given = (sweep.call.get(parameter) for parameter in CATALOG[sweep.name].images)
+    return next((value for value in given if isinstance(value, Input)), None)
+
+
+def _one_plane(image):
+    return len(image.shape) == 2 and image.content not in _NO_PLANES
+
+
+def _parameters(name):
+    return inspect.signature(function_called(name)).parameters

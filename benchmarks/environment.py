@@ -1,0 +1,69 @@
+"""Where and with what something was measured."""
+
+import datetime
+import importlib.metadata
+import os
+import platform
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+
+
+def environment(module) -> dict:
+    """Device, versions, commit and command of this run of ``python -m module``."""
+    import cupy as cp
+
+    def git(*command):
+        done = subprocess.run(["git", *command], cwd=ROOT, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    packages = ("scikit-image", "numpy", "scipy")
+    return {
+        "device": _device(),
+        "driver": _version(cp.cuda.runtime.driverGetVersion()),
+        "cpu": _cpu(),
+        "cores": len(os.sched_getaffinity(0)),
+        "python": platform.python_version(),
+        "cupy": cp.__version__,
+        "cucim": _cucim(),
+        **{package: importlib.metadata.version(package) for package in packages},
+        "commit": git("rev-parse", "--short", "HEAD") + ("+" if git("diff", "HEAD") else ""),
+        "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        "command": " ".join([f"python -m {module}", *sys.argv[1:]]),
+    }
+
+
+def results_folder() -> Path:
+    """Where the results of the device under test are kept; it is made."""
+    from skimage_gpu_backend.simulator import active
+
+    name = "cpu-simulator" if active() else re.sub(r"\W+", "-", _device().lower()).strip("-")
+    folder = ROOT / "benchmarks" / "results" / name
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _device():
+    import cupy as cp
+
+    name = cp.cuda.runtime.getDeviceProperties(0)["name"]
+    return name.decode() if isinstance(name, bytes) else name
+
+
+def _version(number):
+    """13010 as "13.1": the newest CUDA that the driver runs."""
+    return f"CUDA {number // 1000}.{number % 1000 // 10}"
+
+
+def _cucim():
+    import cucim
+
+    return cucim.__version__
+
+
+def _cpu():
+    found = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    return found[1] if found else platform.machine()
