@@ -101,6 +101,7 @@ def figure(rows, where, path: Path):
 
     matplotlib.use("agg")
     from matplotlib import pyplot as plt
+    from matplotlib.ticker import LogLocator, NullFormatter
 
     on_gpu = "copy_bandwidth" in where
     panels = (
@@ -127,12 +128,15 @@ def figure(rows, where, path: Path):
             axis.scatter(means, places, s=14, color=colour, label=size, zorder=3)
         axis.axvline(1, color="black", linewidth=0.8)
         axis.set_xscale("log")
+        axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.xaxis.set_major_formatter("{x:g}")
+        axis.xaxis.set_minor_formatter(NullFormatter())
         axis.set_xlabel(told)
         axis.grid(axis="both", linewidth=0.3)
     labels = [name.removeprefix("skimage.").replace(":", ".") for name in functions]
     axes[0].set_yticks(range(len(functions)), labels, fontsize=7)
     axes[0].set_ylim(-1, len(functions))
-    axes[1].legend(loc="lower right")
+    axes[1].legend(loc="best")
     made.suptitle(f"{where['device']}, commit {where['commit']}", fontsize=9)
     made.savefig(path, dpi=110)
     plt.close(made)
