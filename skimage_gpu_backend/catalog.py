@@ -83,8 +83,17 @@ KERNELS = {
         images="image",
         beside="mask",
     ),
-    **_kernels("skimage.filters", "threshold_otsu", images="image"),
-    **_kernels("skimage.exposure", "adjust_gamma adjust_log adjust_sigmoid", images="image"),
+    **_kernels(
+        "skimage.filters",
+        "threshold_isodata threshold_minimum threshold_multiotsu threshold_otsu"
+        " threshold_triangle threshold_yen",
+        images="image",
+    ),
+    **_kernels(
+        "skimage.exposure",
+        "adjust_gamma adjust_log adjust_sigmoid rescale_intensity",
+        images="image",
+    ),
 }
 
 # Functions of scikit-image's public modules that cuCIM 26.10 has under the same name and whose

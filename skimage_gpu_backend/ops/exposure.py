@@ -2,12 +2,15 @@
 
 import itertools
 
-from . import _adjust, _lookup
+from . import _adjust, _lookup, _rescale
 from ._adjust import adjust_gamma, adjust_log, adjust_sigmoid
+from ._rescale import rescale_intensity
 
-__all__ = ["adjust_gamma", "adjust_log", "adjust_sigmoid", "specializations"]
+__all__ = ["adjust_gamma", "adjust_log", "adjust_sigmoid", "rescale_intensity", "specializations"]
 
 
 def specializations():
     """Every specialization that the ops of this module can ask for."""
-    return itertools.chain.from_iterable(family.specializations() for family in (_adjust, _lookup))
+    return itertools.chain.from_iterable(
+        family.specializations() for family in (_adjust, _lookup, _rescale)
+    )

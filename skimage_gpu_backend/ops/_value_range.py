@@ -1,0 +1,46 @@
+"""Minimum and maximum of an image, which stay on the device."""
+
+import cupy as cp
+import numpy as np
+
+from ..device import c_name, launch
+from ..device.dtypes import C_NAMES
+from ._reduce import BLOCK, blocks_for, in_memory_order, scratch
+
+_SOURCE = "exposure/value_range.cu"
+
+
+def specializations():
+    """Every (source, expression) that the functions of this module launch."""
+    for name in C_NAMES.values():
+        if name != "bool":
+            yield _SOURCE, f"value_range<{name}>"
+
+
+def value_range(image):
+    """Minimum, maximum and first element, on the device.
+
+    1 launch; the image is read once.
+
+    Parameters
+    ----------
+    image : cupy.ndarray
+        Not empty; strided ones are copied first (1 launch).
+
+    Returns
+    -------
+    found : cupy.ndarray
+        Three numbers of the image's dtype; ``float32`` of float16 images, ``uint8`` of
+        boolean ones. NaN, both of them, where an element is.
+    """
+    (image,) = in_memory_order(image)
+    if image.dtype.kind == "b":
+        image = image.view("uint8")
+    dtype = np.promote_types(image.dtype, np.float32) if image.dtype.kind == "f" else image.dtype
+    blocks = blocks_for(image)
+    partials, arrived = scratch(blocks, 2, dtype)
+    found = cp.empty(3, dtype)
+    args = (image, image.size, partials, arrived, found)
+    expression = f"value_range<{c_name(image.dtype)}>"
+    launch(_SOURCE, expression, args, work=image.size, block=BLOCK, grid=(blocks,))
+    return found
