@@ -77,6 +77,9 @@ KERNELS = {
     ),
     **_kernels("skimage.filters", "gaussian", images="image"),
     **_kernels(
+        "skimage.filters", "threshold_local threshold_niblack threshold_sauvola", images="image"
+    ),
+    **_kernels(
         "skimage.filters",
         "sobel sobel_h sobel_v scharr scharr_h scharr_v prewitt prewitt_h prewitt_v farid farid_h"
         " farid_v roberts roberts_pos_diag roberts_neg_diag laplace",
@@ -93,6 +96,21 @@ KERNELS = {
         "skimage.exposure",
         "adjust_gamma adjust_log adjust_sigmoid rescale_intensity",
         images="image",
+    ),
+    **_kernels(
+        "skimage.util",
+        "img_as_float img_as_float32 img_as_float64 img_as_int img_as_ubyte img_as_uint",
+        images="image",
+    ),
+    **_kernels(
+        "skimage.filters.rank",
+        "autolevel autolevel_percentile enhance_contrast enhance_contrast_percentile entropy"
+        " equalize geometric_mean gradient gradient_percentile majority maximum mean"
+        " mean_bilateral mean_percentile median minimum modal noise_filter otsu percentile pop"
+        " pop_bilateral pop_percentile subtract_mean subtract_mean_percentile sum sum_bilateral"
+        " sum_percentile threshold threshold_percentile windowed_histogram",
+        images="image",
+        beside="mask",
     ),
 }
 
@@ -214,6 +232,11 @@ CUCIM = {
         "arr_in": "montage view_as_blocks view_as_windows",
     },
 }
+
+
+def module_of(name):
+    """Module of `ops` and `accept` that has function `name`: ``"filters_rank"``."""
+    return name.partition(":")[0].removeprefix("skimage.").replace(".", "_")
 
 
 def _catalog():

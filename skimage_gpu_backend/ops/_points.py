@@ -7,15 +7,16 @@ from ._reduce import BLOCK
 
 
 def launch_points(source, expression, args, image, result, *, shared=0):
-    """Launch a kernel that makes each element of `result` of one of `image`.
+    """Launch a kernel that makes each element of `result` of one of `image`."""
+    grid = (points_blocks(image, result),)
+    launch(source, expression, args, work=image.size, block=BLOCK, shared=shared, grid=grid)
 
-    No more blocks than the device runs at once: each block takes one share of the image.
-    """
+
+def points_blocks(image, result) -> int:
+    """Blocks of such a launch: each takes one share, and the device runs them at once."""
     smallest = min(image.dtype.itemsize, result.dtype.itemsize)
     at_once = BLOCK * max(4, 16 // smallest)
-    blocks = min(-(-image.size // at_once), resident_blocks(BLOCK))
-    work = image.size
-    launch(source, expression, args, work=work, block=BLOCK, shared=shared, grid=(blocks,))
+    return min(-(-image.size // at_once), resident_blocks(BLOCK))
 
 
 def flags():

@@ -4,7 +4,7 @@ import importlib
 
 import pytest
 
-OPS = ("color", "exposure", "filters", "metrics")
+OPS = ("color", "exposure", "filters", "filters_rank", "metrics", "util")
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -1,0 +1,28 @@
+"""Ops of `skimage.util`: the public names; each family has a module of its own."""
+
+import itertools
+
+from . import _convert
+from ._convert import (
+    img_as_float,
+    img_as_float32,
+    img_as_float64,
+    img_as_int,
+    img_as_ubyte,
+    img_as_uint,
+)
+
+__all__ = [
+    "img_as_float",
+    "img_as_float32",
+    "img_as_float64",
+    "img_as_int",
+    "img_as_ubyte",
+    "img_as_uint",
+    "specializations",
+]
+
+
+def specializations():
+    """Every specialization that the ops of this module can ask for."""
+    return itertools.chain.from_iterable(family.specializations() for family in (_convert,))
