@@ -3,7 +3,11 @@
 //   histogram_bytes     8-bit and bool images: 256 bins, bin = the value's byte
 //   histogram_integers  wider integers: one bin for each value from `low` on
 //   histogram_uniform   floating images: bins of equal width, as numpy.histogram
+//   histogram_channels  integers: as histogram_integers, `bins` bins for each channel
+//   histogram_edges     floating images: `bins` bins between given edges for each channel;
+//                       values outside of them, and NaN, are not counted
 //
+// Channels: element i belongs to channel i / inner % channels.
 // One launch each; the image is read once. A block counts in shared memory; with
 // `in_shared` false the bins do not fit there, and all blocks count in global memory.
 //
@@ -13,7 +17,10 @@
 #include "common/reduce.cuh"
 #include "common/shared.cuh"
 
-// Calls count(bin_of(value)) for each element of the block's share.
+// Bin of an element that is in none.
+constexpr u32 NO_BIN = 0xffffffffu;
+
+// Calls count(bin_of(value, index)) for each element of the block's share.
 template <class T, class Bin, class Count>
 __device__ inline void for_share(const T* image, i64 n, Bin bin_of, Count count) {
     constexpr int N = PackSize<T>::value;
@@ -24,11 +31,11 @@ __device__ inline void for_share(const T* image, i64 n, Bin bin_of, Count count)
         const Pack<T, N> pack = load_pack<N>(image + i, aligned);
         u32 bins[N];
 #pragma unroll
-        for (int k = 0; k < N; ++k) bins[k] = bin_of(pack.item[k]);
+        for (int k = 0; k < N; ++k) bins[k] = bin_of(pack.item[k], i + k);
 #pragma unroll
         for (int k = 0; k < N; ++k) count(bins[k]);
     }
-    for (i64 i = packed + threadIdx.x; i < span.end; i += blockDim.x) count(bin_of(image[i]));
+    for (i64 i = packed + threadIdx.x; i < span.end; i += blockDim.x) count(bin_of(image[i], i));
 }
 
 // Counts in shared memory where the bins fit there, else in global memory.
@@ -37,23 +44,23 @@ __device__ inline void count_share(const T* image, i64 n, int bins, bool in_shar
     DYN_SHARED(u32, bins_here);
     if (in_shared) {
         clear_bins(bins_here, bins);
-        for_share(image, n, bin_of, [=](u32 bin) { count_one(bins_here, bin); });
+        for_share(image, n, bin_of, [=](u32 bin) { if (bin != NO_BIN) count_one(bins_here, bin); });
         add_bins(bins_here, bins, counts);
     } else {
-        for_share(image, n, bin_of, [=](u32 bin) { atomicAdd(&counts[bin], 1ull); });
+        for_share(image, n, bin_of, [=](u32 bin) { if (bin != NO_BIN) atomicAdd(&counts[bin], 1ull); });
     }
 }
 
 template <class T> __global__ void histogram_bytes(const T* image, i64 n, u64* counts) {
     __shared__ u32 bins_here[256];
     clear_bins(bins_here, 256);
-    for_share(image, n, [](T value) { return (u32)(u8)value; }, [](u32 bin) { count_one(bins_here, bin); });
+    for_share(image, n, [](T value, i64) { return (u32)(u8)value; }, [](u32 bin) { count_one(bins_here, bin); });
     add_bins(bins_here, 256, counts);
 }
 
 template <class T>
 __global__ void histogram_integers(const T* image, i64 n, i64 low, int bins, bool in_shared, u64* counts) {
-    count_share(image, n, bins, in_shared, counts, [=](T value) { return (u32)((u64)value - (u64)low); });
+    count_share(image, n, bins, in_shared, counts, [=](T value, i64) { return (u32)((u64)value - (u64)low); });
 }
 
 template <class T>
@@ -61,7 +68,46 @@ __global__ void histogram_uniform(const T* image, i64 n, const typename BinArith
                                   typename BinArithmetic<T>::Value width, bool in_shared, u64* counts) {
     using Value = typename BinArithmetic<T>::Value;
     const Value first = edges[0];
-    count_share(image, n, bins, in_shared, counts, [=](T value) {
+    count_share(image, n, bins, in_shared, counts, [=](T value, i64) {
         return (u32)uniform_bin<T, Value>((Value)value, edges, bins, first, width);
+    });
+}
+
+// The channel of each element, by 32-bit division where the image allows.
+struct Channels {
+    i64 inner, channels;
+    bool narrow;
+    __device__ Channels(i64 n, i64 inner, i64 channels)
+        : inner(inner), channels(channels), narrow(n <= 0xffffffffll) {}
+    __device__ u32 operator()(i64 i) const {
+        if (narrow) return (u32)i / (u32)inner % (u32)channels;
+        return (u32)(i / inner % channels);
+    }
+};
+
+template <class T>
+__global__ void histogram_channels(const T* image, i64 n, i64 inner, i64 channels, i64 low, int bins,
+                                   bool in_shared, u64* counts) {
+    const Channels channel_of(n, inner, channels);
+    count_share(image, n, bins * (int)channels, in_shared, counts, [=](T value, i64 i) {
+        return channel_of(i) * (u32)bins + (u32)((u64)value - (u64)low);
+    });
+}
+
+template <class T>
+__global__ void histogram_edges(const T* image, i64 n, i64 inner, i64 channels,
+                                const typename BinArithmetic<T>::Value* edges, int bins, bool in_shared,
+                                u64* counts) {
+    using Value = typename BinArithmetic<T>::Value;
+    const Channels channel_of(n, inner, channels);
+    const Value first = edges[0], last = edges[bins], scale = (Value)bins / (last - first);
+    count_share(image, n, bins * (int)channels, in_shared, counts, [=](T item, i64 i) {
+        const Value value = (Value)item;
+        if (!(value >= first && value <= last)) return NO_BIN;
+        const int near = (int)((value - first) * scale);
+        int bin = near < bins ? near : bins - 1;
+        while (value < edges[bin]) --bin;
+        while (bin + 1 < bins && value >= edges[bin + 1]) ++bin;
+        return channel_of(i) * (u32)bins + (u32)bin;
     });
 }

@@ -1,27 +1,40 @@
-"""Calls that the op of skimage.filters.threshold_otsu takes."""
+"""Calls that the ops of the thresholds in skimage.filters take that need a histogram."""
 
-import operator
-
+from ._histogram import unfit
 from ._verdict import Invalid
 
-MOST_BINS = 1 << 24
+_GIVEN = "a histogram is given: nothing is left to do on a GPU"
 
 
 def threshold_otsu(image=None, nbins=256, *, hist=None):
     if hist is not None:
-        return "a histogram is given: nothing is left to do on a GPU"
+        return _GIVEN
     if image is None:
         return Invalid("neither image nor histogram is given")
     if image.size == 0:
         return Invalid("image is empty")
-    if image.dtype.kind in "iu":  # nbins is not looked at
-        return None
-    try:
-        nbins = operator.index(nbins)
-    except TypeError:
-        return "nbins is not an integer"
-    if nbins < 1:
-        return Invalid("nbins is less than 1")
-    if nbins > MOST_BINS:
-        return f"more than {MOST_BINS} bins"
-    return None
+    return unfit(image, nbins)
+
+
+def threshold_yen(image=None, nbins=256, *, hist=None):
+    if hist is not None:
+        return _GIVEN
+    if image is None:
+        return Invalid("neither image nor histogram is given")
+    return unfit(image, nbins)
+
+
+def threshold_isodata(image=None, nbins=256, return_all=False, *, hist=None):
+    return threshold_yen(image, nbins, hist=hist)
+
+
+def threshold_minimum(image=None, nbins=256, max_num_iter=10000, *, hist=None):
+    return threshold_yen(image, nbins, hist=hist)
+
+
+def threshold_multiotsu(image=None, classes=3, nbins=256, *, hist=None):
+    return threshold_yen(image, nbins, hist=hist)
+
+
+def threshold_triangle(image, nbins=256):
+    return unfit(image, nbins)

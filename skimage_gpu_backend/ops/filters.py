@@ -2,7 +2,7 @@
 
 import itertools
 
-from . import _edges, _gaussian, _thresholding
+from . import _edges, _gaussian, _thresholding, _windows
 from ._edges import (
     farid,
     farid_h,
@@ -22,7 +22,15 @@ from ._edges import (
     sobel_v,
 )
 from ._gaussian import gaussian
-from ._thresholding import threshold_otsu
+from ._thresholding import (
+    threshold_isodata,
+    threshold_minimum,
+    threshold_multiotsu,
+    threshold_otsu,
+    threshold_triangle,
+    threshold_yen,
+)
+from ._windows import threshold_local, threshold_niblack, threshold_sauvola
 
 __all__ = [
     "farid",
@@ -43,12 +51,20 @@ __all__ = [
     "sobel_h",
     "sobel_v",
     "specializations",
+    "threshold_isodata",
+    "threshold_local",
+    "threshold_minimum",
+    "threshold_multiotsu",
+    "threshold_niblack",
     "threshold_otsu",
+    "threshold_sauvola",
+    "threshold_triangle",
+    "threshold_yen",
 ]
 
 
 def specializations():
     """Every specialization that the ops of this module can ask for."""
     return itertools.chain.from_iterable(
-        family.specializations() for family in (_gaussian, _edges, _thresholding)
+        family.specializations() for family in (_gaussian, _edges, _thresholding, _windows)
     )
