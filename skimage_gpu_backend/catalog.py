@@ -88,7 +88,7 @@ KERNELS = {
     ),
     **_kernels(
         "skimage.filters",
-        "threshold_isodata threshold_minimum threshold_multiotsu threshold_otsu"
+        "threshold_isodata threshold_li threshold_minimum threshold_multiotsu threshold_otsu"
         " threshold_triangle threshold_yen",
         images="image",
     ),
@@ -102,6 +102,8 @@ KERNELS = {
         "img_as_float img_as_float32 img_as_float64 img_as_int img_as_ubyte img_as_uint",
         images="image",
     ),
+    **_kernels("skimage.util", "map_array", images="input_arr"),
+    **_kernels("skimage.util", "label_points", images="coords"),
     **_kernels(
         "skimage.filters.rank",
         "autolevel autolevel_percentile enhance_contrast enhance_contrast_percentile entropy"

@@ -1,5 +1,6 @@
 """Calls that the ops of skimage.util take: the public names, by families."""
 
+from ._arrays import label_points, map_array
 from ._convert import (
     img_as_float,
     img_as_float32,
@@ -16,4 +17,6 @@ __all__ = [
     "img_as_int",
     "img_as_ubyte",
     "img_as_uint",
+    "label_points",
+    "map_array",
 ]

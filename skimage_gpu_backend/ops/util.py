@@ -2,7 +2,7 @@
 
 import itertools
 
-from . import _convert
+from . import _convert, _label_points, _map_array
 from ._convert import (
     img_as_float,
     img_as_float32,
@@ -11,6 +11,8 @@ from ._convert import (
     img_as_ubyte,
     img_as_uint,
 )
+from ._label_points import label_points
+from ._map_array import map_array
 
 __all__ = [
     "img_as_float",
@@ -19,10 +21,14 @@ __all__ = [
     "img_as_int",
     "img_as_ubyte",
     "img_as_uint",
+    "label_points",
+    "map_array",
     "specializations",
 ]
 
 
 def specializations():
     """Every specialization that the ops of this module can ask for."""
-    return itertools.chain.from_iterable(family.specializations() for family in (_convert,))
+    return itertools.chain.from_iterable(
+        family.specializations() for family in (_convert, _label_points, _map_array)
+    )

@@ -33,8 +33,9 @@ class Outcome:
 
 
 def backends(sweep) -> tuple[str, ...]:
-    """Backends that a sweep is run on: ``gpu`` too where it has a kernel of its own."""
-    return ("cucim", "gpu") if CATALOG[sweep.name].kernel else ("cucim",)
+    """Backends that a sweep is run on: those that have the function themselves."""
+    row = CATALOG[sweep.name]
+    return ("cucim",) * row.cucim + ("gpu",) * row.kernel
 
 
 def check(case, kind: str, backend: str = "cucim") -> Outcome:

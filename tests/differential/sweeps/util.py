@@ -113,6 +113,22 @@ SWEEPS = (
         dtypes=("uint8", "uint16", "uint32", "uint64", *SIGNED),
     ),
     Sweep(
+        "skimage.util:label_points",
+        {"coords": Input("counts", (60, 2)), "output_shape": (21, 25)},
+        vary={
+            "coords": [
+                Input("photo", (40, 2)),
+                Input("keys", (40, 2)),  # negative ones
+                Input("counts", (60, 3)),
+                Input("counts", (60,)),
+                Input("zeros", (0, 2)),
+            ],
+            "output_shape": [(21, 20), (20, 25), [21, 25], (21, 25, 3), (-1, 25), (21.5, 25), 21],
+        },
+        also=({"coords": Input("counts", (50, 3)), "output_shape": (21, 22, 23)},),
+        kinds=("cupy",),
+    ),
+    Sweep(
         "skimage.util:montage",
         {"arr_in": _TILES},
         vary={
