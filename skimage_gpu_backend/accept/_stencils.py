@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from ._verdict import Invalid
+
 # scipy.ndimage's boundary modes, and their numbers in kernels/common/boundary.cuh
 BOUNDARY = {
     "nearest": 0,
@@ -13,6 +15,7 @@ BOUNDARY = {
     "constant": 4,
     "grid-constant": 4,
 }
+NUMBERS = (int, float, np.number, np.bool_)
 # SciPy leaves an axis with a sigma up to this one as it is.
 LEAST_SIGMA = 1e-15
 # Axes of the kernels that take any number of them (MOST_AXES in edges_nd.cu).
@@ -37,3 +40,15 @@ def sigma_per_axis(sigma, ndim, channel_axis):
 def radius(sigma, truncate):
     """Elements on either side of the centre that a Gaussian's weights reach."""
     return int(truncate * float(sigma) + 0.5)
+
+
+def cval_refusal(cval):
+    """Reason to decline the constant beyond the border, or None."""
+    if isinstance(cval, np.complexfloating):
+        return Invalid("cval is complex")
+    if not isinstance(cval, NUMBERS) and not (
+        isinstance(cval, np.ndarray) and cval.ndim == 0 and cval.dtype.kind in "biuf"
+    ):
+        return "cval is not a plain number"
+    float(cval)  # raises for an int that is too large
+    return None

@@ -8,6 +8,7 @@ from ._gaussian import gaussian
 from ._stencils import BOUNDARY, MOST_AXES, cval_refusal
 from ._thresholding import (
     threshold_isodata,
+    threshold_li,
     threshold_minimum,
     threshold_multiotsu,
     threshold_otsu,
@@ -36,6 +37,7 @@ __all__ = [
     "sobel_h",
     "sobel_v",
     "threshold_isodata",
+    "threshold_li",
     "threshold_local",
     "threshold_minimum",
     "threshold_multiotsu",

@@ -2,7 +2,7 @@
 
 import itertools
 
-from . import _edges, _gaussian, _thresholding, _windows
+from . import _edges, _gaussian, _li, _thresholding, _windows
 from ._edges import (
     farid,
     farid_h,
@@ -22,6 +22,7 @@ from ._edges import (
     sobel_v,
 )
 from ._gaussian import gaussian
+from ._li import threshold_li
 from ._thresholding import (
     threshold_isodata,
     threshold_minimum,
@@ -52,6 +53,7 @@ __all__ = [
     "sobel_v",
     "specializations",
     "threshold_isodata",
+    "threshold_li",
     "threshold_local",
     "threshold_minimum",
     "threshold_multiotsu",
@@ -66,5 +68,5 @@ __all__ = [
 def specializations():
     """Every specialization that the ops of this module can ask for."""
     return itertools.chain.from_iterable(
-        family.specializations() for family in (_gaussian, _edges, _thresholding, _windows)
+        family.specializations() for family in (_gaussian, _edges, _li, _thresholding, _windows)
     )

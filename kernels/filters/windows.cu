@@ -1,0 +1,162 @@
+// Sums over a rectangular window around each element: local means, and the thresholds of
+// Niblack and Sauvola.
+//
+// What: each element of the last two axes (rows, columns) of a C-contiguous array gets the
+// sum of its window and, with MOMENTS of 2, the sum of squares, in double. An array of more
+// axes takes one more launch for each of them, from sums to sums; the last launch makes the
+// result of the sums. A block does a strip of columns, some rows at a time:
+//
+//     1. column sums: each goes down its column, adds the element that enters the window
+//        and subtracts the one that leaves it
+//     2. window sums: each thread goes along a piece of a row of column sums, likewise
+//
+// The sums of integers are exact as long as they stay below 2^53: results are then
+// scikit-image's to the last bit, whose integral images are exact too.
+//
+// Image: bool, (u)int8..64, float16/32/64, or the sums of the launch before. Result: float
+// for float16 and float32 images, else double. `odd` becomes 1 where a sum is not finite.
+// One launch for two axes; each element is read once (a second time, as it leaves the
+// window, from cache) and each result element is written once.
+//
+// Source: scikit-image `filters.threshold_niblack`, `threshold_sauvola` (F. Shafait et al.,
+// "Efficient implementation of local adaptive thresholding techniques using integral
+// images", 2008; running sums take the place of the integral images), SciPy
+// `ndimage.uniform_filter`.
+#include "common/rounded.cuh"
+#include "common/shared.cuh"
+#include "common/tile.cuh"
+
+// Sum of the elements and, where MOMENTS is 2, of their squares.
+template <int MOMENTS> struct Sums {
+    double of[MOMENTS];
+    __device__ void add(const Sums& other) {
+        for (int m = 0; m < MOMENTS; ++m) of[m] += other.of[m];
+    }
+    __device__ void subtract(const Sums& other) {
+        for (int m = 0; m < MOMENTS; ++m) of[m] -= other.of[m];
+    }
+};
+
+// The sums of one element alone. Squares are rounded as scikit-image's array has them.
+template <int MOMENTS, class T> __device__ inline Sums<MOMENTS> sums_of(const T& value) {
+    const auto x = (typename Working<T>::type)value;
+    Sums<MOMENTS> sums;
+    sums.of[0] = x;
+    if (MOMENTS == 2) sums.of[MOMENTS - 1] = rounded_product(x, x);
+    return sums;
+}
+template <int MOMENTS> __device__ inline Sums<MOMENTS> sums_of(const Sums<MOMENTS>& sums) {
+    return sums;
+}
+
+// What is made of a window's sums, as NumPy computes it in the result's type.
+struct Threshold {
+    double count;   // elements in a window
+    double weight;  // k of Niblack and Sauvola; the offset below a mean
+    double range;   // r of Sauvola; 0 makes it Niblack's
+    int sauvola;
+};
+
+// Writes the result of one window; `odd` says that a sum is infinite or NaN.
+template <class O>
+__device__ inline void finish(O& result, const Sums<1>& sums, const Threshold& threshold, u32* odd) {
+    if (!isfinite(sums.of[0])) *odd = 1;
+    result = (O)(sums.of[0] / threshold.count) - (O)threshold.weight;
+}
+template <class O>
+__device__ inline void finish(O& result, const Sums<2>& sums, const Threshold& threshold, u32* odd) {
+    if (!isfinite(sums.of[1])) *odd = 1;
+    const O mean = (O)sums.of[0] / (O)threshold.count;
+    const O variance = (O)sums.of[1] / (O)threshold.count - rounded_product(mean, mean);
+    const O deviation = sqrt(variance > (O)0 ? variance : (O)0);
+    const O k = (O)threshold.weight;
+    result = threshold.sauvola
+                 ? mean * ((O)1 + rounded_product(k, deviation / (O)threshold.range - (O)1))
+                 : mean - rounded_product(k, deviation);
+}
+// For the next launch.
+__device__ inline void finish(Sums<1>& result, const Sums<1>& sums, const Threshold&, u32*) {
+    result = sums;
+}
+__device__ inline void finish(Sums<2>& result, const Sums<2>& sums, const Threshold&, u32*) {
+    result = sums;
+}
+
+// The array is seen as (outer, rows, columns).
+//
+// cval    stands beyond the ends under CONSTANT, with one moment only
+// chunk   rows that a block goes down before it begins anew: roundings do not pile up
+// group   rows of column sums that are in shared memory at a time
+template <class T, class O, int MOMENTS>
+__global__ void __launch_bounds__(128, 4)
+    window_sums(const T* image, O* result, u32* odd, i64 outer, i64 rows, i64 columns,
+                i64 window_rows, i64 window_columns, int mode, double cval, i64 chunk, int group,
+                const Threshold threshold) {
+    constexpr int WIDTH = 128;  // columns of a strip
+    constexpr int RUN = 8;      // neighbours in a row that one thread computes
+    DYN_SHARED(Sums<MOMENTS>, column_sums);  // group * pitch
+    const int halo = (int)window_columns - 1;
+    const int pitch = (WIDTH + halo) | 1;  // odd: rows begin at different banks
+    Sums<MOMENTS>* const running = column_sums + group * pitch;  // pitch
+    i64* const places = reinterpret_cast<i64*>(running + pitch);  // pitch: columns of the image
+
+    Sums<MOMENTS> beyond;
+    for (int m = 0; m < MOMENTS; ++m) beyond.of[m] = cval;
+    const i64 above = window_rows / 2;
+    const i64 strips = (columns + WIDTH - 1) / WIDTH, chunks = (rows + chunk - 1) / chunk;
+    for (i64 item = blockIdx.x; item < outer * chunks * strips; item += gridDim.x) {
+        const i64 x0 = item % strips * WIDTH, y0 = item / strips % chunks * chunk;
+        const i64 plane = item / strips / chunks * (rows * columns);
+        const i64 end = y0 + chunk < rows ? y0 + chunk : rows;
+        const int width = columns - x0 < WIDTH ? (int)(columns - x0) : WIDTH;
+        const auto element = [&](i64 y, i64 place) {
+            const i64 line = boundary_index(y, rows, mode);
+            return line < 0 || place < 0 ? beyond
+                                         : sums_of<MOMENTS>(image[plane + line * columns + place]);
+        };
+
+        // places and running sums of a column are one thread's: no barrier
+        for (int c = threadIdx.x; c < width + halo; c += blockDim.x)
+            places[c] = boundary_index(x0 + c - halo / 2, columns, mode);
+        for (i64 y = y0; y < end; y += group) {
+            const int here = end - y < group ? (int)(end - y) : group;
+            // 1
+            for (int c = threadIdx.x; c < width + halo; c += blockDim.x) {
+                const i64 place = places[c];
+                Sums<MOMENTS> sum;
+                int g = 0;
+                if (y == y0) {
+                    sum = element(y - above, place);
+                    for (i64 k = 1; k < window_rows; ++k) sum.add(element(y - above + k, place));
+                    column_sums[c] = sum;
+                    g = 1;
+                } else {
+                    sum = running[c];
+                }
+                for (; g < here; ++g) {
+                    sum.add(element(y + g + above, place));
+                    sum.subtract(element(y + g - above - 1, place));
+                    column_sums[g * pitch + c] = sum;
+                }
+                running[c] = sum;
+            }
+            __syncthreads();
+            // 2
+            for (int piece = threadIdx.x; piece < group * (WIDTH / RUN); piece += blockDim.x) {
+                const int g = piece % group, c = piece / group * RUN;
+                if (g >= here || c >= width) continue;
+                const Sums<MOMENTS>* const line = column_sums + g * pitch + c;
+                O* const target = result + plane + (y + g) * columns + x0 + c;
+                Sums<MOMENTS> sum = line[0];
+                for (int k = 1; k <= halo; ++k) sum.add(line[k]);
+                for (int k = 0;; ++k) {
+                    finish(target[k], sum, threshold, odd);
+                    if (k + 1 == RUN || c + k + 1 == width) break;
+                    sum.add(line[k + 1 + halo]);
+                    sum.subtract(line[k]);
+                }
+            }
+            __syncthreads();  // before the next rows' column sums
+        }
+    }
+}
