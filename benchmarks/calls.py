@@ -12,7 +12,7 @@ _FURTHER = {
     "skimage.filters:threshold_local": ({"block_size": 51},),
     "skimage.filters:threshold_sauvola": ({"window_size": 51},),
 }
-_NO_PLANES = ("color", "lab", "far lab", "labels", "mask")
+_WITH_CHANNELS = ("color", "lab", "far lab")
 _VOLUME = (160, 160, 160)
 
 
@@ -23,17 +23,17 @@ def calls(sweep):
 
     images = CATALOG[sweep.name].images
     first = _first(sweep)
-    if first is None or first.content in ("labels", "mask"):
+    dtypes = [dtype for dtype in ("float32", "uint8") if dtype in sweep.dtypes]
+    if first is None or not _floating(first) or not dtypes:
         yield "as it is", sweep.call
         return
-    for dtype in ("float32", "uint8"):
-        if dtype in sweep.dtypes:
-            label = f"{dtype} RGB" if first.content == "color" else dtype
-            call = changed(sweep.call, images, lambda i, dtype=dtype: i.cast(dtype))
-            yield label, call
-            for changes in _FURTHER.get(sweep.name, ()):
-                told = ", ".join(f"{key}={value}" for key, value in changes.items())
-                yield f"{label}, {told}", {**call, **changes}
+    for dtype in dtypes:
+        label = f"{dtype} RGB" if first.content == "color" else dtype
+        call = changed(sweep.call, images, lambda i, d=dtype: i.cast(d) if _floating(i) else i)
+        yield label, call
+        for changes in _FURTHER.get(sweep.name, ()):
+            told = ", ".join(f"{key}={value}" for key, value in changes.items())
+            yield f"{label}, {told}", {**call, **changes}
     if _one_plane(first) and "channel_axis" in _parameters(sweep.name) and "uint8" in sweep.dtypes:
         rgb = changed(sweep.call, images, lambda i: COLOR.cast("uint8"))
         yield "uint8 RGB", {**rgb, "channel_axis": -1}
@@ -58,10 +58,15 @@ def volume(sweep):
 def sized(name, call, side):
     """The call with images of so many pixels along each side.
 
-    What has the first image's shape grows with it; a footprint or a template does not.
+    What has the first image's shape grows with it; a footprint or a template does not. Of
+    coordinates there is one point for each 64 pixels.
     """
+    from dataclasses import replace
+
     from tests.differential.sweep import changed
 
+    if CATALOG[name].images == ("coords",):
+        return changed(call, ("coords",), lambda i: replace(i, shape=(side**2 // 64, 2)))
     shapes = []
     changed(call, call, lambda i: shapes.append(i.shape[:2]) or i)
     grows = shapes[:1] if CATALOG[name].images else []
@@ -75,8 +80,13 @@ def _first(sweep):
     return next((value for value in given if isinstance(value, Input)), None)
 
 
+def _floating(image):
+    """Whether it has intensities, which can be given in any dtype; labels and masks cannot."""
+    return image.array().dtype.kind == "f"
+
+
 def _one_plane(image):
-    return len(image.shape) == 2 and image.content not in _NO_PLANES
+    return _floating(image) and len(image.shape) == 2 and image.content not in _WITH_CHANNELS
 
 
 def _parameters(name):

@@ -119,14 +119,6 @@ SAMPLES = {
         "try_all_threshold": {"image": COINS, "verbose": False},
         "wiener": {"data": PHOTO, "impulse_response": lambda: _impulse_response},
     },
-    "skimage.filters.rank": {
-        "otsu": {"image": PHOTO.cast("uint8"), "footprint": np.ones((5, 5), np.uint8)},
-        "windowed_histogram": {
-            "image": PHOTO.cast("uint8"),
-            "footprint": np.ones((5, 5), np.uint8),
-            "n_bins": 8,
-        },
-    },
     "skimage.graph": {
         "central_pixel": {"graph": lambda: ski.graph.pixel_graph(MASK.array())[0]},
         "cut_normalized": {"labels": LABELS, "rag": _rag, "rng": 1},
@@ -148,6 +140,7 @@ SAMPLES = {
         "show_rag": {"labels": LABELS, "rag": _rag, "image": COLOR, "ax": _square_axes},
     },
     "skimage.measure": {
+        "approximate_polygon": {"coords": Input("noise", (30, 2)), "tolerance": 0.3},
         "find_contours": {"image": PHOTO, "level": 0.5},
         "grid_points_in_poly": {"shape": (30, 30), "verts": POINTS},
         "marching_cubes": {"volume": VOLUME, "level": 0.5},

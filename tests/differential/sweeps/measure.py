@@ -104,14 +104,6 @@ SWEEPS = (
         },
     ),
     Sweep(
-        "skimage.measure:approximate_polygon",
-        {"coords": Input("noise", (30, 2)), "tolerance": 0.3},
-        vary={
-            "tolerance": [0, -1, 0.05, 5],
-            "coords": [Input("smooth", (40, 2)), Input("noise", (2, 2)), Input("constant", (9, 2))],
-        },
-    ),
-    Sweep(
         "skimage.measure:subdivide_polygon",
         {"coords": Input("noise", (30, 2))},
         vary={
