@@ -94,7 +94,14 @@ KERNELS = {
     ),
     **_kernels(
         "skimage.exposure",
-        "adjust_gamma adjust_log adjust_sigmoid rescale_intensity",
+        "cumulative_distribution equalize_hist histogram",
+        images="image",
+        beside="mask",
+    ),
+    **_kernels("skimage.exposure", "match_histograms", images="image reference"),
+    **_kernels(
+        "skimage.exposure",
+        "adjust_gamma adjust_log adjust_sigmoid is_low_contrast rescale_intensity",
         images="image",
     ),
     **_kernels(

@@ -2,15 +2,34 @@
 
 import itertools
 
-from . import _adjust, _lookup, _rescale
+from . import _adjust, _equalization, _histogram, _lookup, _rescale
 from ._adjust import adjust_gamma, adjust_log, adjust_sigmoid
+from ._contrast import is_low_contrast
+from ._equalization import (
+    cumulative_distribution,
+    equalize_hist,
+    histogram,
+    match_histograms,
+)
 from ._rescale import rescale_intensity
 
-__all__ = ["adjust_gamma", "adjust_log", "adjust_sigmoid", "rescale_intensity", "specializations"]
+__all__ = [
+    "adjust_gamma",
+    "adjust_log",
+    "adjust_sigmoid",
+    "cumulative_distribution",
+    "equalize_hist",
+    "histogram",
+    "is_low_contrast",
+    "match_histograms",
+    "rescale_intensity",
+    "specializations",
+]
 
 
 def specializations():
     """Every specialization that the ops of this module can ask for."""
     return itertools.chain.from_iterable(
-        family.specializations() for family in (_adjust, _lookup, _rescale)
+        family.specializations()
+        for family in (_adjust, _equalization, _histogram, _lookup, _rescale)
     )

@@ -156,6 +156,12 @@ SWEEPS = (
             {"image": _RGBA},
             {"image": _RGBA.cast("uint8")},
             {"image": VOLUME},
+            *(
+                {"image": image, "fraction_threshold": fraction, "lower_percentile": 3.3}
+                for image in (_BYTES, PHOTO.cast("uint16"), SIGNED_PHOTO.cast("int8"))
+                for fraction in (0.3, 0.5, 0.7, 0.9)
+            ),
+            {"image": _BYTES, "upper_percentile": 101},
         ),
     ),
     Sweep(
