@@ -20,7 +20,7 @@ def specializations():
     """Every (source, expression) that the ops of this module launch."""
     for image in _INTEGERS:
         for result in _RESULTS:
-            if image != result:
+            if image != result or image == "uint8":  # as which booleans are read
                 yield _SOURCE, _expression("scale_integers", image, result)
         for result in ("float32", "float64"):
             if image.startswith("int") or (image, result) == ("uint64", "float32"):

@@ -22,7 +22,7 @@ def specializations():
         for result in _UNSIGNED:
             types = f"{c_name(np.dtype(image))}, {c_name(np.dtype(result))}"
             yield _SOURCE, f"lookup<{types}>"
-            if image[-2:] in ("32", "64"):
+            if image != "uint8":
                 yield _SOURCE, f"search<{types}>"
 
 
