@@ -12,7 +12,7 @@ from . import cucim
 from .accept import Invalid
 from .adapt.kinds import NUMPY, kind_of, unsupported_dtype, why_not
 from .availability import DeviceTrouble, no_cucim_because, no_device_because
-from .catalog import CATALOG
+from .catalog import CATALOG, module_of
 from .dispatch import selection
 from .environ import reader
 from .scikit_image import function_called
@@ -216,11 +216,9 @@ def _bytes(count):
 
 def _by_source(backend, row, name, kind, args, kwargs, keep_on_device):
     """Our kernel where there is one that takes the call, else cuCIM."""
-    module, _, function = name.partition(":")
-    module = module.removeprefix("skimage.")
     reason = None
     if backend == "gpu" and row.kernel:
-        reason = _accepts(module, function, args, kwargs)
+        reason = _accepts(name, args, kwargs)
         if reason is None:
             return _accepted("kernel", row, name, kind, args, kwargs, keep_on_device)
         if isinstance(reason, Invalid):
@@ -236,9 +234,9 @@ def _by_source(backend, row, name, kind, args, kwargs, keep_on_device):
     return Decision(reason)
 
 
-def _accepts(module, function, args, kwargs):
+def _accepts(name, args, kwargs):
     """Verdict of our op's accept function: None, a reason, or `Invalid`."""
-    accept = getattr(_module(f"{__package__}.accept.{module}"), function)
+    accept = _accept_function(name)
     try:
         return accept(*args, **kwargs)
     except Exception as error:
@@ -246,7 +244,10 @@ def _accepts(module, function, args, kwargs):
         return Invalid(f"{type(error).__name__}: {error}")
 
 
-_module = functools.cache(importlib.import_module)
+@functools.cache
+def _accept_function(name):
+    module = importlib.import_module(f"{__package__}.accept.{module_of(name)}")
+    return getattr(module, name.partition(":")[2])
 
 
 def _accepted(source, row, name, kind, args, kwargs, keep_on_device):

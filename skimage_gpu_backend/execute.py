@@ -3,6 +3,7 @@
 import importlib
 
 from .availability import as_trouble, require_device
+from .catalog import module_of
 
 
 def execute(source, name, *call, **options):
@@ -38,6 +39,5 @@ def _implementation(source, name):
         from .cucim import implementation
 
         return implementation(name)
-    module, _, function = name.partition(":")
-    ops = importlib.import_module(module.replace("skimage", f"{__package__}.ops", 1))
-    return getattr(ops, function)
+    ops = importlib.import_module(f"{__package__}.ops.{module_of(name)}")
+    return getattr(ops, name.partition(":")[2])

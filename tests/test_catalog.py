@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from skimage_gpu_backend import info
-from skimage_gpu_backend.catalog import CATALOG, KERNELS
+from skimage_gpu_backend.catalog import CATALOG, KERNELS, module_of
 from skimage_gpu_backend.scikit_image import function_called
 
 
@@ -25,13 +25,10 @@ def test_each_name_is_a_public_function_with_these_parameters(name):
 
 @pytest.mark.parametrize("name", sorted(KERNELS))
 def test_each_kernel_function_has_an_op_and_an_accept_with_its_signature(name):
-    module, _, function = name.partition(":")
     theirs = inspect.signature(function_called(name))
     for package in ("ops", "accept"):
-        ours = getattr(
-            importlib.import_module(module.replace("skimage", f"skimage_gpu_backend.{package}")),
-            function,
-        )
+        module = importlib.import_module(f"skimage_gpu_backend.{package}.{module_of(name)}")
+        ours = getattr(module, name.partition(":")[2])
         signature = inspect.signature(ours)
         if any(p.kind is p.VAR_POSITIONAL for p in signature.parameters.values()):
             continue  # looks at how arguments were given

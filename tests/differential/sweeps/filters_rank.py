@@ -117,6 +117,7 @@ SWEEPS = (
             "maximum",
             "minimum",
             "modal",
+            "otsu",
             "pop",
             "subtract_mean",
             "sum",
@@ -144,6 +145,12 @@ SWEEPS = (
     ),
     *(_share(name, call={**CALL, "p0": 0.4}) for name in ("percentile", "threshold_percentile")),
     *(_share(f"{name}_percentile") for name in ("mean", "subtract_mean", "sum")),
+    _sweep(
+        "windowed_histogram",
+        {"image": DEEP, "n_bins": 9},
+        {"image": FEW_GREYS, "n_bins": 256, "mask": MASK},
+        vary={"n_bins": [1, 8, 0, 300, True]},
+    ),
     _bilateral("mean_bilateral"),
     _bilateral("pop_bilateral"),
     _bilateral(

@@ -1,0 +1,332 @@
+// Rank filters of 2-D and 3-D images: each pixel's footprint is walked, nothing is sorted
+// and no histogram is kept.
+//
+// A block of (32, 8) threads has a tile of results:
+//
+//     1. the tile and its halo into shared memory, -1 for what does not count
+//     2. for each pixel, the statistic over its footprint: sums, extremes and the like in
+//        one pass; the value in a given place of the sorted window by bisection over the
+//        bits of the values, one pass of counting for each bit; how often values occur by
+//        comparing each with each
+//     3. the formula, and the result
+//
+// image: u8 or u16, C-contiguous. mask: one byte a pixel, read where `masked`. offsets: of
+// the footprint's elements from its first cell, in cells. result: u8, u16 or double.
+// One launch; the image and the mask are read once (the halos again, from cache), the
+// result is written once. Shared memory: 2 (u16: 4) bytes for each cell.
+//
+// Source: the formulas in rank_formulas.cuh. The bisection: the counting of ones bit by bit
+// of P. E. Danielsson, "Getting the median faster", Computer Graphics and Image Processing
+// 17, 1981.
+#include "filters/rank_formulas.cuh"
+
+// Footprint around one pixel of the tile: `here[offsets[k]]` are its cells. Each function
+// gathers for LANES neighbours at once.
+template <class V> struct Footprint {
+    const V* here;
+    const int* offsets;
+    int elements;
+
+    __device__ void band(const int* low, const int* high, int* count, int* sum) const {
+        for (int l = 0; l < LANES; ++l) count[l] = sum[l] = 0;
+        for (int k = 0; k < elements; ++k) {
+            const V* cells = here + offsets[k];
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) {
+                const int value = cells[l], counts = value >= low[l] && value < high[l];
+                count[l] += counts;
+                sum[l] += counts ? value : 0;
+            }
+        }
+    }
+
+    __device__ void all(int* count, int* sum) const {
+        int low[LANES], high[LANES];
+        for (int l = 0; l < LANES; ++l) {
+            low[l] = 0;
+            high[l] = 0x10000;
+        }
+        band(low, high, count, sum);
+    }
+
+    // Value in place[l] of the sorted window, for places inside it.
+    __device__ void select(const int* place, int bits, int* value) const {
+        for (int l = 0; l < LANES; ++l) value[l] = 0;
+        for (int bit = (1 << bits) >> 1; bit; bit >>= 1) {
+            int lower[LANES];
+            for (int l = 0; l < LANES; ++l) lower[l] = 0;
+            for (int k = 0; k < elements; ++k) {
+                const V* cells = here + offsets[k];
+#pragma omp simd
+                for (int l = 0; l < LANES; ++l)
+                    lower[l] += (u32)(int)cells[l] < (u32)(value[l] | bit);
+            }
+            for (int l = 0; l < LANES; ++l) value[l] |= lower[l] <= place[l] ? bit : 0;
+        }
+    }
+};
+
+template <RankStatistic STATISTIC> struct Rank;
+
+template <> struct Rank<BAND> {
+    template <class V>
+    __device__ static void compute(const Footprint<V>& footprint, const RankFormula& f,
+                                   const int* grey, double* value) {
+        int low[LANES], high[LANES], count[LANES], sum[LANES];
+        for (int l = 0; l < LANES; ++l) {
+            const bool bilateral = f.operation >= POP_BILATERAL;
+            low[l] = bilateral && grey[l] >= f.below ? grey[l] - f.below + 1 : 0;
+            high[l] = bilateral ? grey[l] + f.above : f.bins;
+        }
+        footprint.band(low, high, count, sum);
+        for (int l = 0; l < LANES; ++l) value[l] = of_band(f, count[l], sum[l], grey[l]);
+    }
+};
+
+template <> struct Rank<EXTREMES> {
+    template <class V>
+    __device__ static void compute(const Footprint<V>& footprint, const RankFormula& f,
+                                   const int* grey, double* value) {
+        u32 low[LANES];
+        int high[LANES];
+        for (int l = 0; l < LANES; ++l) {
+            low[l] = 0xffffffffu;
+            high[l] = -1;
+        }
+        for (int k = 0; k < footprint.elements; ++k) {
+            const V* cells = footprint.here + footprint.offsets[k];
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) {
+                const int cell = cells[l];
+                low[l] = (u32)cell < low[l] ? (u32)cell : low[l];
+                high[l] = cell > high[l] ? cell : high[l];
+            }
+        }
+        for (int l = 0; l < LANES; ++l)
+            value[l] = high[l] < 0 ? 0.0 : of_extremes(f, (int)low[l], high[l], grey[l]);
+    }
+};
+
+template <> struct Rank<BELOW> {
+    template <class V>
+    __device__ static void compute(const Footprint<V>& footprint, const RankFormula& f,
+                                   const int* grey, double* value) {
+        int pop[LANES], below[LANES];
+        for (int l = 0; l < LANES; ++l) pop[l] = below[l] = 0;
+        for (int k = 0; k < footprint.elements; ++k) {
+            const V* cells = footprint.here + footprint.offsets[k];
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) {
+                const int cell = cells[l];
+                pop[l] += cell >= 0;
+                below[l] += cell >= 0 && cell <= grey[l];
+            }
+        }
+        for (int l = 0; l < LANES; ++l)
+            value[l] = pop[l] ? (double)((i64)(f.bins - 1) * below[l]) / pop[l] : 0.0;
+    }
+};
+
+template <> struct Rank<NEXT> {
+    template <class V>
+    __device__ static void compute(const Footprint<V>& footprint, const RankFormula& f,
+                                   const int* grey, double* value) {
+        // the ends of the scale stand for neighbours that are missing, as in scikit-image
+        int below[LANES], above[LANES];
+        for (int l = 0; l < LANES; ++l) {
+            below[l] = 0;
+            above[l] = f.bins - 1;
+        }
+        for (int k = 0; k < footprint.elements; ++k) {
+            const V* cells = footprint.here + footprint.offsets[k];
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) {
+                const int cell = cells[l];
+                below[l] = cell <= grey[l] && cell > below[l] ? cell : below[l];
+                above[l] = cell >= grey[l] && cell < above[l] ? cell : above[l];
+            }
+        }
+        for (int l = 0; l < LANES; ++l) {
+            const int down = grey[l] - below[l], up = above[l] - grey[l];
+            value[l] = up < down ? up : down;
+        }
+    }
+};
+
+// Logarithms are dear: one for a product of as many factors as a double has room for.
+constexpr int FACTORS = 32;
+
+template <> struct Rank<PRODUCT> {
+    template <class V>
+    __device__ static void compute(const Footprint<V>& footprint, const RankFormula&, const int*,
+                                   double* value) {
+        int pop[LANES];
+        double product[LANES], total[LANES];
+        for (int l = 0; l < LANES; ++l) {
+            pop[l] = 0;
+            product[l] = 1.0;
+            total[l] = 0.0;
+        }
+        for (int k = 0; k < footprint.elements; ++k) {
+            const V* cells = footprint.here + footprint.offsets[k];
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) {
+                const int cell = cells[l];
+                pop[l] += cell >= 0;
+                product[l] *= cell >= 0 ? cell + 1 : 1;
+            }
+            if (k % FACTORS == FACTORS - 1 || k == footprint.elements - 1)
+                for (int l = 0; l < LANES; ++l) {
+                    total[l] += log(product[l]);
+                    product[l] = 1.0;
+                }
+        }
+        for (int l = 0; l < LANES; ++l) {
+            const double mean = pop[l] ? exp(total[l] / pop[l]) - 1 : 0.0;
+            value[l] = (double)(i64)(mean > 0 ? mean + 0.5 : mean - 0.5);
+        }
+    }
+};
+
+template <> struct Rank<PLACES> {
+    // First bin from below with more than p0, and from above with more than 1 - p1 of the
+    // pixels (gradient: at least as many; the bin above those of at most p1 for sums).
+    template <class V>
+    __device__ static void compute(const Footprint<V>& footprint, const RankFormula& f,
+                                   const int* grey, double* value) {
+        int pop[LANES], unused[LANES], low[LANES], high[LANES];
+        footprint.all(pop, unused);
+        const bool sums = f.operation >= POP_PERCENTILE;
+        const bool reached = sums || f.operation == GRADIENT_PERCENTILE || f.operation == THRESHOLD_PERCENTILE;
+        const int last = f.bins - 1;
+        bins_at<false>(footprint, f, pop, reached, sums ? f.bins : two_limits(f) ? 0 : last, low);
+        if (sums) {
+            RankFormula upper = f;
+            upper.p0 = f.p1;
+            bins_at<false>(footprint, upper, pop, false, f.bins, high);
+            int count[LANES], sum[LANES];
+            footprint.band(low, high, count, sum);
+            for (int l = 0; l < LANES; ++l) value[l] = of_band(f, count[l], sum[l], grey[l]);
+        } else if (two_limits(f)) {
+            bins_at<true>(footprint, f, pop, reached, 0, high);
+            for (int l = 0; l < LANES; ++l)
+                value[l] = pop[l] ? of_extremes(f, low[l], high[l], grey[l]) : 0.0;
+        } else {
+            for (int l = 0; l < LANES; ++l) {
+                const int found = f.operation == THRESHOLD_PERCENTILE ? (grey[l] >= low[l]) * last : low[l];
+                value[l] = pop[l] ? found : 0;
+            }
+        }
+    }
+
+    __device__ static bool two_limits(const RankFormula& f) { return f.operation >= GRADIENT_PERCENTILE; }
+
+    // The bins where the sum of pixels passes p0 of them; FROM_ABOVE: 1 - p1, coming down.
+    template <bool FROM_ABOVE, class V>
+    __device__ static void bins_at(const Footprint<V>& footprint, const RankFormula& f,
+                                   const int* pop, bool reached, int nowhere, int* bin) {
+        int place[LANES], inside[LANES];
+        for (int l = 0; l < LANES; ++l) {
+            const double part = FROM_ABOVE ? 1.0 - f.p1 : f.p0;
+            place[l] = place_of(__dmul_rn(part, pop[l]), reached, pop[l]);
+            if (f.operation == MEDIAN) place[l] = pop[l] / 2;
+            if (f.operation == PERCENTILE && f.p0 == 1.0) place[l] = pop[l] - 1;
+            inside[l] = FROM_ABOVE ? pop[l] - 1 - place[l] : place[l];
+        }
+        int bits = 1;
+        while ((f.bins - 1) >> bits) ++bits;
+        footprint.select(inside, bits, bin);
+        for (int l = 0; l < LANES; ++l) {
+            if (place[l] == AT_ONCE) bin[l] = FROM_ABOVE ? f.bins - 1 : 0;
+            if (place[l] == NOWHERE) bin[l] = nowhere;
+        }
+    }
+};
+
+template <> struct Rank<PAIRS> {
+    template <class V>
+    __device__ static void compute(const Footprint<V>& footprint, const RankFormula& f,
+                                   const int*, double* value) {
+        int pop[LANES], total[LANES], most[LANES], best[LANES];
+        double share[LANES], product[LANES], logarithms[LANES];
+        Split split[LANES];
+        footprint.all(pop, total);
+        for (int l = 0; l < LANES; ++l) {
+            most[l] = best[l] = 0;
+            share[l] = 1.0 / pop[l];
+            product[l] = 1.0;
+            logarithms[l] = 0.0;
+            split[l] = {0.0, 0};
+        }
+        for (int e = 0; e < footprint.elements; ++e) {
+            int equal[LANES], below[LANES], sum[LANES];
+            for (int l = 0; l < LANES; ++l) equal[l] = below[l] = sum[l] = 0;
+            const V* own = footprint.here + footprint.offsets[e];
+            for (int k = 0; k < footprint.elements; ++k) {
+                const V* cells = footprint.here + footprint.offsets[k];
+#pragma omp simd
+                for (int l = 0; l < LANES; ++l) {
+                    const int cell = cells[l], counts = cell >= 0 && cell <= own[l];
+                    equal[l] += cell == own[l];
+                    below[l] += counts;
+                    sum[l] += counts ? cell : 0;
+                }
+            }
+            for (int l = 0; l < LANES; ++l) {
+                const int cell = own[l];
+                if (cell < 0) continue;
+                if (f.operation == ENTROPY) {
+                    product[l] *= equal[l] == pop[l] ? 1.0 : equal[l] * share[l];
+                } else if (f.operation == OTSU) {
+                    split[l].consider(cell, below[l], sum[l], pop[l], total[l]);
+                } else if (equal[l] > most[l] || (equal[l] == most[l] && cell < best[l])) {
+                    most[l] = equal[l];
+                    best[l] = cell;
+                }
+            }
+            if (f.operation == ENTROPY && (e % FACTORS == FACTORS - 1 || e == footprint.elements - 1))
+                for (int l = 0; l < LANES; ++l) {
+                    logarithms[l] += log(product[l]);
+                    product[l] = 1.0;
+                }
+        }
+        for (int l = 0; l < LANES; ++l) {
+            if (f.operation == ENTROPY)
+                value[l] = pop[l] ? 0.0 - logarithms[l] / pop[l] / 0.6931471805599453 : 0.0;
+            else
+                value[l] = f.operation == OTSU ? split[l].value : best[l];
+        }
+    }
+};
+
+template <class T, RankStatistic STATISTIC>
+__global__ void __launch_bounds__(256)
+    rank(const T* image, const u8* mask, bool masked, const int* offsets, int elements,
+         const __grid_constant__ RankWindows w, const __grid_constant__ RankFormula f, u8* results) {
+    typedef typename Cell<T>::type V;
+    DYN_SHARED(V, cells);  // w.cells[0] * w.cells[1] * w.cells[2]
+
+    const i64 tiles = RankTile::count(w);
+    for (i64 item = blockIdx.x; item < tiles; item += gridDim.x) {
+        const RankTile tile(w, item);
+        // 1
+        load_cells(cells, image, mask, masked, w, tile);
+        __syncthreads();
+        for (int r = threadIdx.y; r < tile.planes * w.tile[1]; r += blockDim.y) {
+            const int z = r / w.tile[1], y = r % w.tile[1];
+            if (y >= tile.rows) continue;
+            const i64 row = ((tile.origin[0] + z) * w.shape[1] + tile.origin[1] + y) * w.shape[2] + tile.origin[2];
+            for (int x = threadIdx.x * LANES; x < tile.columns; x += blockDim.x * LANES) {
+                const int lanes = tile.columns - x < LANES ? tile.columns - x : LANES;
+                int grey[LANES];
+                double value[LANES];
+                for (int l = 0; l < LANES; ++l) grey[l] = l < lanes ? image[row + x + l] : 0;
+                // 2 and 3
+                const Footprint<V> footprint = {cells + (z * w.cells[1] + y) * w.cells[2] + x, offsets, elements};
+                Rank<STATISTIC>::compute(footprint, f, grey, value);
+                for (int l = 0; l < lanes; ++l) write_rank(results, row + x + l, value[l], f.result);
+            }
+        }
+        __syncthreads();  // before the next tile's cells
+    }
+}

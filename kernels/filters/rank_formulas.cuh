@@ -1,0 +1,99 @@
+// The rank filters of scikit-image, as numbers that are gathered in a window (a template
+// parameter of the kernel) and formulas that make a grey value of them (chosen at run time).
+//
+// Source: scikit-image, skimage/filters/rank/{generic,percentile,bilateral}_cy.pyx; casts
+// and integer divisions are those of C.
+#pragma once
+#include "filters/rank_window.cuh"
+
+// What a kernel gathers.
+enum RankStatistic {
+    BAND,      // number and sum of the values in a band
+    EXTREMES,  // smallest and largest
+    BELOW,     // number of values up to the centre's
+    NEXT,      // values next to the centre's
+    PRODUCT,   // sum of logarithms
+    PLACES,    // values in given places of the sorted window, and a band between two
+    PAIRS      // how often each value occurs, and what is below it
+};
+
+// The same numbers as in ops/filters_rank.py.
+enum RankOperation {
+    POP, SUM, MEAN, SUBTRACT_MEAN, THRESHOLD,
+    POP_BILATERAL, SUM_BILATERAL, MEAN_BILATERAL,
+    MINIMUM, MAXIMUM, GRADIENT, ENHANCE_CONTRAST, AUTOLEVEL,
+    EQUALIZE, NOISE_FILTER, GEOMETRIC_MEAN,
+    MEDIAN, PERCENTILE, THRESHOLD_PERCENTILE,
+    GRADIENT_PERCENTILE, ENHANCE_CONTRAST_PERCENTILE, AUTOLEVEL_PERCENTILE,
+    POP_PERCENTILE, SUM_PERCENTILE, MEAN_PERCENTILE, SUBTRACT_MEAN_PERCENTILE,
+    ENTROPY, MODAL, OTSU, WINDOWED_HISTOGRAM
+};
+
+// From the number of values in a band and their sum; `grey` is the centre's value.
+__device__ inline double of_band(const RankFormula& f, int count, int sum, int grey) {
+    if (!count) return 0.0;
+    switch (f.operation) {
+        case POP:
+        case POP_BILATERAL:
+        case POP_PERCENTILE: return count;
+        case SUM:
+        case SUM_BILATERAL:
+        case SUM_PERCENTILE: return sum;
+        case MEAN: return (double)sum / count;
+        case SUBTRACT_MEAN: return (grey - (double)sum / count) / 2 + f.bins / 2 - 1;
+        case THRESHOLD: return grey > (double)sum / count;
+        case SUBTRACT_MEAN_PERCENTILE: return (grey - sum / count) * 0.5 + f.bins / 2;
+        default: return sum / count;  // MEAN_BILATERAL, MEAN_PERCENTILE
+    }
+}
+
+// Quotient of integers as C has it: no double is nearer to an integer than the quotient.
+__device__ inline double stretched(const RankFormula& f, int low, int high, int grey) {
+    return trunc((double)(f.bins - 1) * (grey - low) / (high - low));
+}
+
+// From the smallest and the largest value.
+__device__ inline double of_extremes(const RankFormula& f, int low, int high, int grey) {
+    switch (f.operation) {
+        case MINIMUM: return low;
+        case MAXIMUM: return high;
+        case GRADIENT:
+        case GRADIENT_PERCENTILE: return high - low;
+        case ENHANCE_CONTRAST:
+        case ENHANCE_CONTRAST_PERCENTILE: return high - grey < grey - low ? high : low;
+        case AUTOLEVEL: return high > low ? stretched(f, low, high, grey) : 0;
+        default:  // AUTOLEVEL_PERCENTILE
+            if (high <= low) return high - low;
+            return stretched(f, low, high, grey < low ? low : grey > high ? high : grey);
+    }
+}
+
+// scikit-image's sums along a histogram stop at the first bin up to which there are more
+// than `share` pixels (`reached`: at least as many). That is bin 0 where no pixel is
+// needed, or the value in a place of the sorted window; NOWHERE where there are too few.
+constexpr int AT_ONCE = -1, NOWHERE = 0x7fffffff;
+
+__device__ inline int place_of(double share, bool reached, int pop) {
+    if (share < 0 || (reached && share == 0)) return AT_ONCE;
+    const double place = reached ? ceil(share) - 1 : floor(share);
+    return place < pop ? (int)place : NOWHERE;
+}
+
+// Whether a value that occurs makes a better threshold than `best`, as the sums up to it tell.
+//   count, sum   of the values up to `value`, which is above 0
+//   pop, total   of all values
+struct Split {
+    double variance;
+    int value;
+
+    __device__ void consider(int at, int count, int sum, int pop, int total) {
+        if (at < 1 || count >= pop) return;
+        const double rest = pop - count;
+        const double t = __dsub_rn(__dmul_rn(rest, sum), (double)(total - sum) * count);
+        const double between = __ddiv_rn(__dmul_rn(t, t), count * rest);
+        if (between > variance || (between == variance && variance > 0 && at < value)) {
+            variance = between;
+            value = at;
+        }
+    }
+};

@@ -1,0 +1,85 @@
+// Windows of rank filters: the part of an image that a block needs, with its halo, in
+// shared memory. What no window counts - beyond the image's borders, outside the mask -
+// is a cell of -1, so that the loops over a footprint have no other test.
+//
+// Images are 3-D here; a 2-D one has a single plane.
+#pragma once
+#include "common/shared.cuh"
+#include "common/tile.cuh"
+
+// A value or -1.
+template <class T> struct Cell;
+template <> struct Cell<u8> { typedef short type; };
+template <> struct Cell<u16> { typedef int type; };
+
+// Sizes along planes, rows and columns.
+struct RankWindows {
+    i64 shape[3];   // of the image
+    int tile[3];    // results of a block; a multiple of 16 columns
+    int cells[3];   // cells that they need: tile + footprint - 1
+    int before[3];  // cells before the tile: the place of the footprint's centre
+};
+
+// What distinguishes one rank filter from another of the same kernel.
+struct RankFormula {
+    int operation;       // RankOperation
+    int bins;            // grey values that scikit-image's histogram has
+    int result;          // dtype of the results: 0 u8, 1 u16, 2 double
+    int below, above;    // bilateral: values lie less than this below and above the centre's
+    double p0, p1;       // percentiles
+};
+
+// The tiles of an image, for a loop over `item`.
+struct RankTile {
+    i64 origin[3];
+    int rows, columns, planes;  // results inside the image
+
+    __device__ static i64 count(const RankWindows& w) {
+        i64 n = 1;
+        for (int a = 0; a < 3; ++a) n *= (w.shape[a] + w.tile[a] - 1) / w.tile[a];
+        return n;
+    }
+    __device__ RankTile(const RankWindows& w, i64 item) {
+        for (int a = 2; a >= 0; --a) {
+            const i64 along = (w.shape[a] + w.tile[a] - 1) / w.tile[a];
+            origin[a] = item % along * w.tile[a];
+            item /= along;
+        }
+        planes = inside(w, 0);
+        rows = inside(w, 1);
+        columns = inside(w, 2);
+    }
+    __device__ int inside(const RankWindows& w, int axis) const {
+        const i64 rest = w.shape[axis] - origin[axis];
+        return rest < w.tile[axis] ? (int)rest : w.tile[axis];
+    }
+};
+
+// Fills the cells of a tile. `mask` is read where `masked`.
+//   called by: all threads of the block; a barrier must follow
+template <class T, class V>
+__device__ inline void load_cells(V* cells, const T* image, const u8* mask, bool masked,
+                                  const RankWindows& w, const RankTile& tile) {
+    const i64 x0 = tile.origin[2] - w.before[2];
+    for (int r = threadIdx.y; r < w.cells[0] * w.cells[1]; r += blockDim.y) {
+        const i64 z = tile.origin[0] - w.before[0] + r / w.cells[1];
+        const i64 y = tile.origin[1] - w.before[1] + r % w.cells[1];
+        const bool inside = z >= 0 && z < w.shape[0] && y >= 0 && y < w.shape[1];
+        const i64 row = (z * w.shape[1] + y) * w.shape[2];
+        for (int c = threadIdx.x; c < w.cells[2]; c += blockDim.x) {
+            const i64 x = x0 + c;
+            const bool counts = inside && x >= 0 && x < w.shape[2] && (!masked || mask[row + x]);
+            cells[r * w.cells[2] + c] = counts ? (V)image[row + x] : (V)-1;
+        }
+    }
+}
+
+// Writes a result as C casts it: towards zero, then the low bits.
+__device__ inline void write_rank(u8* results, i64 place, double value, int result) {
+    if (result == 2)
+        reinterpret_cast<double*>(results)[place] = value;
+    else if (result == 1)
+        reinterpret_cast<u16*>(results)[place] = (u16)(i64)value;
+    else
+        results[place] = (u8)(i64)value;
+}
