@@ -12,11 +12,11 @@ def img_as_float(image, force_copy=False):
 
 
 def img_as_float64(image, force_copy=False):
-    return None if image.dtype.kind == "i" else _PLAIN
+    return None if image.dtype.kind == "i" and image.ndim else _PLAIN
 
 
 def img_as_float32(image, force_copy=False):
-    return None if image.dtype.kind == "i" or image.dtype.name == "uint64" else _PLAIN
+    return None if image.dtype.name == "uint64" and image.ndim else img_as_float64(image)
 
 
 def img_as_int(image, force_copy=False):
@@ -34,8 +34,8 @@ def img_as_uint(image, force_copy=False):
 def _to_integers(image, dtype):
     if image.dtype == dtype:
         return _ALREADY
-    if image.size == 0:
-        return "the image is empty"
+    if image.ndim == 0 or image.size == 0:
+        return "the image has no axes, or is empty"
     if image.dtype.char == "e" and dtype != "uint8":
         return "float16 cannot hold 16-bit integers, and what comes of it depends on the machine"
     return None

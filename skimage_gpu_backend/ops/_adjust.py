@@ -12,7 +12,7 @@ import numpy as np
 from ..device import c_name
 from ..scikit_image import on_host
 from ._lookup import by_table, levels
-from ._points import flags, launch_points
+from ._points import contiguous, flags, launch_points
 
 _SOURCE = "exposure/adjust.cu"
 _CURVES = ("GAMMA", "LOG", "INVERSE_LOG", "SIGMOID", "INVERSE_SIGMOID")
@@ -65,7 +65,7 @@ def adjust_sigmoid(image, cutoff=0.5, gain=10, inv=False):
 
 
 def _adjusted(image, curve, parameter, gain):
-    image = cp.ascontiguousarray(image)
+    image = contiguous(image)
     result = cp.empty(image.shape, image.dtype)
     negative = flags()
     args = (image, image.size, float(parameter), float(gain), negative, result)
@@ -77,7 +77,7 @@ def _adjusted(image, curve, parameter, gain):
 def _looked_up(name, image, *parameters):
     table = _table(f"skimage.exposure:{name}", image.dtype, *parameters)
     refused = _NEGATIVE.get(image.dtype.name)
-    result, negative = by_table(cp.ascontiguousarray(image), 0, table, refused=refused)
+    result, negative = by_table(contiguous(image), 0, table, refused=refused)
     if refused:
         _refuse(negative)
     return result

@@ -22,3 +22,8 @@ def points_blocks(image, result) -> int:
 def flags():
     """One ``uint32``, 0, in which a kernel tells what it saw and refuses."""
     return cp.zeros(1, "uint32")
+
+
+def contiguous(image):
+    """The image, C-contiguous; a strided one is copied (1 launch)."""
+    return cp.ascontiguousarray(image).reshape(image.shape)  # also where that is ()

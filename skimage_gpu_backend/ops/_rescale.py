@@ -10,7 +10,7 @@ from ..device import c_name
 from ..scikit_image import on_host
 from . import _value_range
 from ._lookup import by_table, levels
-from ._points import launch_points
+from ._points import contiguous, launch_points
 
 _SOURCE = "exposure/rescale.cu"
 _FROM_IMAGE, _TO_IMAGE, _LOW_ZERO_UNSIGNED = 1, 2, 4
@@ -34,7 +34,7 @@ def rescale_intensity(image, in_range="image", out_range="dtype"):
     where the image's own range is asked for, which reads it once more; of an integer image
     it stays on the device.
     """
-    image = cp.ascontiguousarray(image)
+    image = contiguous(image)
     found = _value_range.value_range(image) if "image" in (in_range, out_range) else None
     given, wanted = limits(image.dtype, in_range), limits(image.dtype, out_range)
     if image.dtype.kind == "f":  # the host must know of NaN
@@ -67,9 +67,14 @@ def _rescaled(image, found, given, wanted, out_range):
 
 def _half(image, given, out_range):
     """float16: scikit-image says what becomes of each of its values."""
-    _check(image.dtype, given, result_dtype(image.dtype, out_range))
-    with np.errstate(all="ignore"):
-        table = on_host("skimage.exposure:rescale_intensity", levels(image.dtype), given, out_range)
+    dtype = result_dtype(image.dtype, out_range)
+    _check(image.dtype, given, dtype)
+    values = levels(image.dtype)
+    if any(np.isnan(given)):
+        table = np.full(values.shape, np.nan, dtype)
+    else:
+        with np.errstate(all="ignore"):  # of values that the image need not have
+            table = on_host("skimage.exposure:rescale_intensity", values, given, out_range)
     return by_table(image, 0, table)[0]
 
 

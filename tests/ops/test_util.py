@@ -133,7 +133,7 @@ def any_image(draw, dtypes):
 @given(any_image(DTYPES), st.sampled_from(CONVERSIONS))
 @settings(max_examples=60, deadline=None)
 def test_any_shape_and_layout_is_converted(gpu, image, function):
-    if image.ndim and taken(gpu, function, image):
+    if taken(gpu, function, image):
         same(gpu, function, image)
 
 

@@ -1,0 +1,250 @@
+"""skimage.exposure's point functions on the device give scikit-image's numbers."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from skimage import data, exposure
+
+from skimage_gpu_backend import simulator
+from skimage_gpu_backend.availability import Declined
+
+from .images import DTYPES, images, shapes
+
+RNG = np.random.default_rng(6)
+SMALL = ("bool", "int8", "uint8", "int16", "uint16", "float16", "float32", "float64")
+CURVES = [
+    (exposure.adjust_gamma, {}),
+    (exposure.adjust_gamma, {"gamma": 2.2, "gain": 0.7}),
+    (exposure.adjust_gamma, {"gamma": 0}),
+    (exposure.adjust_log, {}),
+    (exposure.adjust_log, {"gain": 0.4, "inv": True}),
+    (exposure.adjust_sigmoid, {}),
+    (exposure.adjust_sigmoid, {"cutoff": 0.2, "gain": 4, "inv": True}),
+]
+ADJUST = [exposure.adjust_gamma, exposure.adjust_log, exposure.adjust_sigmoid]
+
+
+def agree(gpu, function, image, *args, **kwargs):
+    """scikit-image's result, equal but for the last bits of float and double."""
+    with warnings.catch_warnings(record=True) as expected_warnings:
+        warnings.simplefilter("always")
+        try:
+            expected = function(image, *args, **kwargs)
+        except ValueError as error:
+            with pytest.raises(ValueError, match=str(error)):
+                gpu(function, image, *args, **kwargs)
+            return
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        result = gpu(function, image, *args, **kwargs)
+    users = [
+        [str(w.message) for w in given if w.category is UserWarning]
+        for given in (told, expected_warnings)
+    ]
+    assert users[0] == users[1]
+    assert type(result) is type(expected)
+    assert result.dtype == expected.dtype
+    if result.dtype.kind != "f" or image.dtype.char == "e" or not result.size:
+        np.testing.assert_array_equal(result, expected)
+        return
+    finite = np.asarray(expected)[np.isfinite(expected)]
+    span = np.ptp(finite) or abs(finite[0]) if finite.size else 0
+    bound = (1e-5 if result.dtype == np.float32 else 1e-10) * span
+    np.testing.assert_allclose(result, expected, rtol=0, atol=bound)
+
+
+def photograph(dtype):
+    image = data.camera()[:181, :203]
+    if dtype == "bool":
+        return image > 90
+    if np.dtype(dtype).kind == "f":
+        return (image / 255).astype(dtype)
+    return (image.astype(int) * (np.iinfo(dtype).max // 255) // 2).astype(dtype)
+
+
+@st.composite
+def any_image(draw, dtypes, special=()):
+    return draw(images(draw(shapes), draw(st.sampled_from(dtypes)), special=special))
+
+
+@pytest.mark.parametrize("dtype", SMALL)
+@pytest.mark.parametrize(("function", "parameters"), CURVES)
+def test_photograph_through_each_curve(gpu_of_each_kind, function, parameters, dtype):
+    agree(gpu_of_each_kind, function, photograph(dtype), **parameters)
+
+
+@given(any_image(SMALL, special=(np.nan, np.inf, -0.0)), st.sampled_from(CURVES))
+@settings(max_examples=60, deadline=None)
+def test_any_image_through_a_curve(gpu, image, call):
+    function, parameters = call
+    agree(gpu, function, image, **parameters)
+
+
+@pytest.mark.parametrize("function", ADJUST)
+@pytest.mark.parametrize("dtype", ["int8", "int16", "float16", "float32", "float64"])
+def test_one_negative_pixel_is_refused(gpu_of_each_kind, function, dtype):
+    image = np.abs(photograph(dtype))
+    image[-1, -1] = -1 if image.dtype.kind == "i" else -1e-5
+    with pytest.raises(ValueError, match="only on images with non-negative values"):
+        gpu_of_each_kind(function, image)
+
+
+@pytest.mark.parametrize("function", ADJUST)
+def test_wide_integers_are_declined(gpu, function):
+    assert "last bits" in gpu.declined(function, np.ones((3, 4), np.uint32))
+    assert gpu.declined(function, np.ones((3, 4)), np.ones(4)).endswith("is not a number")
+
+
+def test_negative_gamma_is_refused_by_scikit_image(gpu):
+    assert gpu.invalid(exposure.adjust_gamma, np.ones((3, 4)), -1)
+
+
+def test_tables_follow_the_type_of_a_parameter(gpu):
+    """scikit-image computes float16 in float where gamma is a NumPy scalar."""
+    image = photograph("float16")
+    for gamma in (0.3, np.float32(0.3), np.float64(0.3), 1, True, 1.0):
+        agree(gpu, exposure.adjust_gamma, image, gamma)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(
+    "ranges",
+    [
+        {},
+        {"in_range": (0.1, 0.7)},
+        {"in_range": (10, 100), "out_range": (0, 1)},
+        {"in_range": "dtype", "out_range": "uint8"},
+        {"out_range": "float32"},
+        {"out_range": np.uint16},
+        {"out_range": "image"},
+        {"in_range": "uint10", "out_range": "uint12"},
+        {"in_range": (5, 5), "out_range": (0.2, 3)},
+        {"in_range": (100, 3)},
+    ],
+    ids=str,
+)
+def test_photograph_rescaled(gpu, gpu_of_each_kind, dtype, ranges):
+    image = photograph(dtype)
+    if gpu._decide(exposure.rescale_intensity, (image,), ranges):
+        agree(gpu_of_each_kind, exposure.rescale_intensity, image, **ranges)
+    else:  # to 64-bit integers, and a range of float16 taken twice
+        assert image.dtype.itemsize == 8 or (dtype, ranges) == ("float16", {"out_range": "image"})
+
+
+@given(
+    any_image(DTYPES),
+    st.sampled_from(["image", "dtype", (0, 1), (-5.5, 70), "uint8"]),
+    st.sampled_from(["dtype", (0, 1), (3, -2.5), "float64"]),
+)
+@settings(max_examples=100, deadline=None)
+def test_any_image_rescaled(gpu, image, in_range, out_range):
+    if gpu._decide(exposure.rescale_intensity, (image, in_range, out_range), {}):
+        agree(gpu, exposure.rescale_intensity, image, in_range, out_range)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32"])
+def test_every_integer_is_rescaled_to_the_same_integer(gpu, dtype):
+    limits = np.iinfo(dtype)
+    image = np.linspace(limits.min, limits.max, 66_000).astype(dtype)
+    for ranges in ({}, {"in_range": (3, 77)}, {"in_range": "dtype", "out_range": "uint8"}):
+        agree(gpu, exposure.rescale_intensity, image, **ranges)
+
+
+def test_signed_images_keep_zero_where_nothing_is_negative(gpu):
+    for lowest in (-40, 0, 5):
+        image = np.arange(lowest, 100, dtype=np.int16)
+        agree(gpu, exposure.rescale_intensity, image)
+        agree(gpu, exposure.rescale_intensity, image.astype(np.int8))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_nan_is_told_of(gpu, dtype):
+    image = photograph(dtype)
+    image[3, 4] = np.nan
+    agree(gpu, exposure.rescale_intensity, image)
+    with pytest.raises(Declined, match="cannot be rescaled"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        gpu(exposure.rescale_intensity, image, out_range="uint8")
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int8", "uint16", "int16"])
+def test_contrast_is_judged_alike(gpu_of_each_kind, dtype):
+    image = photograph(dtype)
+    for fraction in np.linspace(0, 1, 21):
+        for percentiles in ((1, 99), (0, 100), (33.3, 50.1)):
+            arguments = (fraction, *percentiles)
+            result = gpu_of_each_kind(exposure.is_low_contrast, image, *arguments)
+            expected = exposure.is_low_contrast(image, *arguments)
+            assert type(result) is type(expected)
+            assert result == expected
+
+
+@given(any_image(("uint8", "int8", "uint16", "int16")), st.floats(0, 100))
+@settings(max_examples=60, deadline=None)
+def test_percentiles_are_numpys(gpu, image, percentile):
+    from skimage_gpu_backend.ops import _contrast
+
+    seen = []
+    with pytest.MonkeyPatch.context() as patch:
+        find = _contrast._percentiles
+        patch.setattr(_contrast, "_percentiles", lambda *a: seen.append(find(*a)) or seen[-1])
+        if image.ndim == 3 and image.shape[2] in (3, 4):
+            return
+        gpu(exposure.is_low_contrast, image, 0.05, percentile, 99)
+    np.testing.assert_array_equal(seen[0], np.percentile(image, [percentile, 99]))
+
+
+@pytest.mark.parametrize(
+    ("function", "dtype", "launches", "reads", "to_host"),
+    [
+        (exposure.adjust_gamma, "uint8", 1, 1, 0),
+        (exposure.adjust_gamma, "float32", 1, 1, 1),
+        (exposure.adjust_sigmoid, "float64", 1, 1, 1),
+        (exposure.adjust_log, "uint16", 1, 1, 0),
+        (exposure.rescale_intensity, "uint8", 2, 2, 0),
+        (exposure.rescale_intensity, "uint16", 2, 2, 0),
+        (exposure.rescale_intensity, "float32", 2, 2, 1),
+        (exposure.is_low_contrast, "uint8", 1, 1, 1),
+        (exposure.is_low_contrast, "uint16", 2, 2, 2),
+    ],
+)
+def test_launches_and_passes_over_the_image(
+    gpu, counting, function, dtype, launches, reads, to_host
+):
+    import cupy as cp
+
+    image = cp.asarray(photograph(dtype))
+    gpu(function, image)
+    with counting() as counts:
+        gpu(function, image)
+    assert counts.launches == launches
+    assert counts.to_host == to_host
+    tables = 65536 * 2 if dtype == "uint16" and function in ADJUST else 300
+    assert counts.kernel_bytes_read <= reads * image.nbytes + tables
+
+
+def test_given_ranges_take_one_launch(gpu, counting):
+    import cupy as cp
+
+    image = cp.asarray(photograph("float32"))
+    with counting() as counts:
+        gpu(exposure.rescale_intensity, image, (0.1, 0.9), (0, 1))
+    assert counts.launches == 1
+    assert counts.to_host == 0
+
+
+@pytest.mark.skipif(not simulator.active(), reason="a GPU chooses the order of its threads itself")
+@pytest.mark.parametrize("order", ["forward", "backward", "shuffled"])
+def test_real_blocks_give_the_same(gpu, monkeypatch, order):
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+    for module in ("_points", "_reduce"):
+        monkeypatch.setattr(f"skimage_gpu_backend.ops.{module}.resident_blocks", lambda _: 2)
+    with simulator.thread_order(order):
+        for dtype in ("uint8", "int16", "float32"):
+            image = photograph(dtype)
+            agree(gpu, exposure.adjust_gamma, image, 2.2)
+            agree(gpu, exposure.rescale_intensity, image)
+            agree(gpu, exposure.rescale_intensity, image, (0, 100), (0, 1))
