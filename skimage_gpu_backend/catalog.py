@@ -75,7 +75,7 @@ KERNELS = {
         "deltaE_cie76 deltaE_ciede94 deltaE_ciede2000 deltaE_cmc",
         images="lab1 lab2",
     ),
-    **_kernels("skimage.filters", "gaussian", images="image"),
+    **_kernels("skimage.filters", "difference_of_gaussians gaussian unsharp_mask", images="image"),
     **_kernels(
         "skimage.filters", "threshold_local threshold_niblack threshold_sauvola", images="image"
     ),

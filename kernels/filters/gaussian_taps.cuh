@@ -116,4 +116,12 @@ template <int RUN, class W> struct Strip {
                 }
             }
     }
+
+    // take(k, l, sum) for each of the sums in the first `rows` rows and `columns` columns.
+    template <class Take> __device__ void each(int rows, int columns, Take take) const {
+#pragma unroll
+        for (int k = 0; k < RUN; ++k)
+            for (int l = 0; l < LANES; ++l)
+                if (k < rows && l < columns) take(k, l, sum[k][l]);
+    }
 };

@@ -8,7 +8,7 @@ from ._stencils import BOUNDARY, LEAST_SIGMA, NUMBERS, cval_refusal, radius, sig
 from ._verdict import Invalid
 
 MOST_RADIUS = 1 << 20
-_NUMBERS_OR_SEQUENCES = (*NUMBERS, list, tuple, range, np.ndarray)
+NUMBERS_OR_SEQUENCES = (*NUMBERS, list, tuple, range, np.ndarray)
 
 
 def gaussian(
@@ -25,7 +25,7 @@ def gaussian(
     ndim = image.ndim
     if ndim == 0:
         return "image has no axes"
-    if not isinstance(sigma, _NUMBERS_OR_SEQUENCES):
+    if not isinstance(sigma, NUMBERS_OR_SEQUENCES):
         return "sigma is neither a number nor a sequence of numbers"
     if channel_axis is not None:
         if isinstance(sigma, np.ndarray) and sigma.ndim == 0:

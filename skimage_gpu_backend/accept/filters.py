@@ -4,6 +4,7 @@ import operator
 
 import numpy as np
 
+from ._detail import difference_of_gaussians, unsharp_mask
 from ._gaussian import gaussian
 from ._stencils import BOUNDARY, MOST_AXES, cval_refusal
 from ._thresholding import (
@@ -19,6 +20,7 @@ from ._verdict import Invalid
 from ._windows import threshold_local, threshold_niblack, threshold_sauvola
 
 __all__ = [
+    "difference_of_gaussians",
     "farid",
     "farid_h",
     "farid_v",
@@ -46,6 +48,7 @@ __all__ = [
     "threshold_sauvola",
     "threshold_triangle",
     "threshold_yen",
+    "unsharp_mask",
 ]
 
 

@@ -10,7 +10,7 @@ from ..accept._stencils import BOUNDARY, LEAST_SIGMA, plain, radius, sigma_per_a
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 
-# Largest radius of the fused kernel (PAIR_RADIUS in gaussian.cu).
+# Largest radius of the fused kernel (PAIR_RADIUS in gaussian_pair.cuh).
 FUSED_RADIUS = 16
 # Elements behind an axis from which its neighbours are filtered down columns.
 COLUMNS = 32
@@ -44,13 +44,13 @@ def gaussian(
         BOUNDARY[name] if s > LEAST_SIGMA else 0 for name, s in zip(names, sigmas, strict=True)
     )
     cval = float(cval) if any(s > LEAST_SIGMA for s in sigmas) else 0.0
-    dtype = _working(image.dtype) if out is None else out.dtype
+    dtype = working(image.dtype) if out is None else out.dtype
 
     source = cp.ascontiguousarray(image)
     direct = out is not None and out.flags.c_contiguous and not cp.may_share_memory(source, out)
     result = out if direct else cp.empty(image.shape, dtype)
     if image.size:
-        launches = _launches(
+        launches = planned(
             image.shape, image.dtype, dtype, bool(preserve_range), plain(truncate), modes, *sigmas
         )
         spare = cp.empty(image.shape, dtype) if len(launches) > 1 else None
@@ -69,16 +69,16 @@ def gaussian(
 
 # Typed caches: a float32 sigma gives SciPy other weights than a Python float does.
 @functools.lru_cache(maxsize=256, typed=True)
-def _launches(shape, source, into, preserve_range, truncate, modes, *sigmas):
+def planned(shape, source, into, preserve_range, truncate, modes, *sigmas):
     """What is to be launched: kernel, its arguments before and after `cval`, the grid."""
     launches = []
     for axes in plan(sigmas, truncate):
         weights = [sigmas[axis] for axis in axes]
-        conversion = _conversion(source, preserve_range)
+        scaling = conversion(source, preserve_range)
         describe = _pair
         if axes and radius(weights[0], truncate) > FUSED_RADIUS:
             describe = _line
-        launches.append(describe(shape, source, into, axes, weights, truncate, modes, conversion))
+        launches.append(describe(shape, source, into, axes, weights, truncate, modes, scaling))
         source = into
     return launches
 
@@ -95,7 +95,7 @@ def plan(sigmas, truncate):
     return steps[::-1] or [()]
 
 
-def _pair(shape, source, into, axes, sigmas, truncate, modes, conversion):
+def _pair(shape, source, into, axes, sigmas, truncate, modes, scaling):
     """Two axes at once, or one or none with other axes beside them."""
     modes = [modes[axis] for axis in axes]
     if len(axes) == 2:
@@ -115,19 +115,19 @@ def _pair(shape, source, into, axes, sigmas, truncate, modes, conversion):
             sigmas, modes = (*sigmas, None), (*modes, 0)
     accumulator = _accumulator(source, into)
     taps = _pair_taps(*sigmas, truncate, accumulator)
-    height = 128 // accumulator.itemsize
+    height = 128 // accumulator.itemsize  # PairTile in gaussian_pair.cuh
     pitch = (64 + 2 * int(taps["radius_b"]) + 15) // 16 * 16
     tiles = view[0] * view[2] * view[4] * -(-view[1] // height) * -(-view[3] // 64)
     shared = 2 * (height + int(taps["radius_a"])) * pitch * accumulator.itemsize
     return (
         ("filters/gaussian.cu", f"gaussian_pair<{c_name(source)}, {c_name(into)}>"),
         (*view, *(np.int32(mode) for mode in modes)),
-        (*conversion, taps),
+        (*scaling, taps),
         {"work": tiles * 256, "block": (32, 8), "shared": shared},
     )
 
 
-def _line(shape, source, into, axes, sigmas, truncate, modes, conversion):
+def _line(shape, source, into, axes, sigmas, truncate, modes, scaling):
     """One axis, for any radius."""
     (axis,), (sigma,) = axes, sigmas
     outer, length, inner = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
@@ -143,7 +143,7 @@ def _line(shape, source, into, axes, sigmas, truncate, modes, conversion):
     return (
         ("filters/gaussian_line.cu", f"{kernel}<{c_name(source)}, {c_name(into)}>"),
         (*_bell(sigma, truncate), outer, length, inner, np.int32(modes[axis])),
-        conversion,
+        scaling,
         {"work": tiles * 256, "block": block, "shared": shared},
     )
 
@@ -157,7 +157,7 @@ def _bell(sigma, truncate):
 
 
 def _pair_taps(sigma_a, sigma_b, truncate, dtype):
-    """The struct PairTaps of gaussian.cu; a sigma of None leaves its axis as it is."""
+    """The struct PairTaps of gaussian_pair.cuh; a sigma of None leaves its axis as it is."""
     length = 2 * FUSED_RADIUS + 1
     fields = [("along_a", dtype, length), ("along_b", dtype, length)]
     taps = np.zeros((), [*fields, ("radius_a", np.int32), ("radius_b", np.int32)])
@@ -173,7 +173,7 @@ def _pair_taps(sigma_a, sigma_b, truncate, dtype):
     return taps[()]
 
 
-def _conversion(dtype, preserve_range):
+def conversion(dtype, preserve_range):
     """Scale and lowest value of the conversion to floating point in the load."""
     if preserve_range or dtype.kind not in "iu":
         return 1.0, -math.inf
@@ -183,14 +183,14 @@ def _conversion(dtype, preserve_range):
 _SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 
 
-def _working(dtype):
+def working(dtype):
     """Floating type that scikit-image filters an image in."""
     return _SINGLE if dtype.kind == "f" and dtype.itemsize < 8 else _DOUBLE
 
 
 def _accumulator(source, into):
     """Computing type (Accumulator in gaussian_taps.cuh)."""
-    return _SINGLE if _working(source) == into == _SINGLE else _DOUBLE
+    return _SINGLE if working(source) == into == _SINGLE else _DOUBLE
 
 
 def specializations():

@@ -2,7 +2,8 @@
 
 import itertools
 
-from . import _edges, _gaussian, _li, _thresholding, _windows
+from . import _detail, _edges, _gaussian, _li, _thresholding, _windows
+from ._detail import difference_of_gaussians, unsharp_mask
 from ._edges import (
     farid,
     farid_h,
@@ -34,6 +35,7 @@ from ._thresholding import (
 from ._windows import threshold_local, threshold_niblack, threshold_sauvola
 
 __all__ = [
+    "difference_of_gaussians",
     "farid",
     "farid_h",
     "farid_v",
@@ -62,11 +64,13 @@ __all__ = [
     "threshold_sauvola",
     "threshold_triangle",
     "threshold_yen",
+    "unsharp_mask",
 ]
 
 
 def specializations():
     """Every specialization that the ops of this module can ask for."""
     return itertools.chain.from_iterable(
-        family.specializations() for family in (_gaussian, _edges, _li, _thresholding, _windows)
+        family.specializations()
+        for family in (_gaussian, _detail, _edges, _li, _thresholding, _windows)
     )

@@ -1,0 +1,116 @@
+// The Gaussian filter along two axes in one tile: what gaussian.cu and gaussian_detail.cu
+// are made of.
+//
+// A tile and its halo go through shared memory twice:
+//
+//     1. tile and halo of a plane, converted to the computing type, into `raw`
+//     2. filtered along a (down the columns): `raw` into `mid`
+//     3. filtered along b (along the rows): `mid` to whoever takes the sums
+//
+// Tiles are 64 wide and 128 bytes of the computing type high; the halo is the radius.
+// Shared memory: 2 * (128 bytes + radius_a) rows of `pitch`, at most 48 kB.
+#pragma once
+#include "common/shared.cuh"
+#include "filters/gaussian_taps.cuh"
+
+constexpr int PAIR_RADIUS = 16;
+constexpr int PAIR_WIDTH = 64;
+
+// The weights of both axes, by value: no copy to the device.
+template <class W> struct PairTaps {
+    W along_a[2 * PAIR_RADIUS + 1];
+    W along_b[2 * PAIR_RADIUS + 1];
+    int radius_a, radius_b;
+};
+
+// The array is seen as (outer, a, between, b, inner).
+struct PairView {
+    i64 outer, a_size, between, b_size, inner;
+    int a_mode, b_mode;
+};
+
+// One tile in shared memory, and where its results belong.
+template <class W> struct PairTile {
+    static constexpr int HEIGHT = 128 / sizeof(W);
+    static constexpr int RUN = HEIGHT / 8;  // rows that one thread computes
+    typedef Strip<RUN, W> Sums;
+
+    const W* raw;  // with its halo
+    W* mid;
+    int pitch, radius_a, radius_b;  // of the halo
+    int height, width;              // of the results
+    i64 offset;                     // of the first one
+    i64 a_stride, b_stride;
+
+    // 2 and 3; `take(sums, r, c)` gets the strip of results at row r, column c of the tile.
+    // The radii of `taps` may be smaller than the halo's.
+    //
+    // Called by all threads of the block. Contains a barrier; another one must stand between
+    // this and the next use of `raw` or `mid`.
+    template <class Take> __device__ void filter(const PairTaps<W>& taps, Take take) const {
+        const W* const start = raw + (radius_a - taps.radius_a) * pitch + radius_b - taps.radius_b;
+        for (int r = threadIdx.y * RUN; r < height; r += blockDim.y * RUN)
+            for (int c = threadIdx.x * LANES; c < width + 2 * taps.radius_b; c += blockDim.x * LANES) {
+                Sums sum;
+                sum.filter_pairs(start + r * pitch + c, pitch, pitch, taps.along_a, taps.radius_a);
+                sum.put(mid + r * pitch + c, pitch);
+            }
+        __syncthreads();
+        for (int r = threadIdx.y * RUN; r < height; r += blockDim.y * RUN)
+            for (int c = threadIdx.x * LANES; c < width; c += blockDim.x * LANES) {
+                Sums sum;
+                sum.filter_pairs(mid + r * pitch + c, pitch, 1, taps.along_b, taps.radius_b);
+                take(sum, r, c);
+            }
+    }
+
+    // Index of the result at row r, column c of the tile.
+    __device__ i64 place(int r, int c) const { return offset + r * a_stride + c * b_stride; }
+    // The element itself there.
+    __device__ W centre(int r, int c) const { return raw[(r + radius_a) * pitch + c + radius_b]; }
+};
+
+// 1 for every tile of the block, with a halo of the radii of `taps`; then work(tile), by all
+// threads of the block.
+//
+// shared  the block's dynamic shared memory
+// cval    stands beyond the ends under CONSTANT
+template <class W, class T, class Convert, class Work>
+__device__ inline void for_pair_tiles(W* shared, const T* image, const PairView& view,
+                                      const PairTaps<W>& taps, W cval, const Convert& convert,
+                                      Work work) {
+    constexpr int HEIGHT = PairTile<W>::HEIGHT, WIDTH = PAIR_WIDTH;
+    const i64 between = view.between, inner = view.inner;
+    const Axis a = {view.a_size, between * view.b_size * inner, view.a_mode};
+    const Axis b = {view.b_size, inner, view.b_mode};
+    PairTile<W> tile;
+    tile.raw = shared;
+    tile.radius_a = taps.radius_a;
+    tile.radius_b = taps.radius_b;
+    tile.pitch = (WIDTH + 2 * tile.radius_b + 15) / 16 * 16;
+    tile.mid = shared + (HEIGHT + 2 * tile.radius_a) * tile.pitch;
+    tile.a_stride = a.stride;
+    tile.b_stride = b.stride;
+
+    const i64 tiles_a = (a.size + HEIGHT - 1) / HEIGHT, tiles_b = (b.size + WIDTH - 1) / WIDTH;
+    const i64 items = view.outer * between * inner * tiles_a * tiles_b;
+    for (i64 item = blockIdx.x; item < items; item += gridDim.x) {
+        // inner planes run fastest: interleaved channels share their cache lines
+        const i64 i = item % inner, b0 = item / inner % tiles_b * WIDTH;
+        const i64 a0 = item / (inner * tiles_b) % tiles_a * HEIGHT;
+        const i64 stack = item / (inner * tiles_b * tiles_a);
+        const i64 plane =
+            stack / between * (a.size * a.stride) + stack % between * (b.size * inner) + i;
+        tile.height = a.size - a0 < HEIGHT ? (int)(a.size - a0) : HEIGHT;
+        tile.width = b.size - b0 < WIDTH ? (int)(b.size - b0) : WIDTH;
+        tile.offset = plane + a0 * a.stride + b0 * b.stride;
+
+        load_tile(shared, tile.pitch, image + plane, a, b, a0 - tile.radius_a, b0 - tile.radius_b,
+                  tile.height + 2 * tile.radius_a, tile.width + 2 * tile.radius_b, cval, convert);
+        __syncthreads();
+        work(tile);
+        // The next tile may go into `raw` at once: who loads it is past the barrier before 3,
+        // and `mid` is written only behind the barrier before 2. Work that uses `raw` in 3
+        // ends with a barrier.
+    }
+}

@@ -1,0 +1,52 @@
+"""Calls that the ops of unsharp masking and of the difference of Gaussians take."""
+
+import operator
+
+import numpy as np
+
+from ._gaussian import NUMBERS_OR_SEQUENCES, gaussian
+from ._verdict import Invalid
+from ._windows import would_widen
+
+
+def unsharp_mask(image, radius=1.0, amount=1.0, preserve_range=False, *, channel_axis=None):
+    if channel_axis is not None:
+        channel_axis = operator.index(channel_axis)
+        if channel_axis >= image.ndim:
+            return Invalid("channel_axis is out of range")
+        if channel_axis < 0:
+            return "for a negative channel axis scikit-image leaves most of the result as it is"
+        if image.ndim == 1:
+            return "image has channels only"
+        if np.iterable(radius) and len(radius) != image.ndim - 1:
+            return Invalid("radius has another length than the image has axes beside channels")
+    refusal = gaussian(image, radius, mode="reflect", channel_axis=channel_axis)
+    return refusal or would_widen(image, amount, "amount")
+
+
+def difference_of_gaussians(
+    image, low_sigma, high_sigma=None, *, mode="nearest", cval=0, channel_axis=None, truncate=4.0
+):
+    for sigma in (low_sigma, high_sigma):
+        if not (sigma is None or isinstance(sigma, NUMBERS_OR_SEQUENCES)):
+            return "sigma is neither a number nor a sequence of numbers"
+    axes = image.ndim if channel_axis is None else image.ndim - 1
+    low, high = both_sigmas(low_sigma, high_sigma)
+    if {len(low), len(high)} - {1, axes}:
+        return Invalid("low_sigma or high_sigma has another length than the image has axes")
+    if (high < low).any():
+        return Invalid("high_sigma is less than low_sigma")
+    ones = np.ones(axes)
+    for sigma in (low * ones, high * ones):
+        refusal = gaussian(
+            image, sigma, mode=mode, cval=cval, truncate=truncate, channel_axis=channel_axis
+        )
+        if refusal:
+            return refusal
+    return None
+
+
+def both_sigmas(low, high):
+    """The sigmas of both Gaussians as scikit-image has them, one or one for each axis."""
+    low = np.array(low, dtype=float, ndmin=1)
+    return low, low * 1.6 if high is None else np.array(high, dtype=float, ndmin=1)
