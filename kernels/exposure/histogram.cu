@@ -12,6 +12,7 @@
 // `in_shared` false the bins do not fit there, and all blocks count in global memory.
 //
 // Method: skimage/exposure/exposure.py (_bincount_histogram), numpy.histogram.
+#include "common/channels.cuh"
 #include "common/histogram.cuh"
 #include "common/pack.cuh"
 #include "common/reduce.cuh"
@@ -72,18 +73,6 @@ __global__ void histogram_uniform(const T* image, i64 n, const typename BinArith
         return (u32)uniform_bin<T, Value>((Value)value, edges, bins, first, width);
     });
 }
-
-// The channel of each element, by 32-bit division where the image allows.
-struct Channels {
-    i64 inner, channels;
-    bool narrow;
-    __device__ Channels(i64 n, i64 inner, i64 channels)
-        : inner(inner), channels(channels), narrow(n <= 0xffffffffll) {}
-    __device__ u32 operator()(i64 i) const {
-        if (narrow) return (u32)i / (u32)inner % (u32)channels;
-        return (u32)(i / inner % channels);
-    }
-};
 
 template <class T>
 __global__ void histogram_channels(const T* image, i64 n, i64 inner, i64 channels, i64 low, int bins,

@@ -89,7 +89,7 @@ class Bins(NamedTuple):
     @property
     def device_centers(self):
         """Centers of the bins, on the device; those of integers take one launch."""
-        if self.edges is None:
+        if self.edges is None and not isinstance(self.counts, np.ndarray):
             return cp.arange(self.low, self.high + 1)
         return cp.asarray(self.host_centers)
 
@@ -122,9 +122,10 @@ def channel_bins_of(image, axis, nbins=256, source_range="image") -> Bins:
 
     Launches and reads as `bins_of`.
     """
-    (ordered,) = in_memory_order(image)
-    axis = axis % image.ndim if ordered.shape == image.shape else -1 - axis % image.ndim
-    image, axis = ordered, axis % image.ndim
+    axis %= image.ndim
+    if image.T.flags.c_contiguous:  # then it is what `in_memory_order` gives
+        axis = image.ndim - 1 - axis
+    (image,) = in_memory_order(image)
     channels, inner = image.shape[axis], int(np.prod(image.shape[axis + 1 :]))
     if image.dtype.kind == "f":
         low, high = dtype_limits(image) if source_range == "dtype" else _host_range(image)[:2]

@@ -139,11 +139,13 @@ def test_li_of_floats(gpu_of_each_kind, dtype, bound, arguments):
     near(gpu_of_each_kind, bound, np.random.default_rng(1).normal(size=70_001).astype(dtype))
 
 
-def test_li_tells_each_step(gpu):
+@pytest.mark.parametrize("guess", [None, 0.5])  # many pixels are 0.5
+def test_li_tells_each_step(gpu, guess):
     image = photograph("float64")
+    image -= image.min()
     seen, expected = [], []
-    LI(image, iter_callback=expected.append)
-    gpu(LI, image, iter_callback=seen.append)
+    LI(image, initial_guess=guess, iter_callback=expected.append)
+    gpu(LI, image, initial_guess=guess, iter_callback=seen.append)
     np.testing.assert_allclose(seen, expected, rtol=1e-12)
 
 

@@ -1,0 +1,170 @@
+"""Histograms of skimage.exposure, and images that are equalized or matched by them."""
+
+import cupy as cp
+import numpy as np
+from skimage._shared.utils import _supported_float_type
+
+from .._warn import warn_caller
+from ..availability import Declined
+from ..device import c_name, launch
+from ._histogram import bins_of, channel_bins_of
+from ._lookup import bits, by_table, levels
+from ._points import launch_points
+from ._reduce import BLOCK, blocks_for
+
+_INTERPOLATE = "exposure/interpolate.cu"
+_LOOKUP = "exposure/lookup_channels.cu"
+# nodes of three doubles that a block has room for on every device without asking for more
+_SHARED_NODES = 1024
+
+
+def specializations():
+    """Every (source, expression) that the ops of this module launch."""
+    for types in ("float16, float", "float, float", "double, double"):
+        yield _INTERPOLATE, f"interpolate<{types}>"
+    for name in ("uint8", "uint16", "uint32", "uint64"):
+        yield _LOOKUP, f"lookup_channels<{c_name(np.dtype(name))}>"
+
+
+def histogram(image, nbins=256, source_range="image", normalize=False, *, channel_axis=None):
+    """Counts and centers of bins, as `skimage.exposure.histogram`.
+
+    1 launch for 8-bit and bool images, which are read once; 2 for others, which are read
+    twice, or once where the range is that of the dtype. The centers of wide integers and a
+    normalized histogram take one more each, which read and write bins.
+    """
+    if channel_axis is None:
+        _warn_of_color(image)
+        bins = bins_of(image, nbins, source_range)
+        pixels = image.size
+    else:
+        bins = channel_bins_of(image, channel_axis, nbins, source_range)
+        pixels = image.size // image.shape[channel_axis]
+    counts, centers = bins.device_counts, bins.device_centers
+    if normalize:
+        outside = source_range == "dtype" and image.dtype.kind == "f"
+        counts = counts / (counts.sum(axis=-1, keepdims=True) if outside else pixels)
+    return counts, centers
+
+
+def cumulative_distribution(image, nbins=256):
+    """Share of the elements up to each bin, as `skimage.exposure.cumulative_distribution`.
+
+    Launches and reads as `histogram`; the sums are taken on the host.
+    """
+    _warn_of_color(image)
+    return tuple(map(cp.asarray, _distribution(image, nbins)))
+
+
+def _distribution(image, nbins):
+    """The cumulative distribution, on the host, and the centers of the bins."""
+    bins = bins_of(image, nbins)
+    sums = bins.host_counts.cumsum()
+    shares = (sums / float(sums[-1])).astype(_supported_float_type(image.dtype), copy=False)
+    return shares, bins.host_centers
+
+
+def equalize_hist(image, nbins=256, mask=None):
+    """An image of which each grey level is as frequent, as `skimage.exposure.equalize_hist`.
+
+    2 launches for 8-bit and bool images, else 3 (range, histogram, result); the image is
+    read once in each, the result is written once. A mask takes a few more, which put the
+    elements in it together.
+    """
+    image = cp.ascontiguousarray(image)
+    seen = image
+    if mask is None:
+        _warn_of_color(image)
+    else:
+        seen = image[mask.astype(bool, copy=False)]
+        if seen.size == 0:
+            raise Declined("the mask is empty")
+    shares, centers = _distribution(seen, nbins)
+    if image.dtype.kind == "f":
+        return _interpolated(image, centers, shares)
+    if image.dtype.itemsize <= 2 and (image.dtype.itemsize == 1 or mask is not None):
+        return by_table(image, 0, np.interp(levels(image.dtype), centers, shares))[0]
+    return by_table(image, _bits_of(centers[0], image.dtype), shares)[0]
+
+
+def _interpolated(image, nodes, values):
+    """Element by element numpy.interp, in the floating type of scikit-image's results."""
+    nodes, values = nodes.astype(float), values.astype(float)
+    slopes = np.zeros(nodes.size)
+    slopes[:-1] = np.diff(values) / np.diff(nodes)
+    result = cp.empty(image.shape, _supported_float_type(image.dtype))
+    in_shared = nodes.size <= _SHARED_NODES
+    table = map(cp.asarray, (nodes, values, slopes))
+    args = (image, image.size, *table, np.int32(nodes.size), in_shared, result)
+    expression = f"interpolate<{c_name(image.dtype)}, {c_name(result.dtype)}>"
+    shared = 3 * nodes.nbytes * in_shared
+    launch_points(_INTERPOLATE, expression, args, image, result, shared=shared)
+    return result
+
+
+def match_histograms(image, reference, *, channel_axis=None):
+    """An image with the histogram of another, as `skimage.exposure.match_histograms`.
+
+    3 launches for 8-bit images, also of several channels, else 5 (range and histogram of
+    both, result): each image is read once in each, the result is written once. The grey
+    levels are matched on the host.
+    """
+    image = cp.ascontiguousarray(image)
+    if channel_axis is None:
+        table, low = _matched(_histogram_of(image), _histogram_of(reference))
+        return by_table(image, _bits_of(low, image.dtype), table)[0]
+    own, other = (channel_bins_of(i, channel_axis) for i in (image, reference))
+    tables = [
+        _matched((counts, own.host_centers), (others, other.host_centers))[0]
+        for counts, others in zip(own.host_counts, other.host_counts, strict=True)
+    ]
+    return _by_tables(image, channel_axis, own.low, np.stack(tables).astype(image.dtype))
+
+
+def _histogram_of(image):
+    if image.dtype.kind == "b":  # its levels are the bins
+        image = image.view(np.uint8)
+    bins = bins_of(image)
+    return bins.host_counts, bins.host_centers
+
+
+def _matched(own, other):
+    """Level of the reference for each of the image's from the first on, and the first.
+
+    Step by step the arithmetic of skimage/exposure/histogram_matching.py.
+    """
+    counts, centers = own
+    other_counts, levels = other
+    present = other_counts > 0
+    quantiles = np.cumsum(counts) / counts.sum()
+    other_quantiles = np.cumsum(other_counts[present]) / other_counts.sum()
+    return np.interp(quantiles, other_quantiles, levels[present]), centers[0]
+
+
+def _by_tables(image, channel_axis, low, tables):
+    """Each element looked up in the table of its channel."""
+    axis = channel_axis % image.ndim
+    inner = int(np.prod(image.shape[axis + 1 :]))
+    result = cp.empty(image.shape, image.dtype)
+    keys = bits(image)
+    low = keys.dtype.type(_bits_of(low, image.dtype))
+    args = (keys, keys.size, inner, len(tables), low, bits(cp.asarray(tables)))
+    args += (tables.shape[1], bits(result))
+    expression = f"lookup_channels<{c_name(keys.dtype)}>"
+    launch(_LOOKUP, expression, args, work=image.size, block=BLOCK, grid=(blocks_for(image),))
+    return result
+
+
+def _bits_of(value, dtype):
+    """The bits of an integer, as an unsigned one."""
+    return int(value) & (1 << 8 * dtype.itemsize) - 1
+
+
+def _warn_of_color(image):
+    if image.ndim == 3 and image.shape[-1] < 4:
+        warn_caller(
+            "This might be a color image. The histogram will be computed on the flattened"
+            " image. You can instead apply this function to each color channel, or set"
+            " channel_axis.",
+            UserWarning,
+        )
