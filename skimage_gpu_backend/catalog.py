@@ -111,6 +111,7 @@ KERNELS = {
     ),
     **_kernels("skimage.util", "map_array", images="input_arr"),
     **_kernels("skimage.util", "label_points", images="coords"),
+    **_kernels("skimage.filters", "apply_hysteresis_threshold", images="image", beside="low high"),
     **_kernels(
         "skimage.filters.rank",
         "autolevel autolevel_percentile enhance_contrast enhance_contrast_percentile entropy"

@@ -6,6 +6,7 @@ import numpy as np
 
 from ._detail import difference_of_gaussians, unsharp_mask
 from ._gaussian import gaussian
+from ._hysteresis import apply_hysteresis_threshold
 from ._stencils import BOUNDARY, MOST_AXES, cval_refusal
 from ._thresholding import (
     threshold_isodata,
@@ -20,6 +21,7 @@ from ._verdict import Invalid
 from ._windows import threshold_local, threshold_niblack, threshold_sauvola
 
 __all__ = [
+    "apply_hysteresis_threshold",
     "difference_of_gaussians",
     "farid",
     "farid_h",

@@ -2,7 +2,7 @@
 
 import itertools
 
-from . import _detail, _edges, _gaussian, _li, _thresholding, _windows
+from . import _detail, _edges, _gaussian, _hysteresis, _li, _thresholding, _windows
 from ._detail import difference_of_gaussians, unsharp_mask
 from ._edges import (
     farid,
@@ -23,6 +23,7 @@ from ._edges import (
     sobel_v,
 )
 from ._gaussian import gaussian
+from ._hysteresis import apply_hysteresis_threshold
 from ._li import threshold_li
 from ._thresholding import (
     threshold_isodata,
@@ -35,6 +36,7 @@ from ._thresholding import (
 from ._windows import threshold_local, threshold_niblack, threshold_sauvola
 
 __all__ = [
+    "apply_hysteresis_threshold",
     "difference_of_gaussians",
     "farid",
     "farid_h",
@@ -72,5 +74,5 @@ def specializations():
     """Every specialization that the ops of this module can ask for."""
     return itertools.chain.from_iterable(
         family.specializations()
-        for family in (_gaussian, _detail, _edges, _li, _thresholding, _windows)
+        for family in (_gaussian, _hysteresis, _detail, _edges, _li, _thresholding, _windows)
     )

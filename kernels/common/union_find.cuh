@@ -1,0 +1,62 @@
+// Connected components by union-find: trees of elements of equal label, all at once, in an
+// array of parents in shared or in global memory.
+//
+// Each element has a key: its index, plus FIRST where it is of the lesser of two kinds. A
+// component's root is the element of the smallest key; so the root tells whether there is an
+// element of the better kind in it (a pixel above the higher threshold) without another pass.
+// parents[i] is the key of an element of the same component, never larger than that of i;
+// BACKGROUND where i is of no component.
+//
+//     parents[i] = UnionFind<BIT>::key(i, better);       // for all i
+//     barrier or next launch
+//     UnionFind<BIT>::unite(parents, i, j);              // for all pairs of neighbours
+//     barrier or next launch
+//     int root = UnionFind<BIT>::root(parents, i);       // the same for a whole component
+//
+// BIT is a power of two, larger than each index. Without warp operations; the result does not
+// depend on the order of the threads.
+//
+// Source: Y. Komura, "GPU-based cluster-labeling algorithm without the use of conventional
+// iteration", Computer Physics Communications 194, 2015; D. P. Playne and K. Hawick, "A new
+// algorithm for parallel connected-component labelling on GPUs", IEEE Transactions on
+// Parallel and Distributed Systems 29, 2018.
+#pragma once
+#include "common/types.cuh"
+
+constexpr int BACKGROUND = -1;
+
+template <int BIT> struct UnionFind {
+    // Key of element i. Any thread.
+    __device__ static int key(int i, bool better) { return better ? i : i + BIT; }
+
+    // Element that a key belongs to. Any thread.
+    __device__ static int element(int key) { return key & (BIT - 1); }
+
+    // Whether an element of the better kind has this key. Any thread.
+    __device__ static bool is_better(int key) { return key < BIT; }
+
+    // Key of the root of element i, which is not background. Any thread; while others unite,
+    // it is the key of some ancestor.
+    __device__ static int root(const int* parents, int i) {
+        const volatile int* const seen = parents;  // others write meanwhile
+        int found = seen[i];
+        for (int above = seen[element(found)]; above != found; above = seen[element(found)]) found = above;
+        return found;
+    }
+
+    // Makes one component of those of elements i and j, which are not background. Any thread.
+    __device__ static void unite(int* parents, int i, int j) {
+        int a = root(parents, i), b = root(parents, j);
+        while (a != b) {
+            if (a < b) {
+                const int c = a;
+                a = b;
+                b = c;
+            }
+            const int before = atomicMin(&parents[element(a)], b);
+            if (before == a) return;  // a was a root: its tree hangs below b now
+            a = root(parents, element(before));
+            b = root(parents, element(b));
+        }
+    }
+};
