@@ -233,8 +233,8 @@ def median(image, footprint=None, out=None, mask=None, shift_x=0, shift_y=0, shi
 def windowed_histogram(image, footprint, out=None, mask=None, shift_x=0, shift_y=0, n_bins=None):
     """`skimage.filters.rank.windowed_histogram`.
 
-    2 launches, the image read twice (1 where `n_bins` is given for a uint8 image); the
-    histograms of all pixels written once.
+    1 launch; uint16: 2, the image read twice; the same again where `n_bins` is to be found.
+    The histograms of all pixels are written once.
     """
     if n_bins is None:
         n_bins = int(value_range(image)[1].get()) + 1
