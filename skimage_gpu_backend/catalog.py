@@ -76,6 +76,7 @@ KERNELS = {
         images="lab1 lab2",
     ),
     **_kernels("skimage.filters", "difference_of_gaussians gaussian unsharp_mask", images="image"),
+    **_kernels("skimage.filters", "frangi hessian meijering sato", images="image"),
     **_kernels(
         "skimage.filters", "threshold_local threshold_niblack threshold_sauvola", images="image"
     ),
@@ -94,10 +95,10 @@ KERNELS = {
     ),
     **_kernels(
         "skimage.exposure",
-        "cumulative_distribution equalize_hist histogram",
+        "cumulative_distribution equalize_adapthist histogram",
         images="image",
-        beside="mask",
     ),
+    **_kernels("skimage.exposure", "equalize_hist", images="image", beside="mask"),
     **_kernels("skimage.exposure", "match_histograms", images="image reference"),
     **_kernels(
         "skimage.exposure",

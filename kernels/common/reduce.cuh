@@ -43,21 +43,38 @@ __device__ inline void block_reduce(T* values, u32 count, Combine combine) {
     }
 }
 
-// True in all threads of the block that comes last to this call, false in the other
-// blocks. What thread 0 of each block wrote to global memory before is visible to the
-// last block afterwards.
-//   called by: all threads of all blocks, once in a launch
-//   arrived:   a counter in global memory, 0 before the launch
-//   contains barriers; none must follow
-__device__ inline bool last_block(u32* arrived) {
+// True in all threads of the block that comes last of `blocks` blocks to this call, false in
+// the others. What thread 0 of each block wrote to global memory before is visible to the
+// last block afterwards; what the other threads wrote too, if they have called
+// __threadfence() and met at a barrier.
+//   called by: all threads of the block
+//   arrived:   a counter in global memory, 0 before the launch, for these blocks alone
+//   contains barriers; none must follow, but one before the next call
+__device__ inline bool last_of(u32 blocks, u32* arrived) {
     __shared__ bool last;
     if (threadIdx.x == 0) {
         __threadfence();
-        last = atomicAdd(arrived, 1u) == gridDim.x - 1;
+        last = atomicAdd(arrived, 1u) == blocks - 1;
         __threadfence();
     }
     __syncthreads();
     return last;
+}
+
+// last_of for all blocks of the launch, once in it.
+__device__ inline bool last_block(u32* arrived) { return last_of(gridDim.x, arrived); }
+
+// Sum over the block of one value of each thread, for all of them.
+//   called by: all threads of the block
+//   total:     one number in shared memory
+//   contains barriers; none must follow
+__device__ inline u32 block_sum(u32 mine, u32* total) {
+    __syncthreads();
+    if (threadIdx.x == 0) *total = 0;
+    __syncthreads();
+    if (mine) atomicAdd(total, mine);
+    __syncthreads();
+    return *total;
 }
 
 // Combines one value of each thread of the grid and hands the total to `finish`.

@@ -1,6 +1,7 @@
 """Calls that the ops of skimage.exposure take: the public names, by families."""
 
 from ._adjust import adjust_gamma, adjust_log, adjust_sigmoid
+from ._clahe import equalize_adapthist
 from ._contrast import is_low_contrast
 from ._equalization import (
     cumulative_distribution,
@@ -15,6 +16,7 @@ __all__ = [
     "adjust_log",
     "adjust_sigmoid",
     "cumulative_distribution",
+    "equalize_adapthist",
     "equalize_hist",
     "histogram",
     "is_low_contrast",

@@ -2,8 +2,9 @@
 
 import itertools
 
-from . import _adjust, _equalization, _histogram, _lookup, _rescale
+from . import _adjust, _clahe, _equalization, _histogram, _lookup, _rescale
 from ._adjust import adjust_gamma, adjust_log, adjust_sigmoid
+from ._clahe import equalize_adapthist
 from ._contrast import is_low_contrast
 from ._equalization import (
     cumulative_distribution,
@@ -18,6 +19,7 @@ __all__ = [
     "adjust_log",
     "adjust_sigmoid",
     "cumulative_distribution",
+    "equalize_adapthist",
     "equalize_hist",
     "histogram",
     "is_low_contrast",
@@ -31,5 +33,5 @@ def specializations():
     """Every specialization that the ops of this module can ask for."""
     return itertools.chain.from_iterable(
         family.specializations()
-        for family in (_adjust, _equalization, _histogram, _lookup, _rescale)
+        for family in (_adjust, _clahe, _equalization, _histogram, _lookup, _rescale)
     )
