@@ -21,47 +21,58 @@
 // Bin of an element that is in none.
 constexpr u32 NO_BIN = 0xffffffffu;
 
-// Calls count(bin_of(value, index)) for each element of the block's share.
-template <class T, class Bin, class Count>
-__device__ inline void for_share(const T* image, i64 n, Bin bin_of, Count count) {
+// Calls count(bin_of(value, channel)) for each element of the block's share.
+template <class T, class Places, class Bin, class Count>
+__device__ inline void for_share(const T* image, i64 n, const Places& places, Bin bin_of, Count count) {
     constexpr int N = PackSize<T>::value;
     const bool aligned = is_aligned(image);
     const Span span = block_span(n, N);
     const i64 packed = span.begin + (span.end - span.begin) / N * N;
     for (i64 i = span.begin + N * (i64)threadIdx.x; i < packed; i += N * (i64)blockDim.x) {
         const Pack<T, N> pack = load_pack<N>(image + i, aligned);
+        auto place = places.at(i);
         u32 bins[N];
 #pragma unroll
-        for (int k = 0; k < N; ++k) bins[k] = bin_of(pack.item[k], i + k);
+        for (int k = 0; k < N; ++k, place.next()) bins[k] = bin_of(pack.item[k], place.channel);
 #pragma unroll
         for (int k = 0; k < N; ++k) count(bins[k]);
     }
-    for (i64 i = packed + threadIdx.x; i < span.end; i += blockDim.x) count(bin_of(image[i], i));
+    for (i64 i = packed + threadIdx.x; i < span.end; i += blockDim.x)
+        count(bin_of(image[i], places.at(i).channel));
 }
 
-// Counts in shared memory where the bins fit there, else in global memory.
-template <class T, class Bin>
-__device__ inline void count_share(const T* image, i64 n, int bins, bool in_shared, u64* counts, Bin bin_of) {
+// Counts in shared memory where the bins of all channels fit there, else in global memory.
+template <class T, class Places, class Bin>
+__device__ inline void count_share(const T* image, i64 n, const Places& places, int bins, bool in_shared,
+                                   u64* counts, Bin bin_of) {
     DYN_SHARED(u32, bins_here);
+    const auto count_here = [=](u32 bin) {
+        if (bin != NO_BIN) count_one(bins_here, bin);
+    };
+    const auto count_there = [=](u32 bin) {
+        if (bin != NO_BIN) atomicAdd(&counts[bin], 1ull);
+    };
     if (in_shared) {
         clear_bins(bins_here, bins);
-        for_share(image, n, bin_of, [=](u32 bin) { if (bin != NO_BIN) count_one(bins_here, bin); });
+        for_share(image, n, places, bin_of, count_here);
         add_bins(bins_here, bins, counts);
     } else {
-        for_share(image, n, bin_of, [=](u32 bin) { if (bin != NO_BIN) atomicAdd(&counts[bin], 1ull); });
+        for_share(image, n, places, bin_of, count_there);
     }
 }
 
 template <class T> __global__ void histogram_bytes(const T* image, i64 n, u64* counts) {
     __shared__ u32 bins_here[256];
     clear_bins(bins_here, 256);
-    for_share(image, n, [](T value, i64) { return (u32)(u8)value; }, [](u32 bin) { count_one(bins_here, bin); });
+    const auto bin_of = [](T value, u32) { return (u32)(u8)value; };
+    for_share(image, n, NoChannels(), bin_of, [](u32 bin) { count_one(bins_here, bin); });
     add_bins(bins_here, 256, counts);
 }
 
 template <class T>
 __global__ void histogram_integers(const T* image, i64 n, i64 low, int bins, bool in_shared, u64* counts) {
-    count_share(image, n, bins, in_shared, counts, [=](T value, i64) { return (u32)((u64)value - (u64)low); });
+    count_share(image, n, NoChannels(), bins, in_shared, counts,
+                [=](T value, u32) { return (u32)((u64)value - (u64)low); });
 }
 
 template <class T>
@@ -69,7 +80,7 @@ __global__ void histogram_uniform(const T* image, i64 n, const typename BinArith
                                   typename BinArithmetic<T>::Value width, bool in_shared, u64* counts) {
     using Value = typename BinArithmetic<T>::Value;
     const Value first = edges[0];
-    count_share(image, n, bins, in_shared, counts, [=](T value, i64) {
+    count_share(image, n, NoChannels(), bins, in_shared, counts, [=](T value, u32) {
         return (u32)uniform_bin<T, Value>((Value)value, edges, bins, first, width);
     });
 }
@@ -77,9 +88,9 @@ __global__ void histogram_uniform(const T* image, i64 n, const typename BinArith
 template <class T>
 __global__ void histogram_channels(const T* image, i64 n, i64 inner, i64 channels, i64 low, int bins,
                                    bool in_shared, u64* counts) {
-    const Channels channel_of(n, inner, channels);
-    count_share(image, n, bins * (int)channels, in_shared, counts, [=](T value, i64 i) {
-        return channel_of(i) * (u32)bins + (u32)((u64)value - (u64)low);
+    const Channels places(n, inner, channels);
+    count_share(image, n, places, bins * (int)channels, in_shared, counts, [=](T value, u32 channel) {
+        return channel * (u32)bins + (u32)((u64)value - (u64)low);
     });
 }
 
@@ -88,15 +99,15 @@ __global__ void histogram_edges(const T* image, i64 n, i64 inner, i64 channels,
                                 const typename BinArithmetic<T>::Value* edges, int bins, bool in_shared,
                                 u64* counts) {
     using Value = typename BinArithmetic<T>::Value;
-    const Channels channel_of(n, inner, channels);
     const Value first = edges[0], last = edges[bins], scale = (Value)bins / (last - first);
-    count_share(image, n, bins * (int)channels, in_shared, counts, [=](T item, i64 i) {
+    const Channels places(n, inner, channels);
+    count_share(image, n, places, bins * (int)channels, in_shared, counts, [=](T item, u32 channel) {
         const Value value = (Value)item;
         if (!(value >= first && value <= last)) return NO_BIN;
         const int near = (int)((value - first) * scale);
         int bin = near < bins ? near : bins - 1;
         while (value < edges[bin]) --bin;
         while (bin + 1 < bins && value >= edges[bin + 1]) ++bin;
-        return channel_of(i) * (u32)bins + (u32)bin;
+        return channel * (u32)bins + (u32)bin;
     });
 }

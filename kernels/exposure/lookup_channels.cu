@@ -13,16 +13,18 @@ __global__ void lookup_channels(const T* image, i64 n, i64 inner, i64 channels, 
                                 i64 entries, T* result) {
     constexpr int N = PackSize<T>::value;
     const bool aligned = is_aligned(image) && is_aligned(result);
-    const Channels channel_of(n, inner, channels);
-    const auto looked_up = [=](T value, i64 i) { return table[channel_of(i) * entries + (T)(value - low)]; };
+    const Channels places(n, inner, channels);
+    const auto looked_up = [=](T value, u32 channel) { return table[channel * entries + (T)(value - low)]; };
     const Span span = block_span(n, N);
     const i64 packed = span.begin + (span.end - span.begin) / N * N;
     for (i64 i = span.begin + N * (i64)threadIdx.x; i < packed; i += N * (i64)blockDim.x) {
         const Pack<T, N> pack = load_pack<N>(image + i, aligned);
+        auto place = places.at(i);
         Pack<T, N> found;
 #pragma unroll
-        for (int k = 0; k < N; ++k) found.item[k] = looked_up(pack.item[k], i + k);
+        for (int k = 0; k < N; ++k, place.next())
+            found.item[k] = looked_up(pack.item[k], place.channel);
         store_pack(result + i, found, aligned);
     }
-    for (i64 i = packed + threadIdx.x; i < span.end; i += blockDim.x) result[i] = looked_up(image[i], i);
+    for (i64 i = packed + threadIdx.x; i < span.end; i += blockDim.x) result[i] = looked_up(image[i], places.at(i).channel);
 }

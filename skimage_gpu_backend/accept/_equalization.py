@@ -61,7 +61,7 @@ def _match_histograms(by_keyword, image, reference, *, channel_axis=None):
         return "the image has no sign and the reference has one"
     if channel_axis is None:
         return None
-    if image.dtype.name != reference.dtype.name:
+    if kinds[0] != kinds[1] or image.dtype.itemsize != reference.dtype.itemsize:
         return "the images have channels and different dtypes"
     if reason := _channels(image, channel_axis, by_keyword):
         return reason

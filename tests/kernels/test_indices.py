@@ -95,3 +95,31 @@ def test_quotients_of_large_numbers(kernel):
     result = cp.zeros(p.size, "int64")
     divide((1,), (32,), (cp.asarray(p), cp.asarray(n), np.int32(p.size), result))
     np.testing.assert_array_equal(result.get(), p // n)
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("inner", "channels"), [(1, 3), (7, 4), (46_341, 5), (2**31 + 3, 2)])
+def test_channels_of_a_large_image(kernel, size, inner, channels):
+    """Of the last elements, each found by itself and from the one before."""
+    find = kernel(
+        """
+        #include "common/channels.cuh"
+        __global__ void find(i64 n, i64 inner, i64 channels, i64 begin, i64* single, i64* walked,
+                             int count) {
+            const Channels places(n, inner, channels);
+            auto place = places.at(begin);
+            for (int k = 0; k < count; ++k, place.next()) {
+                single[k] = places.at(begin + k).channel;
+                walked[k] = place.channel;
+            }
+        }
+        """,
+        "find",
+    )
+    count = 100
+    begin = size - count
+    single, walked = cp.zeros(count, "int64"), cp.zeros(count, "int64")
+    find((1,), (1,), (size, inner, channels, begin, single, walked, np.int32(count)))
+    expected = np.arange(begin, size) // inner % channels
+    np.testing.assert_array_equal(single.get(), expected)
+    np.testing.assert_array_equal(walked.get(), expected)
