@@ -7,6 +7,8 @@ import numpy as np
 from ._detail import difference_of_gaussians, unsharp_mask
 from ._gaussian import gaussian
 from ._hysteresis import apply_hysteresis_threshold
+from ._median import median
+from ._ridges import frangi, hessian, meijering, sato
 from ._stencils import BOUNDARY, MOST_AXES, cval_refusal
 from ._thresholding import (
     threshold_isodata,
@@ -26,14 +28,19 @@ __all__ = [
     "farid",
     "farid_h",
     "farid_v",
+    "frangi",
     "gaussian",
+    "hessian",
     "laplace",
+    "median",
+    "meijering",
     "prewitt",
     "prewitt_h",
     "prewitt_v",
     "roberts",
     "roberts_neg_diag",
     "roberts_pos_diag",
+    "sato",
     "scharr",
     "scharr_h",
     "scharr_v",

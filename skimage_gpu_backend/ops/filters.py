@@ -2,7 +2,17 @@
 
 import itertools
 
-from . import _detail, _edges, _gaussian, _hysteresis, _li, _thresholding, _windows
+from . import (
+    _detail,
+    _edges,
+    _gaussian,
+    _hysteresis,
+    _li,
+    _median,
+    _ridges,
+    _thresholding,
+    _windows,
+)
 from ._detail import difference_of_gaussians, unsharp_mask
 from ._edges import (
     farid,
@@ -25,6 +35,8 @@ from ._edges import (
 from ._gaussian import gaussian
 from ._hysteresis import apply_hysteresis_threshold
 from ._li import threshold_li
+from ._median import median
+from ._ridges import frangi, hessian, meijering, sato
 from ._thresholding import (
     threshold_isodata,
     threshold_minimum,
@@ -41,14 +53,19 @@ __all__ = [
     "farid",
     "farid_h",
     "farid_v",
+    "frangi",
     "gaussian",
+    "hessian",
     "laplace",
+    "median",
+    "meijering",
     "prewitt",
     "prewitt_h",
     "prewitt_v",
     "roberts",
     "roberts_neg_diag",
     "roberts_pos_diag",
+    "sato",
     "scharr",
     "scharr_h",
     "scharr_v",
@@ -74,5 +91,15 @@ def specializations():
     """Every specialization that the ops of this module can ask for."""
     return itertools.chain.from_iterable(
         family.specializations()
-        for family in (_gaussian, _hysteresis, _detail, _edges, _li, _thresholding, _windows)
+        for family in (
+            _gaussian,
+            _hysteresis,
+            _detail,
+            _edges,
+            _li,
+            _median,
+            _ridges,
+            _thresholding,
+            _windows,
+        )
     )

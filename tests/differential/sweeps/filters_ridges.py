@@ -1,6 +1,8 @@
 """Calls of `skimage.filters`: ridges."""
 
-from ..inputs import COINS, COLOR, SIGNED_PHOTO, Input
+import numpy as np
+
+from ..inputs import ALL, COINS, COLOR, SIGNED_PHOTO, Input
 from ..sweep import Bound, Sweep
 
 SMALL = Input("smooth", (11, 12, 13))
@@ -9,7 +11,7 @@ VECTOR = Input("smooth", (57,))
 MODES = ["constant", "reflect", "wrap", "nearest", "mirror", "no such"]
 
 
-def _ridges(name, *also, vary=(), bound=None):
+def _ridges(name, *also, vary=(), bound=None, dtypes=ALL):
     return Sweep(
         f"skimage.filters:{name}",
         {"image": COINS},
@@ -24,9 +26,13 @@ def _ridges(name, *also, vary=(), bound=None):
             {"mode": "constant", "cval": 0.5},
             {"image": SMALL, "black_ridges": False, "sigmas": [1]},
             {"image": COINS.cast("float32"), "sigmas": [1, 3], "mode": "constant", "cval": 1},
+            {"image": SMALL.cast("float32"), "sigmas": (1, 2), "mode": "wrap"},
+            {"sigmas": np.arange(1, 4), "mode": "constant"},
+            {"sigmas": np.array([0.5, 3])},
             *also,
         ),
         bound=bound,
+        dtypes=dtypes,
     )
 
 
@@ -36,6 +42,8 @@ CLOSED_FORMULA = Bound(
     single=1e-4,
     double=2e-6,
 )
+# what single precision makes of hessian is left to scikit-image
+DOUBLE_DTYPES = tuple(name for name in ALL if name not in ("float16", "float32"))
 SWEEPS = (
     _ridges(
         "meijering",
@@ -59,5 +67,13 @@ SWEEPS = (
             single=1e-4,
             double=1e-6,
         ),
+    ),
+    _ridges(
+        "hessian",
+        {"gamma": None},
+        {"scale_range": (1, 4), "scale_step": 1},
+        {"beta": 2, "gamma": 0.1, "sigmas": [1, 2]},
+        vary={"alpha": [0, 2], "beta": [0.1, 0], "gamma": [0.5, 3, 0]},
+        dtypes=DOUBLE_DTYPES,
     ),
 )

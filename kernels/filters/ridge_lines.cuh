@@ -1,0 +1,151 @@
+// Smoothing and slope along one axis, each applied twice: the lines of an image in shared
+// memory. The elements of a Hessian are made of these, axis by axis.
+//
+// S smooths by a Gaussian, D takes the slope by its derivative; both extend the line beyond
+// its ends first. A job is a source and a pair of them: the line, extended, filtered by
+// `first`, the result extended anew, filtered by `second`. A tile of lines goes through
+// shared memory, `made` holding the results of all jobs:
+//
+//     1. lines and a halo of twice the radius into `raw`, where the source changes
+//     2. `first` of `raw` with a halo of the radius into `once`
+//     3. what lies beyond the ends of `once` is extended from what lies inside
+//     4. `second` of `once` into `made`
+//     5. whoever takes the results gets all of one element at once
+//
+// Any distance of neighbours: lines lie in shared memory one behind the other, whatever axis
+// they run along. Threads follow the memory's order in 1 and 5.
+#pragma once
+#include "common/shared.cuh"
+#include "filters/gaussian_taps.cuh"
+
+constexpr int LINE_RADIUS = 120;
+constexpr int MOST_JOBS = 6;
+
+// Weights from far to near, the centre's last, by value: no copy to the device.
+template <class W> struct LineTaps {
+    W smooth[LINE_RADIUS + 1];
+    W slope[LINE_RADIUS + 1];
+    int radius;
+};
+
+// Jobs of equal source, and among them of equal `first`, follow each other. 1 is D, 0 is S.
+struct LineJobs {
+    int source[MOST_JOBS], first[MOST_JOBS], second[MOST_JOBS];
+    int count;
+};
+
+// The arrays are seen as (outer, length, inner); sources and results are stacks of them.
+struct LineView {
+    i64 outer, length, inner;
+    int mode;
+    int lines, width;  // of a tile: a multiple of LINE_RUN, a multiple of 16
+};
+
+constexpr int LINE_RUN = 4;  // lines that one thread computes
+
+// Elements of a row of shared memory for `width` results of a filter with this halo; lanes
+// may run over its end. Rows begin at different banks.
+__device__ inline int line_pitch(int width, int halo) { return (width + halo + 16 + 31) / 32 * 32 + 2; }
+
+// Applies S or D to a tile of lines: `count` results of each. Called by all threads of the
+// block.
+template <class W>
+__device__ inline void filter_lines(const W* source, int source_pitch, W* target, int target_pitch,
+                                    int lines, int count, bool slope, const LineTaps<W>& taps) {
+    const int across = (count + LANES - 1) / LANES;
+    for (int i = threadIdx.x; i < across * (lines / LINE_RUN); i += blockDim.x) {
+        const int r = i / across * LINE_RUN, c = i % across * LANES;
+        const W* const start = source + r * source_pitch + c;
+        Strip<LINE_RUN, W> sum;
+        if (slope)
+            sum.filter_differences(start, source_pitch, taps.slope, taps.radius);
+        else
+            sum.filter_pairs(start, source_pitch, 1, taps.smooth, taps.radius);
+        sum.put(target + r * target_pitch + c, target_pitch);
+    }
+}
+
+// All jobs for all elements of the arrays.
+//
+// shared   lines * (line_pitch(width, 4 * radius) + line_pitch(width, 2 * radius) + jobs * width)
+// sources  stack of arrays
+// convert  callable that makes a W of an element
+// take     take(place, values, step): the result of job j for the element at `place` of the
+//          array is values[j * step]
+//
+// Called by all threads of all blocks, with one-dimensional blocks.
+template <class W, class T, class Convert, class Take>
+__device__ inline void for_lines(W* shared, const T* sources, const LineView& view,
+                                 const LineJobs& jobs, const LineTaps<W>& taps, Convert convert,
+                                 Take take) {
+    const int radius = taps.radius, width = view.width;
+    const int raw_pitch = line_pitch(width, 4 * radius), once_pitch = line_pitch(width, 2 * radius);
+    W* const raw = shared;
+    W* const once = raw + view.lines * raw_pitch;
+    W* const made = once + view.lines * once_pitch;
+
+    // neighbouring lines: of the inner axis, or rows of the array where there is none
+    const bool rows = view.inner == 1;
+    const i64 groups = rows ? 1 : view.outer, members = rows ? view.outer : view.inner;
+    const i64 member_stride = rows ? view.length : 1;
+    const i64 size = view.outer * view.length * view.inner;
+    const i64 tiles_across = (members + view.lines - 1) / view.lines;
+    const i64 tiles_along = (view.length + width - 1) / width;
+    for (i64 item = blockIdx.x; item < groups * tiles_across * tiles_along; item += gridDim.x) {
+        const i64 line0 = item % tiles_across * view.lines;
+        const i64 begin = item / tiles_across % tiles_along * width;
+        const i64 start = item / tiles_across / tiles_along * (view.length * view.inner) +
+                          line0 * member_stride;
+        const int lines = members - line0 < view.lines ? (int)(members - line0) : view.lines;
+        const int count = view.length - begin < width ? (int)(view.length - begin) : width;
+
+        for (int j = 0; j < jobs.count; ++j) {
+            const bool new_source = j == 0 || jobs.source[j] != jobs.source[j - 1];
+            // 1
+            if (new_source) {
+                const T* const source = sources + jobs.source[j] * size + start;
+                const int here = count + 4 * radius;
+                for (int i = threadIdx.x; i < lines * here; i += blockDim.x) {
+                    const int l = rows ? i / here : i % lines, p = rows ? i % here : i / lines;
+                    const i64 place = boundary_index(begin - 2 * radius + p, view.length, view.mode);
+                    raw[l * raw_pitch + p] =
+                        place < 0 ? (W)0
+                                  : convert(source[l * member_stride + place * view.inner]);
+                }
+            }
+            if (new_source || jobs.first[j] != jobs.first[j - 1]) {
+                // 2
+                __syncthreads();  // `raw` is there, and nobody reads `once` any more
+                const int here = count + 2 * radius;
+                filter_lines(raw, raw_pitch, once, once_pitch, view.lines, here,
+                             jobs.first[j] == 1, taps);
+                __syncthreads();
+                // 3
+                const i64 first = begin - radius;
+                const int before = first < 0 ? (int)-first : 0;
+                const int after = first + here > view.length ? (int)(first + here - view.length) : 0;
+                if (before + after > 0 && view.mode != WRAP) {
+                    for (int i = threadIdx.x; i < lines * (before + after); i += blockDim.x) {
+                        const int l = i % lines, k = i / lines;
+                        const int p = k < before ? k : here - (before + after) + k;
+                        const i64 place = boundary_index(first + p, view.length, view.mode);
+                        once[l * once_pitch + p] =
+                            place < 0 ? (W)0 : once[l * once_pitch + (int)(place - first)];
+                    }
+                    __syncthreads();
+                }
+            }
+            // 4
+            filter_lines(once, once_pitch, made + j * view.lines * width, width, view.lines, count,
+                         jobs.second[j] == 1, taps);
+        }
+        __syncthreads();
+        // 5
+        for (int i = threadIdx.x; i < lines * count; i += blockDim.x) {
+            const int l = rows ? i / count : i % lines, p = rows ? i % count : i / lines;
+            take(start + l * member_stride + (begin + p) * view.inner, made + l * width + p,
+                 view.lines * width);
+        }
+        // `raw` and `once` are free for the next tile, and `made` behind its barriers
+    }
+}

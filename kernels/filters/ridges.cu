@@ -1,0 +1,148 @@
+// Ridge filters: Meijering's, Sato's and Frangi's, of 2-D and 3-D images, scale by scale.
+//
+// What: the elements of the Hessian by derivatives of a Gaussian, each of them two passes of
+// first derivatives; its eigenvalues; a filter of these; the largest value over the scales.
+//
+//     hessian_lines  one axis after the other: derivatives along it, a stack of arrays to a
+//                    stack of arrays (2-D: the image to 3; 3-D: the image to 3, these to 6)
+//     ridge_lines    the first axis, whose results do not leave the chip: they go through
+//                    eigenvalues and filter into the running maximum
+//     ridge_fold     what needs the largest value of a whole scale: Meijering's last scale,
+//                    Frangi's first one where gamma is half of the largest norm
+//
+// Image: bool, (u)int8..64, float16/32/64. All else is float for float16 and float32 images,
+// else double. Two launches a scale in 2-D, three in 3-D, and at most one more. For each
+// scale of a 2-D image: the image is read, three arrays are written and read, the result is
+// read and written (Meijering: one array more); 3-D: three, then six arrays.
+//
+// Source: scikit-image filters/ridges.py (E. Meijering et al. 2004, Y. Sato et al. 1998,
+// A. F. Frangi et al. 1998, C. C. Ng et al. 2014), feature/corner.py, SciPy
+// `ndimage.gaussian_filter`.
+#include "common/reduce.cuh"
+#include "filters/ridge_formulas.cuh"
+#include "filters/ridge_lines.cuh"
+
+// results: a stack of one array for each job; `odd` becomes 1 where an element is not finite.
+template <class T, class W>
+__global__ void __launch_bounds__(256, 2)
+    hessian_lines(const T* sources, W* results, u32* odd, i64 outer, i64 length, i64 inner,
+                  int mode, int lines, int width, double sign, const LineJobs jobs,
+                  const __grid_constant__ LineTaps<W> taps) {
+    DYN_SHARED(W, shared);
+    const LineView view = {outer, length, inner, mode, lines, width};
+    const i64 size = outer * length * inner;
+    const auto convert = [&](T element) {
+        const W value = (W)sign * (W)(typename Working<T>::type)element;
+        if (!isfinite(value)) *odd = 1;
+        return value;
+    };
+    for_lines(shared, sources, view, jobs, taps, convert,
+              [&](i64 place, const W* values, int step) {
+                  for (int j = 0; j < jobs.count; ++j) results[j * size + place] = values[j * step];
+              });
+}
+
+// Larger of two values that are positive, or NaN, by their bits: NaN is the largest.
+__device__ inline u64 bits_of(double value) { return (u64)__double_as_longlong(fabs(value)); }
+
+// Twice the square of half the largest norm, as scikit-image has gamma by default.
+template <class W> __device__ inline W divisor_of(u64 peak) {
+    const W half = (W)__longlong_as_double((i64)peak) / 2;
+    const W gamma = half == (W)0 ? (W)1 : half;
+    return 2 * (gamma * gamma);
+}
+
+// The result after the last scale; `odd` says that one is in doubt.
+template <class W> __device__ inline W filled(W value, u32* odd) {
+    if (value > (W)0 && value < (W)(2 * DOUBT)) *odd = 1;
+    return value <= (W)0 ? (W)1 : value;
+}
+
+// Meijering's values of one scale, normalized by their largest.
+template <class W> __device__ inline W normalized(W value, u64 peak) {
+    const W largest = (W)__longlong_as_double((i64)peak);
+    return largest > (W)0 ? value / largest : value;
+}
+
+// ELEMENTS of the Hessian's upper triangle: 3 in 2-D, 6 in 3-D.
+//
+// result  the running maximum; FRANGI_BUT_GAMMA: the product of the other factors
+// beside  MEIJERING: values of this scale, before this the last one's, not normalized;
+//         FRANGI_BUT_GAMMA: norms
+// odd     becomes 1 where rounding decides whether an element is zero and so filled
+// peak    the largest value of this scale, 0 before; known: of the one before (FRANGI: the
+//         first one), as bits of a double
+template <class W, int ELEMENTS>
+__global__ void __launch_bounds__(256, 2)
+    ridge_lines(const W* sources, W* result, W* beside, u32* odd, u64* peak, const u64* known,
+                i64 outer, i64 length, i64 inner, int mode, int lines, int width, const LineJobs jobs,
+                const __grid_constant__ LineTaps<W> taps, const __grid_constant__ Ridge ridge) {
+    constexpr int AXES = ELEMENTS == 3 ? 2 : 3;
+    DYN_SHARED(W, shared);
+    const LineView view = {outer, length, inner, mode, lines, width};
+    const bool first = ridge.order & FIRST_SCALE;
+    const W structure = ridge.gamma_is_half_peak && ridge.kind == FRANGI ? divisor_of<W>(*known)
+                                                                         : (W)ridge.structure;
+    u64 largest = 0;
+    const auto take = [&](i64 place, const W* elements, int step) {
+        W upper[ELEMENTS], values[AXES];
+#pragma unroll
+        for (int j = 0; j < ELEMENTS; ++j) upper[j] = elements[j * step];
+        eigenvalues(upper, values);
+        if (ridge.kind == MEIJERING) {
+            const W value = meijering(values, (W)ridge.alpha);
+            const u64 bits = bits_of(value);
+            largest = bits > largest ? bits : largest;
+            if (!first) {
+                const W last = normalized(beside[place], *known);
+                result[place] = maximum(result[place], last);
+            } else {
+                result[place] = 0;
+            }
+            beside[place] = value;
+            return;
+        }
+        W value;
+        if (ridge.kind == SATO) {
+            value = sato(values, (W)ridge.scale);
+        } else {
+            const Vesselness<W> factors(values, ridge);
+            value = factors.but_structure();
+            if (ridge.kind == FRANGI_BUT_GAMMA) {
+                const u64 bits = bits_of(factors.norm);
+                largest = bits > largest ? bits : largest;
+                result[place] = value;
+                beside[place] = factors.norm;
+                return;
+            }
+            value *= structuredness(factors.norm, structure);
+            if (ridge.fills)
+                value = beyond_doubt(value, factors, factors.norm * factors.norm / structure);
+        }
+        value = maximum(first ? (W)0 : result[place], value);
+        result[place] = ridge.fills && ridge.order & LAST_SCALE ? filled(value, odd) : value;
+    };
+    for_lines(shared, sources, view, jobs, taps, [](W value) { return value; }, take);
+
+    if (ridge.kind == MEIJERING || ridge.kind == FRANGI_BUT_GAMMA) {
+        __syncthreads();
+        u64* const scratch = reinterpret_cast<u64*>(shared);
+        scratch[threadIdx.x] = largest;
+        block_reduce(scratch, blockDim.x, [](u64 a, u64 b) { return a > b ? a : b; });
+        if (threadIdx.x == 0) atomicMax(peak, scratch[0]);
+    }
+}
+
+// n elements; MEIJERING takes the last scale into the maximum, FRANGI_BUT_GAMMA multiplies by
+// the last factor.
+template <class W>
+__global__ void ridge_fold(W* result, const W* beside, const u64* peak, i64 n, const Ridge ridge) {
+    const u64 largest = *peak;
+    const W divisor = divisor_of<W>(largest);
+    const i64 step = (i64)gridDim.x * blockDim.x;
+    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
+        result[i] = ridge.kind == MEIJERING
+                        ? maximum(result[i], normalized(beside[i], largest))
+                        : maximum((W)0, result[i] * structuredness(beside[i], divisor));
+    }
+}

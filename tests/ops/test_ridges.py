@@ -1,0 +1,204 @@
+"""Ridge filters on the device: Meijering's, Sato's, Frangi's and the hybrid Hessian."""
+
+import numpy as np
+import pytest
+from skimage import data
+from skimage.filters import frangi, hessian, meijering, sato
+
+from skimage_gpu_backend import simulator
+from skimage_gpu_backend.availability import Declined
+
+from .filter_agreement import MODES
+from .images import INTEGERS
+
+FILTERS = [meijering, sato, frangi, hessian]
+RNG = np.random.default_rng(0)
+CAMERA = data.camera()[::5, ::5]
+# around tiles of 8 and 16 lines and of 32, 64 and 128 elements
+SHAPES = [(1, 1), (1, 40), (40, 1), (7, 31), (8, 33), (17, 64), (65, 15), (129, 5), (9, 260)]
+
+
+def volume(shape=(11, 20, 33)):
+    """A tube through noise: of its ridges no eigenvalue is nearly zero."""
+    z, y, x = np.ogrid[tuple(slice(n) for n in shape)]
+    tube = np.exp(-((z - shape[0] / 2) ** 2 + (y - x / 2) ** 2) / 6)
+    return tube + 0.2 * RNG.random(shape)
+
+
+def near(result, expected, bound):
+    assert result.dtype == expected.dtype
+    assert result.shape == expected.shape
+    assert np.abs(result - expected).max() <= bound * max(np.abs(expected).max(), 1e-300)
+
+
+def same(gpu, function, image, *args, bound=1e-10, **kwargs):
+    before = image.copy()
+    result = gpu(function, image, *args, **kwargs)
+    np.testing.assert_array_equal(image, before)
+    near(result, function(image, *args, **kwargs), bound)
+
+
+@pytest.mark.parametrize("function", FILTERS)
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("black_ridges", [True, False])
+def test_modes(gpu_of_each_kind, function, mode, black_ridges):
+    arguments = {"sigmas": [0.4, 3], "black_ridges": black_ridges, "mode": mode}
+    same(gpu_of_each_kind, function, CAMERA, **arguments)
+
+
+@pytest.mark.parametrize("function", FILTERS)
+def test_default_scales_of_a_photograph(gpu, function):
+    same(gpu, function, data.camera()[::2, ::2])
+    same(gpu, function, data.coins() / 255)
+
+
+@pytest.mark.parametrize("function", FILTERS)
+@pytest.mark.parametrize("dtype", ["bool", *INTEGERS, "float64"])
+def test_every_dtype_and_layout(gpu, function, dtype):
+    image = CAMERA > 90 if dtype == "bool" else CAMERA // 2
+    image = image.astype(dtype)
+    for layout in (image, np.asfortranarray(image), image[::-2, 1::3]):
+        try:
+            same(gpu, function, layout, [2, 1.5])
+        except Declined:
+            assert function is hessian  # a mask is drawn: flat beside its borders
+
+
+@pytest.mark.parametrize("function", [meijering, sato, frangi])
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+@pytest.mark.parametrize("sigmas", [[1], (3, 6)])
+def test_single_precision(gpu, function, dtype, sigmas):
+    same(gpu, function, (CAMERA / 255).astype(dtype), sigmas, bound=2e-5)
+
+
+@pytest.mark.parametrize("function", [meijering, sato, frangi])
+def test_volume_of_single_precision(gpu, function):
+    """Ratios and roots of eigenvalues that nearly vanish: scikit-image has these digits."""
+    image = volume().astype(np.float32)
+    expected = function(image.astype(float), [1, 2])
+    assert np.abs(function(image, [1, 2]) - expected).max() < 1e-3 * expected.max()
+    assert np.abs(gpu(function, image, [1, 2]) - expected).max() < 3e-3 * expected.max()
+
+
+@pytest.mark.parametrize("function", [meijering, sato, frangi])
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("black_ridges", [True, False])
+def test_volume(gpu, function, mode, black_ridges):
+    # a root is taken where an eigenvalue is rounding
+    arguments = {"sigmas": [0.7, 2], "black_ridges": black_ridges, "mode": mode}
+    same(gpu, function, volume(), **arguments, bound=1e-7)
+
+
+@pytest.mark.parametrize("function", [meijering, sato, frangi])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("sigma", [0.8, 4, 21])
+def test_tiles_and_gaussians_larger_than_the_image(gpu, function, shape, sigma):
+    for mode in ("reflect", "mirror", "nearest"):
+        image = RNG.random(shape)
+        expected = function(image, [sigma], mode=mode)
+        if sato(image, [sigma], mode=mode).max() > 1e-6:  # else rounding is all there is
+            near(gpu(function, image, [sigma], mode=mode), expected, 1e-9)
+
+
+@pytest.mark.parametrize("alpha", [None, 0, -0.5, 0.2, np.float32(0.3)])
+def test_alpha_of_meijering(gpu, alpha):
+    same(gpu, meijering, CAMERA, [1, 2], alpha=alpha)
+    same(gpu, meijering, volume(), [1], alpha=alpha)
+
+
+@pytest.mark.parametrize("gamma", [None, 15, 0.5])
+@pytest.mark.parametrize("sigmas", [[2], [1, 3], [3, 1, 2]])
+def test_parameters_of_frangi(gpu, gamma, sigmas):
+    arguments = {"alpha": 0.3, "beta": 0.8, "gamma": gamma}
+    same(gpu, frangi, CAMERA, sigmas, **arguments)
+    same(gpu, frangi, volume(), sigmas, **arguments, bound=1e-8)
+
+
+@pytest.mark.parametrize("function", [meijering, sato, frangi])
+def test_flat_image_has_no_ridges(gpu, function):
+    for image in (np.zeros((20, 30)), np.full((20, 30), 0.3), np.full((5, 6, 7), 77, np.uint8)):
+        same(gpu, function, image, [1, 2])
+
+
+@pytest.mark.parametrize("function", [meijering, sato, frangi])
+@pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64, int])
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+def test_sigmas_of_any_number_type(gpu, function, kind, dtype):
+    sigmas = [kind(1), kind(3)]
+    same(gpu, function, CAMERA.astype(dtype), sigmas, bound=1e-10 if dtype == "uint8" else 2e-5)
+    if kind is not int:
+        same(gpu, function, CAMERA, np.array(sigmas))
+
+
+def test_hessian_where_rounding_decides_is_left_to_scikit_image(gpu):
+    drawn = np.zeros((60, 70))
+    drawn[20:40, 30:50] = 1
+    with pytest.raises(Declined, match="rounding"):
+        gpu(hessian, drawn)
+    assert "single" in gpu.declined(hessian, drawn.astype("f4"))
+    assert "gamma" in gpu.declined(hessian, drawn, gamma=None)
+    same(gpu, hessian, np.zeros((20, 30)))  # ones
+
+
+@pytest.mark.parametrize("function", FILTERS)
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_what_is_not_finite_is_left_to_scikit_image(gpu, function, value):
+    image = RNG.random((20, 30))
+    image[4, 5] = value
+    with pytest.raises(Declined, match=r"finite|NaN"):
+        gpu(function, image, [1])
+
+
+@pytest.mark.parametrize("function", FILTERS)
+def test_arguments_that_are_left_to_scikit_image(gpu, function):
+    image = np.zeros((5, 6))
+    assert "sigmas" in gpu.declined(function, image, [])
+    assert "sigmas" in gpu.declined(function, image, [0])
+    assert "sigmas" in gpu.declined(function, image, [(1, 2)])
+    assert "above" in gpu.declined(function, image, [22])
+    assert "constant" in gpu.declined(function, image, mode="constant", cval=0.5)
+    assert gpu.invalid(function, image, mode="no such")
+    assert gpu.invalid(function, np.zeros((0, 6)))
+    assert gpu.declined(function, np.zeros(7))
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+@pytest.mark.parametrize(("function", "folds"), [(meijering, 1), (sato, 0), (frangi, 1)])
+@pytest.mark.parametrize("scales", [1, 5])
+def test_launches_and_bytes(gpu, counting, function, dtype, folds, scales):
+    image = data.camera().astype(dtype)
+    with counting() as counts:
+        result = gpu(function, image, range(1, 2 * scales, 2))
+    assert counts.launches == 2 * scales + folds
+    size = result.nbytes
+    small = 40 * scales
+    assert counts.kernel_bytes_read <= scales * (image.nbytes + 3 * size) + folds * size + small
+    # three derivatives, the maximum, and what meijering's or frangi's peaks are for
+    beside = {meijering: scales, sato: 0, frangi: 1}[function]
+    assert counts.kernel_bytes_written <= (4 * scales + beside + folds) * size + small
+    assert counts.to_host <= 2
+
+
+def test_launches_of_a_volume(gpu, counting):
+    with counting() as counts:
+        gpu(sato, volume(), [1, 2])
+    assert counts.launches == 6
+
+
+@pytest.mark.parametrize("function", FILTERS)
+@pytest.mark.parametrize("image", [CAMERA[:70], volume((9, 11, 20))], ids=["plane", "volume"])
+def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, function, image):
+    if not simulator.active():
+        pytest.skip("a GPU chooses the order of its threads itself")
+    if function is hessian:
+        image = (200 * image).astype(np.uint8) if image.ndim == 3 else image
+    expected = function(image, [1, 2])
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+    monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
+    found = []
+    for order in ("forward", "backward", "shuffled"):
+        with simulator.thread_order(order):
+            found.append(gpu(function, image, [1, 2]))
+    near(found[0], expected, 1e-7)
+    for other in found[1:]:
+        np.testing.assert_array_equal(other, found[0])
