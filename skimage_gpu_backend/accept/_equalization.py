@@ -55,13 +55,16 @@ def _match_histograms(by_keyword, image, reference, *, channel_axis=None):
     if image.ndim == 0 or image.size == 0 or reference.size == 0:
         return "an image is empty or has no axes"
     kinds = image.dtype.kind, reference.dtype.kind
-    if "f" in kinds:
-        return "values of floating images have to be sorted"
+    same_dtype = kinds[0] == kinds[1] and image.dtype.itemsize == reference.dtype.itemsize
+    if "f" in kinds and not same_dtype:
+        return "a floating image and one of another dtype"
     if kinds[0] == "u" and kinds[1] != "u":
         return "the image has no sign and the reference has one"
     if channel_axis is None:
         return None
-    if kinds[0] != kinds[1] or image.dtype.itemsize != reference.dtype.itemsize:
+    if image.dtype.char == "e":
+        return "the images are float16 and have channels"
+    if not same_dtype:
         return "the images have channels and different dtypes"
     if reason := _channels(image, channel_axis, by_keyword):
         return reason

@@ -1,4 +1,4 @@
-"""Histograms of skimage.exposure, and images that are equalized or matched by them."""
+"""Histograms of skimage.exposure, and images that are equalized by them."""
 
 import cupy as cp
 import numpy as np
@@ -6,14 +6,12 @@ from skimage._shared.utils import _supported_float_type
 
 from .._warn import warn_caller
 from ..availability import Declined
-from ..device import c_name, launch
+from ..device import c_name
 from ._histogram import bins_of, channel_bins_of
-from ._lookup import bits, by_table, levels
+from ._lookup import by_table, levels
 from ._points import launch_points
-from ._reduce import BLOCK, blocks_for
 
 _INTERPOLATE = "exposure/interpolate.cu"
-_LOOKUP = "exposure/lookup_channels.cu"
 # nodes of three doubles that a block has room for on every device without asking for more
 _SHARED_NODES = 1024
 
@@ -22,8 +20,6 @@ def specializations():
     """Every (source, expression) that the ops of this module launch."""
     for types in ("float16, float", "float, float", "double, double"):
         yield _INTERPOLATE, f"interpolate<{types}>"
-    for name in ("uint8", "uint16", "uint32", "uint64"):
-        yield _LOOKUP, f"lookup_channels<{c_name(np.dtype(name))}>"
 
 
 def histogram(image, nbins=256, source_range="image", normalize=False, *, channel_axis=None):
@@ -84,7 +80,7 @@ def equalize_hist(image, nbins=256, mask=None):
         return _interpolated(image, centers, shares)
     if image.dtype.itemsize <= 2 and (image.dtype.itemsize == 1 or mask is not None):
         return by_table(image, 0, np.interp(levels(image.dtype), centers, shares))[0]
-    return by_table(image, _bits_of(centers[0], image.dtype), shares)[0]
+    return by_table(image, bits_of_integer(centers[0], image.dtype), shares)[0]
 
 
 def _interpolated(image, nodes, values):
@@ -102,60 +98,7 @@ def _interpolated(image, nodes, values):
     return result
 
 
-def match_histograms(image, reference, *, channel_axis=None):
-    """An image with the histogram of another, as `skimage.exposure.match_histograms`.
-
-    3 launches for 8-bit images, also of several channels, else 5 (range and histogram of
-    both, result): each image is read once in each, the result is written once. The grey
-    levels are matched on the host.
-    """
-    image = cp.ascontiguousarray(image)
-    if channel_axis is None:
-        table, low = _matched(_histogram_of(image), _histogram_of(reference))
-        return by_table(image, _bits_of(low, image.dtype), table)[0]
-    own, other = (channel_bins_of(i, channel_axis) for i in (image, reference))
-    tables = [
-        _matched((counts, own.host_centers), (others, other.host_centers))[0]
-        for counts, others in zip(own.host_counts, other.host_counts, strict=True)
-    ]
-    return _by_tables(image, channel_axis, own.low, np.stack(tables).astype(image.dtype))
-
-
-def _histogram_of(image):
-    if image.dtype.kind == "b":  # its levels are the bins
-        image = image.view(np.uint8)
-    bins = bins_of(image)
-    return bins.host_counts, bins.host_centers
-
-
-def _matched(own, other):
-    """Level of the reference for each of the image's from the first on, and the first.
-
-    Step by step the arithmetic of skimage/exposure/histogram_matching.py.
-    """
-    counts, centers = own
-    other_counts, levels = other
-    present = other_counts > 0
-    quantiles = np.cumsum(counts) / counts.sum()
-    other_quantiles = np.cumsum(other_counts[present]) / other_counts.sum()
-    return np.interp(quantiles, other_quantiles, levels[present]), centers[0]
-
-
-def _by_tables(image, channel_axis, low, tables):
-    """Each element looked up in the table of its channel."""
-    axis = channel_axis % image.ndim
-    inner = int(np.prod(image.shape[axis + 1 :]))
-    result = cp.empty(image.shape, image.dtype)
-    keys = bits(image)
-    low = keys.dtype.type(_bits_of(low, image.dtype))
-    args = (keys, keys.size, inner, len(tables), low, bits(cp.asarray(tables)))
-    args += (tables.shape[1], bits(result))
-    expression = f"lookup_channels<{c_name(keys.dtype)}>"
-    launch(_LOOKUP, expression, args, work=image.size, block=BLOCK, grid=(blocks_for(image),))
-    return result
-
-
-def _bits_of(value, dtype):
+def bits_of_integer(value, dtype):
     """The bits of an integer, as an unsigned one."""
     return int(value) & (1 << 8 * dtype.itemsize) - 1
 

@@ -2,7 +2,7 @@
 
 import itertools
 
-from . import _adjust, _clahe, _equalization, _histogram, _lookup, _rescale
+from . import _adjust, _clahe, _contrast, _equalization, _histogram, _lookup, _matching, _rescale
 from ._adjust import adjust_gamma, adjust_log, adjust_sigmoid
 from ._clahe import equalize_adapthist
 from ._contrast import is_low_contrast
@@ -10,8 +10,8 @@ from ._equalization import (
     cumulative_distribution,
     equalize_hist,
     histogram,
-    match_histograms,
 )
+from ._matching import match_histograms
 from ._rescale import rescale_intensity
 
 __all__ = [
@@ -33,5 +33,14 @@ def specializations():
     """Every specialization that the ops of this module can ask for."""
     return itertools.chain.from_iterable(
         family.specializations()
-        for family in (_adjust, _clahe, _equalization, _histogram, _lookup, _rescale)
+        for family in (
+            _adjust,
+            _clahe,
+            _contrast,
+            _equalization,
+            _histogram,
+            _lookup,
+            _matching,
+            _rescale,
+        )
     )

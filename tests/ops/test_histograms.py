@@ -191,9 +191,53 @@ def test_matching_channels(gpu, dtype, layout):
             same(gpu, MATCH, image, reference, channel_axis=AXES[layout])
 
 
+FLOATS = [("float16", 1e-5), ("float32", 1e-5), ("float64", 1e-11)]
+
+
+@pytest.mark.parametrize(("dtype", "bound"), FLOATS)
+def test_matching_floats(gpu_of_each_kind, dtype, bound):
+    rng = np.random.default_rng(6)
+    few, reference = photograph(dtype), photograph(dtype, np.s_[300:40:-3, ::2]) ** 2
+    many = rng.normal(size=(90, 101)).astype(dtype)
+    for image, other in ((few, reference), (many, reference), (few, many), (many, many[:50] * 3)):
+        same(gpu_of_each_kind, MATCH, image, other, bound=bound)
+
+
+@pytest.mark.parametrize(("dtype", "bound"), FLOATS[1:])
+@pytest.mark.parametrize("layout", AXES)
+def test_matching_channels_of_floats(gpu, dtype, bound, layout):
+    image = color(dtype, layout)
+    reference = image[::-1] ** 2 if layout == "planes" else image[3::2] - 1
+    same(gpu, MATCH, image, reference, channel_axis=AXES[layout], bound=bound)
+
+
+def test_matching_sorts_both_images_and_takes_one_launch_more(gpu, counting):
+    image = data.camera().astype(np.float32)
+    with counting() as counts:
+        result = gpu(MATCH, image, image[::-1] / 2)
+    assert counts.launches == 3
+    assert counts.kernel_bytes_read <= 5 * image.nbytes
+    assert counts.kernel_bytes_written <= 3 * result.nbytes + 4
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_matching_with_what_is_not_finite_is_left_to_others(gpu, value):
+    image, other = photograph("float32"), photograph("float32")
+    other[3, 5] = value
+    with pytest.raises(Declined, match="not finite"):
+        gpu(MATCH, image, other)
+    if np.isnan(value):
+        with pytest.raises(Declined, match="not finite"):
+            gpu(MATCH, other, image)
+    else:
+        same(gpu, MATCH, other, image, bound=1e-6)
+
+
 def test_calls_that_are_left_to_others(gpu):
     image, floats = photograph("uint8"), photograph("float32")
-    assert "sorted" in gpu.declined(MATCH, floats, floats)
+    assert "another dtype" in gpu.declined(MATCH, floats, photograph("float64"))
+    halves = color("float16")
+    assert "float16" in gpu.declined(MATCH, halves, halves, channel_axis=-1)
     assert "dtypes" in gpu.declined(MATCH, color("int8"), color("uint8"), channel_axis=2)
     assert "sign" in gpu.declined(MATCH, image, photograph("int16"))
     assert "plain integer" in gpu.declined(HISTOGRAM, color("uint8"), channel_axis=(2,))
@@ -261,5 +305,6 @@ def test_real_blocks_in_any_order(gpu, monkeypatch, blocks, order):
         same(gpu, HISTOGRAM, image, channel_axis=-1)
         same(gpu, HISTOGRAM, image / 200, 30, channel_axis=1, source_range="dtype")
         same(gpu, MATCH, image, image[::-1, 2:], channel_axis=-1)
+        same(gpu, MATCH, image / 7, image[::-1, 2:] / 6, channel_axis=-1, bound=1e-11)
         same(gpu, EQUALIZE, image[..., 0] / 7, 1030, bound=1e-13)
         same(gpu, EQUALIZE, image[..., 0].astype(np.float32), bound=1e-6)
