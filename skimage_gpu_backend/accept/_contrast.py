@@ -19,8 +19,8 @@ def is_low_contrast(
             return Invalid("a percentile lies beyond 0 and 100")
     if not isinstance(fraction_threshold, Real):
         return "fraction_threshold is not a number"
-    if image.dtype.kind == "f" or image.dtype.itemsize > 2:
-        return f"there is no kernel for percentiles of {image.dtype}"
     if image.ndim == 3 and image.shape[2] in (3, 4):
-        return "there is no kernel for percentiles of colour images"
+        return None  # becomes gray
+    if image.dtype.kind != "f" and image.dtype.itemsize > 2:
+        return f"there is no kernel for percentiles of {image.dtype}"
     return None

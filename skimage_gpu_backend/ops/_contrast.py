@@ -6,8 +6,13 @@ The device counts; the percentiles are NumPy's own arithmetic on the host.
 import numpy as np
 from skimage.util import dtype_limits
 
+from . import _select
 from ._histogram import bins_of
+from ._select import elements_at
 from ._value_range import value_range
+from .color import rgb2gray, rgba2rgb
+
+specializations = _select.specializations
 
 
 def is_low_contrast(
@@ -15,29 +20,39 @@ def is_low_contrast(
 ):
     """Whether the values span a small part of their type, as `skimage.exposure.is_low_contrast`.
 
-    8-bit and boolean images: 1 launch, read once. 16-bit images: 2 launches, read twice. The
-    counts come to the host.
+    8-bit and boolean images: 1 launch, read once. 16-bit images: 2 launches, read twice.
+    Floating images: as `elements_at`. Colour images: 1 or 2 launches more, which make them
+    gray. Counts come to the host.
     """
     if image.dtype.kind == "b":
         low, high = value_range(image).get()[:2]
         return not (high == 1 and low == 0)
-    bins = bins_of(image)
-    lower, upper = _percentiles(bins, image.dtype, [lower_percentile, upper_percentile])
+    if image.ndim == 3 and image.shape[2] == 4:
+        image = rgba2rgb(image)
+    if image.ndim == 3 and image.shape[2] == 3:
+        image = rgb2gray(image)
+    lower, upper = _percentiles(image, [lower_percentile, upper_percentile])
     low, high = dtype_limits(image, clip_negative=False)
     return (upper - lower) / (high - low) < fraction_threshold
 
 
-def _percentiles(bins, dtype, percentiles):
-    """As `numpy.percentile` of an image of integers (its method "linear")."""
-    until = np.cumsum(bins.host_counts)  # elements up to each value
-    last = int(until[-1]) - 1
+def _percentiles(image, percentiles):
+    """As `numpy.percentile` (its method "linear")."""
+    last = image.size - 1
     places = last * np.true_divide(percentiles, 100)
     before = np.minimum(np.floor(places).astype(np.intp), last)
-    after = np.minimum(before + 1, last)
-    first, second = (
-        (bins.low + np.searchsorted(until, ranks, side="right")).astype(dtype)
-        for ranks in (before, after)
-    )
+    ranks = np.concatenate([before, np.minimum(before + 1, last)])
+    elements = elements_at(image, ranks) if image.dtype.kind == "f" else _of_integers(image, ranks)
+    if elements is None:
+        return np.full(len(percentiles), np.nan)
+    first, second = np.split(elements, 2)
     share = places - before
-    between = second - first
-    return np.where(share >= 0.5, second - between * (1 - share), first + between * share)
+    with np.errstate(invalid="ignore"):  # infinity
+        between = second - first
+        return np.where(share >= 0.5, second - between * (1 - share), first + between * share)
+
+
+def _of_integers(image, ranks):
+    bins = bins_of(image)
+    until = np.cumsum(bins.host_counts)  # elements up to each value
+    return (bins.low + np.searchsorted(until, ranks, side="right")).astype(image.dtype)

@@ -170,7 +170,7 @@ def test_nan_is_told_of(gpu, dtype):
         gpu(exposure.rescale_intensity, image, out_range="uint8")
 
 
-@pytest.mark.parametrize("dtype", ["bool", "uint8", "int8", "uint16", "int16"])
+@pytest.mark.parametrize("dtype", SMALL)
 def test_contrast_is_judged_alike(gpu_of_each_kind, dtype):
     image = photograph(dtype)
     for fraction in np.linspace(0, 1, 21):
@@ -182,19 +182,39 @@ def test_contrast_is_judged_alike(gpu_of_each_kind, dtype):
             assert result == expected
 
 
-@given(any_image(("uint8", "int8", "uint16", "int16")), st.floats(0, 100))
-@settings(max_examples=60, deadline=None)
-def test_percentiles_are_numpys(gpu, image, percentile):
-    from skimage_gpu_backend.ops import _contrast
+@given(
+    any_image((*SMALL[1:],), special=(np.inf, -np.inf, 0.0, -0.0, 0.3)),
+    st.floats(0, 100),
+    st.sampled_from([0, 5, 1 << 16]),
+)
+@settings(max_examples=120, deadline=None)
+def test_percentiles_are_numpys(gpu, image, percentile, few):
+    import cupy as cp
 
-    seen = []
-    with pytest.MonkeyPatch.context() as patch:
-        find = _contrast._percentiles
-        patch.setattr(_contrast, "_percentiles", lambda *a: seen.append(find(*a)) or seen[-1])
-        if image.ndim == 3 and image.shape[2] in (3, 4):
-            return
-        gpu(exposure.is_low_contrast, image, 0.05, percentile, 99)
-    np.testing.assert_array_equal(seen[0], np.percentile(image, [percentile, 99]))
+    from skimage_gpu_backend.ops import _contrast, _select
+
+    with pytest.MonkeyPatch.context() as patch, np.errstate(all="ignore"):
+        patch.setattr(_select, "_FEW", few)  # elements that are gathered
+        found = _contrast._percentiles(cp.asarray(image), [percentile, 99])
+        np.testing.assert_array_equal(found, np.percentile(image, [percentile, 99]))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_nan_is_no_low_contrast(gpu_of_each_kind, dtype):
+    image = np.full((30, 40), 0.3, dtype)
+    for value in (np.nan, -np.nan, 0.3):
+        image[20, 30] = value
+        result = gpu_of_each_kind(exposure.is_low_contrast, image)
+        assert result == exposure.is_low_contrast(image)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "int32", "float32", "float64"])
+@pytest.mark.parametrize("channels", [3, 4])
+def test_contrast_of_colors_is_that_of_gray(gpu, dtype, channels):
+    image = np.stack([photograph(dtype)] * channels, axis=-1)
+    for fraction in (0.1, 0.3, 0.45, 0.6):
+        expected = exposure.is_low_contrast(image, fraction)
+        assert gpu(exposure.is_low_contrast, image, fraction) == expected
 
 
 @pytest.mark.parametrize(
@@ -209,6 +229,8 @@ def test_percentiles_are_numpys(gpu, image, percentile):
         (exposure.rescale_intensity, "float32", 2, 2, 1),
         (exposure.is_low_contrast, "uint8", 1, 1, 1),
         (exposure.is_low_contrast, "uint16", 2, 2, 2),
+        (exposure.is_low_contrast, "float16", 2, 2, 2),
+        (exposure.is_low_contrast, "float32", 2, 2, 2),
     ],
 )
 def test_launches_and_passes_over_the_image(
@@ -248,3 +270,6 @@ def test_real_blocks_give_the_same(gpu, monkeypatch, order):
             agree(gpu, exposure.adjust_gamma, image, 2.2)
             agree(gpu, exposure.rescale_intensity, image)
             agree(gpu, exposure.rescale_intensity, image, (0, 100), (0, 1))
+            for fraction in (0.3, 0.4, 0.5):
+                expected = exposure.is_low_contrast(image, fraction)
+                assert gpu(exposure.is_low_contrast, image, fraction) == expected
