@@ -9,6 +9,8 @@ from ._verdict import Invalid
 # bytes of shared memory that a block has on every device without asking for more, less
 # what the kernels declare themselves
 SHARED = 44 * 1024
+# footprints of medians that are given none, by number of axes
+DEFAULT = {2: np.ones((3, 3), bool), 3: np.ones((3, 3, 3), bool)}
 OUT_DTYPES = ("uint8", "uint16", "float64")
 
 
@@ -60,7 +62,11 @@ def hollow_at(shape, shifts):
     return tuple(n // 2 + int(shift) for n, shift in zip(shape, (y, x, z), strict=False))
 
 
-_TILES = {2: ((1, 32, 32), (1, 8, 32), (1, 1, 32)), 3: ((8, 8, 32), (1, 8, 32), (1, 1, 32))}
+_TILES = {
+    1: ((1, 1, 1024), (1, 1, 32)),
+    2: ((1, 32, 32), (1, 8, 32), (1, 1, 32)),
+    3: ((8, 8, 32), (1, 8, 32), (1, 1, 32)),
+}
 
 
 @functools.cache
@@ -78,7 +84,7 @@ def cells_of(shape, most=0):
 
 def cells_around(tile, shape):
     """Cells of a tile with its halo."""
-    extent = (1, *shape)[-3:]
+    extent = (1, 1, *shape)[-3:]
     return int(np.prod([t + n - 1 for t, n in zip(tile, extent, strict=True)]))
 
 

@@ -1,8 +1,6 @@
 """Calls that the ops of skimage.filters.rank take."""
 
-import numpy as np
-
-from ._rank import check
+from ._rank import DEFAULT, check
 from ._verdict import Invalid
 
 
@@ -18,12 +16,9 @@ def majority(image, footprint, *, out=None, mask=None, shift_x=0, shift_y=0, shi
     return check(image, footprint, out, mask, (shift_x, shift_y, shift_z))
 
 
-_DEFAULT = {2: np.ones((3, 3), bool), 3: np.ones((3, 3, 3), bool)}
-
-
 def median(image, footprint=None, out=None, mask=None, shift_x=0, shift_y=0, shift_z=0):
     if footprint is None:
-        footprint = _DEFAULT.get(image.ndim)
+        footprint = DEFAULT.get(image.ndim)
     return check(image, footprint, out, mask, (shift_x, shift_y, shift_z))
 
 

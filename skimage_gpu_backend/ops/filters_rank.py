@@ -19,6 +19,7 @@ from ..accept._rank import SHARED, cells_around, cells_of, centre_of, hollow_at
 from ..availability import Declined
 from ..device import launch
 from ._rank_input import rank_image, rank_mask
+from ._rank_launch import offsets_of, tiles_of, windows_of
 from ._value_range import value_range
 
 _WALK = "filters/rank.cu"
@@ -42,9 +43,6 @@ _STATISTIC_OF = {name: s for s, names in _STATISTICS.items() for name in names.s
 _OPERATIONS = list(_STATISTIC_OF)
 _OUT = {np.dtype("uint8"): 0, np.dtype("uint16"): 1, np.dtype("float64"): 2}
 
-_WINDOWS = np.dtype(
-    [("shape", "i8", 3), ("tile", "i4", 3), ("cells", "i4", 3), ("before", "i4", 3)], align=True
-)
 _FORMULA = np.dtype(
     [
         ("operation", "i4"),
@@ -100,8 +98,8 @@ def _launch(image, elements, mask, centre, formula, result):
     shared = 4 * bins + cell * cells_around(tile, elements.shape)
     enough = bins <= np.count_nonzero(elements) ** 2  # fewer bins to look at than pairs
     if _STATISTIC_OF[operation] == "PAIRS" and shared <= SHARED and (is_histogram or enough):
-        windows = _windows(image.shape, tile, elements.shape, centre)
-        offsets, edge = _moving_offsets(elements, windows["cells"])
+        windows = windows_of(image.shape, tile, elements.shape, centre)
+        offsets, edge = _moving_offsets(elements, windows)
         counts = np.int32(len(offsets) - 2 * edge), np.int32(edge)
         depth = result.size // image.size
         args = (*arrays, cp.asarray(offsets), *counts, windows[()], formula[()], depth)
@@ -111,45 +109,26 @@ def _launch(image, elements, mask, centre, formula, result):
     else:
         tile, cells = cells_of(elements.shape, SHARED // cell)
         shared = cell * cells
-        windows = _windows(image.shape, tile, elements.shape, centre)
-        offsets = _offsets(elements, windows["cells"])
+        windows = windows_of(image.shape, tile, elements.shape, centre)
+        offsets = offsets_of(elements, windows)
         args = (*arrays, cp.asarray(offsets), np.int32(len(offsets)), windows[()], formula[()])
         source, kernel, block = _WALK, f"rank<{{}}, {_STATISTIC_OF[operation]}>", (32, 8)
-    tiles = int(np.prod(-(-windows["shape"] // windows["tile"])))
     launch(
         source,
         kernel.format(_TYPES[image.dtype.name]),
         (*args, result.view("uint8")),
-        work=tiles * block[0] * block[1],
+        work=tiles_of(windows) * block[0] * block[1],
         block=block,
         shared=shared,
     )
 
 
-def _windows(shape, tile, extent, centre):
-    """The struct RankWindows of rank_window.cuh."""
-    windows = np.zeros((), _WINDOWS)
-    windows["shape"] = (1, *shape)[-3:]
-    windows["tile"] = tile
-    windows["cells"] = windows["tile"] + (1, *extent)[-3:] - np.int32(1)
-    windows["before"] = (0, *centre)[-3:]
-    return windows
-
-
-def _offsets(elements, cells):
-    """Distances of a footprint's elements from its first, in cells of a tile."""
-    places = np.nonzero(elements)
-    if elements.ndim == 2:
-        places = (np.zeros_like(places[0]), *places)
-    return ((places[0] * cells[1] + places[1]) * cells[2] + places[2]).astype(np.int32)
-
-
-def _moving_offsets(elements, cells):
+def _moving_offsets(elements, windows):
     """Offsets of all elements, of those that enter along the row and of those that leave."""
     beyond = np.zeros((*elements.shape[:-1], 1), bool)
     enter = elements & ~np.concatenate([elements[..., 1:], beyond], -1)
     leave = elements & ~np.concatenate([beyond, elements[..., :-1]], -1)
-    parts = [_offsets(part, cells) for part in (elements, enter, leave)]
+    parts = [offsets_of(part, windows) for part in (elements, enter, leave)]
     return np.concatenate(parts), len(parts[1])
 
 

@@ -1,0 +1,100 @@
+// Median of each pixel's footprint, in 1-D to 3-D images extended beyond their borders.
+//
+// A block of (32, 8) threads has a tile of results:
+//
+//     1. the tile and its halo into shared memory, as unsigned integers in the same order
+//     2. for each pixel, the value in the middle place of its sorted footprint: for small
+//        footprints the one that has the right number of others below it; else by bisection
+//        over the bits of the values, one pass of counting for each bit
+//
+// image: bool, (u)int8..64, float32/64, C-contiguous; result: the same dtype. offsets: of the
+// footprint's elements from its first cell, in cells. place: in the sorted footprint.
+// One launch; each element is read once (the halos again, from cache) and written once.
+// Shared memory: an element's bytes for each cell.
+//
+// Source: scipy.ndimage.median_filter; the bisection as in rank.cu.
+#include "common/ordered.cuh"
+#include "filters/rank_window.cuh"
+
+// Value in `place` of the sorted footprint whose cells are here[offsets[k]].
+template <class Key>
+__device__ inline void select_by_bits(const Key* here, const int* offsets, int elements, int place,
+                                      Key* found) {
+    for (int l = 0; l < LANES; ++l) found[l] = 0;
+    for (Key bit = (Key)1 << (8 * sizeof(Key) - 1); bit; bit = (Key)(bit >> 1)) {
+        int lower[LANES];
+        for (int l = 0; l < LANES; ++l) lower[l] = 0;
+        for (int k = 0; k < elements; ++k) {
+            const Key* cells = here + offsets[k];
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) lower[l] += cells[l] < (Key)(found[l] | bit);
+        }
+        for (int l = 0; l < LANES; ++l) found[l] |= lower[l] <= place ? bit : (Key)0;
+    }
+}
+
+template <class Key>
+__device__ inline void select_by_pairs(const Key* here, const int* offsets, int elements, int place,
+                                       Key* found) {
+    for (int l = 0; l < LANES; ++l) found[l] = 0;
+    for (int e = 0; e < elements; ++e) {
+        const Key* own = here + offsets[e];
+        int lower[LANES], equal[LANES];
+        for (int l = 0; l < LANES; ++l) lower[l] = equal[l] = 0;
+        for (int k = 0; k < elements; ++k) {
+            const Key* cells = here + offsets[k];
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) {
+                lower[l] += cells[l] < own[l];
+                equal[l] += cells[l] == own[l];
+            }
+        }
+        for (int l = 0; l < LANES; ++l)
+            if (lower[l] <= place && place < lower[l] + equal[l]) found[l] = own[l];
+    }
+}
+
+template <class T>
+__global__ void __launch_bounds__(256, 1)
+    median(const T* image, const int* offsets, int elements, int place,
+           const __grid_constant__ RankWindows w, int mode, T cval, T* result) {
+    typedef typename Ordered<T>::Key Key;
+    DYN_SHARED(Key, cells);  // w.cells[0] * w.cells[1] * w.cells[2]
+
+    const auto convert = [](T value) { return Ordered<T>::key(value); };
+    const Axis x_axis = {w.shape[2], 1, mode};
+    const i64 tiles = RankTile::count(w);
+    for (i64 item = blockIdx.x; item < tiles; item += gridDim.x) {
+        const RankTile tile(w, item);
+        // 1
+        for (int r = threadIdx.y; r < w.cells[0] * w.cells[1]; r += blockDim.y) {
+            const i64 z = boundary_index(tile.origin[0] - w.before[0] + r / w.cells[1], w.shape[0], mode);
+            const i64 y = boundary_index(tile.origin[1] - w.before[1] + r % w.cells[1], w.shape[1], mode);
+            Key* const row = cells + r * w.cells[2];
+            if (z >= 0 && y >= 0) {
+                load_row(row, image + (z * w.shape[1] + y) * w.shape[2], x_axis,
+                         tile.origin[2] - w.before[2], w.cells[2], 1, convert(cval), convert);
+            } else {
+                for (int c = threadIdx.x; c < w.cells[2]; c += blockDim.x) row[c] = convert(cval);
+            }
+        }
+        __syncthreads();
+        // 2
+        for (int r = threadIdx.y; r < tile.planes * w.tile[1]; r += blockDim.y) {
+            const int z = r / w.tile[1], y = r % w.tile[1];
+            if (y >= tile.rows) continue;
+            const i64 row = ((tile.origin[0] + z) * w.shape[1] + tile.origin[1] + y) * w.shape[2] + tile.origin[2];
+            for (int x = threadIdx.x * LANES; x < tile.columns; x += blockDim.x * LANES) {
+                const Key* here = cells + (z * w.cells[1] + y) * w.cells[2] + x;
+                Key found[LANES];
+                if (elements < (int)(8 * sizeof(Key)))
+                    select_by_pairs(here, offsets, elements, place, found);
+                else
+                    select_by_bits(here, offsets, elements, place, found);
+                const int lanes = tile.columns - x < LANES ? tile.columns - x : LANES;
+                for (int l = 0; l < lanes; ++l) result[row + x + l] = Ordered<T>::value(found[l]);
+            }
+        }
+        __syncthreads();  // before the next tile's cells
+    }
+}
