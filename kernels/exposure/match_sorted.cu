@@ -34,9 +34,12 @@ __device__ inline double matched(double value, const T* sorted, i64 pixels, cons
     const i64 place = (i64)((u64)rank * (u64)others / (u64)pixels);
     if (place >= others) return (double)reference[others - 1];
     const double above = (double)reference[place];
-    const i64 first = bound(reference, 0, place, above, false);
+    // the run of this value; its neighbours are looked at first, since runs are often short
+    const bool begins = place == 0 || (double)reference[place - 1] < above;
+    const i64 first = begins ? place : bound(reference, 0, place, above, false);
     if (first == 0) return above;
-    const i64 last = bound(reference, place + 1, others, above, true);
+    const bool ends = place + 1 == others || (double)reference[place + 1] > above;
+    const i64 last = ends ? place + 1 : bound(reference, place + 1, others, above, true);
     const double below = (double)reference[first - 1];
     const double from = (double)first / (double)others, to = (double)last / (double)others;
     const double slope = (above - below) / (to - from);
