@@ -16,6 +16,11 @@
 #include "common/ordered.cuh"
 #include "filters/rank_window.cuh"
 
+// What values are sorted as: SciPy makes doubles of 64-bit integers, and loses digits.
+template <class T> struct Sorted { typedef T type; };
+template <> struct Sorted<i64> { typedef double type; };
+template <> struct Sorted<u64> { typedef double type; };
+
 // Value in `place` of the sorted footprint whose cells are here[offsets[k]].
 template <class Key>
 __device__ inline void select_by_bits(const Key* here, const int* offsets, int elements, int place,
@@ -58,10 +63,11 @@ template <class T>
 __global__ void __launch_bounds__(256, 1)
     median(const T* image, const int* offsets, int elements, int place,
            const __grid_constant__ RankWindows w, int mode, T cval, T* result) {
-    typedef typename Ordered<T>::Key Key;
+    typedef typename Sorted<T>::type S;
+    typedef typename Ordered<S>::Key Key;
     DYN_SHARED(Key, cells);  // w.cells[0] * w.cells[1] * w.cells[2]
 
-    const auto convert = [](T value) { return Ordered<T>::key(value); };
+    const auto convert = [](T value) { return Ordered<S>::key((S)value); };
     const Axis x_axis = {w.shape[2], 1, mode};
     const i64 tiles = RankTile::count(w);
     for (i64 item = blockIdx.x; item < tiles; item += gridDim.x) {
@@ -92,7 +98,7 @@ __global__ void __launch_bounds__(256, 1)
                 else
                     select_by_bits(here, offsets, elements, place, found);
                 const int lanes = tile.columns - x < LANES ? tile.columns - x : LANES;
-                for (int l = 0; l < lanes; ++l) result[row + x + l] = Ordered<T>::value(found[l]);
+                for (int l = 0; l < lanes; ++l) result[row + x + l] = (T)Ordered<S>::value(found[l]);
             }
         }
         __syncthreads();  // before the next tile's cells
