@@ -35,6 +35,13 @@ POINTS = {
     "color/gray.cu": (color.gray2rgb, "uint8", (ROWS, COLUMNS), 3, 0),
     "color/convert.cu": (color.rgb2gray, "uint8", COLOR, 8 / 3, 0),
     "filters/edges.cu": (filters.sobel, "float16", (ROWS, COLUMNS), 4, 1),
+    "filters/rank.cu": (
+        partial(filters.rank.maximum, footprint=np.ones((3, 3), np.uint8)),
+        "uint8",
+        (ROWS, COLUMNS),
+        1,
+        1,
+    ),
 }
 
 
