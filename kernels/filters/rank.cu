@@ -18,11 +18,12 @@
 // Source: the formulas in rank_formulas.cuh. The bisection: the counting of ones bit by bit
 // of P. E. Danielsson, "Getting the median faster", Computer Graphics and Image Processing
 // 17, 1981.
-#include "filters/rank_formulas.cuh"
+#include "filters/rank_places.cuh"
 
 // Footprint around one pixel of the tile: `here[offsets[k]]` are its cells. Each function
 // gathers for LANES neighbours at once.
 template <class V> struct Footprint {
+    static constexpr int WIDTH = LANES;
     const V* here;
     const int* offsets;
     int elements;
@@ -49,8 +50,10 @@ template <class V> struct Footprint {
         band(low, high, count, sum);
     }
 
-    // Value in place[l] of the sorted window, for places inside it.
-    __device__ void select(const int* place, int bits, int* value) const {
+    // Value in place[l] of the sorted window, for places inside it; `bins` are above all.
+    __device__ void select(const int* place, int bins, int* value) const {
+        int bits = 1;
+        while ((bins - 1) >> bits) ++bits;
         for (int l = 0; l < LANES; ++l) value[l] = 0;
         for (int bit = (1 << bits) >> 1; bit; bit >>= 1) {
             int lower[LANES];
@@ -189,57 +192,10 @@ template <> struct Rank<PRODUCT> {
 };
 
 template <> struct Rank<PLACES> {
-    // First bin from below with more than p0, and from above with more than 1 - p1 of the
-    // pixels (gradient: at least as many; the bin above those of at most p1 for sums).
     template <class V>
     __device__ static void compute(const Footprint<V>& footprint, const RankFormula& f,
                                    const int* grey, double* value) {
-        int pop[LANES], unused[LANES], low[LANES], high[LANES];
-        footprint.all(pop, unused);
-        const bool sums = f.operation >= POP_PERCENTILE;
-        const bool reached = sums || f.operation == GRADIENT_PERCENTILE || f.operation == THRESHOLD_PERCENTILE;
-        const int last = f.bins - 1;
-        bins_at<false>(footprint, f, pop, reached, sums ? f.bins : two_limits(f) ? 0 : last, low);
-        if (sums) {
-            RankFormula upper = f;
-            upper.p0 = f.p1;
-            bins_at<false>(footprint, upper, pop, false, f.bins, high);
-            int count[LANES], sum[LANES];
-            footprint.band(low, high, count, sum);
-            for (int l = 0; l < LANES; ++l) value[l] = of_band(f, count[l], sum[l], grey[l]);
-        } else if (two_limits(f)) {
-            bins_at<true>(footprint, f, pop, reached, 0, high);
-            for (int l = 0; l < LANES; ++l)
-                value[l] = pop[l] ? of_extremes(f, low[l], high[l], grey[l]) : 0.0;
-        } else {
-            for (int l = 0; l < LANES; ++l) {
-                const int found = f.operation == THRESHOLD_PERCENTILE ? (grey[l] >= low[l]) * last : low[l];
-                value[l] = pop[l] ? found : 0;
-            }
-        }
-    }
-
-    __device__ static bool two_limits(const RankFormula& f) { return f.operation >= GRADIENT_PERCENTILE; }
-
-    // The bins where the sum of pixels passes p0 of them; FROM_ABOVE: 1 - p1, coming down.
-    template <bool FROM_ABOVE, class V>
-    __device__ static void bins_at(const Footprint<V>& footprint, const RankFormula& f,
-                                   const int* pop, bool reached, int nowhere, int* bin) {
-        int place[LANES], inside[LANES];
-        for (int l = 0; l < LANES; ++l) {
-            const double part = FROM_ABOVE ? 1.0 - f.p1 : f.p0;
-            place[l] = place_of(__dmul_rn(part, pop[l]), reached, pop[l]);
-            if (f.operation == MEDIAN) place[l] = pop[l] / 2;
-            if (f.operation == PERCENTILE && f.p0 == 1.0) place[l] = pop[l] - 1;
-            inside[l] = FROM_ABOVE ? pop[l] - 1 - place[l] : place[l];
-        }
-        int bits = 1;
-        while ((f.bins - 1) >> bits) ++bits;
-        footprint.select(inside, bits, bin);
-        for (int l = 0; l < LANES; ++l) {
-            if (place[l] == AT_ONCE) bin[l] = FROM_ABOVE ? f.bins - 1 : 0;
-            if (place[l] == NOWHERE) bin[l] = nowhere;
-        }
+        of_places(footprint, f, grey, value);
     }
 };
 
@@ -300,7 +256,7 @@ template <> struct Rank<PAIRS> {
 };
 
 template <class T, RankStatistic STATISTIC>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(256, 1)
     rank(const T* image, const u8* mask, bool masked, const int* offsets, int elements,
          const __grid_constant__ RankWindows w, const __grid_constant__ RankFormula f, u8* results) {
     typedef typename Cell<T>::type V;

@@ -1,5 +1,5 @@
-// Rank filters that look at a whole histogram: how often each grey value occurs in a
-// pixel's footprint.
+// Rank filters that look at a histogram of a pixel's footprint: those that need to know how
+// often each grey value occurs, and those that rank values in large footprints.
 //
 // A block has a few columns of one row, and one histogram in shared memory:
 //
@@ -21,7 +21,7 @@
 // Acoustics, Speech and Signal Processing 27, 1979.
 #include "common/histogram.cuh"
 #include "common/reduce.cuh"
-#include "filters/rank_formulas.cuh"
+#include "filters/rank_places.cuh"
 
 constexpr int MOST_THREADS = 64;
 
@@ -109,8 +109,56 @@ __device__ inline int split_of(const u32* histogram, int bins, int pop) {
     return best[0].bin;
 }
 
+// The histogram as a window of rank_places.cuh. Called by all threads of the block together,
+// all of them receive the results; a barrier must follow before the histogram changes.
+struct Histogram {
+    static constexpr int WIDTH = 1;
+    const u32* histogram;
+    int bins, pop;
+    int* scratch;  // MOST_THREADS + 1
+
+    __device__ void all(int* count, int* sum) const {
+        count[0] = pop;
+        sum[0] = 0;  // nobody asks
+    }
+
+    __device__ void band(const int* low, const int* high, int* count, int* sum) const {
+        count[0] = total([&](int i) { return i >= low[0] && i < high[0] ? (int)histogram[i] : 0; });
+        sum[0] = total([&](int i) { return i >= low[0] && i < high[0] ? (int)histogram[i] * i : 0; });
+    }
+
+    template <class Summand> __device__ int total(Summand summand) const {
+        int mine = 0;
+        for (int i = threadIdx.x; i < bins; i += blockDim.x) mine += summand(i);
+        __syncthreads();  // nobody reads the last total any more
+        scratch[threadIdx.x] = mine;
+        block_reduce(scratch, blockDim.x, [](int a, int b) { return a + b; });
+        __syncthreads();
+        return scratch[0];
+    }
+
+    __device__ void select(const int* place, int, int* value) const {
+        const Share share(bins);
+        int mine = 0;
+        for (int i = share.begin; i < share.end; ++i) mine += histogram[i];
+        __syncthreads();
+        scratch[threadIdx.x] = mine;
+        if (threadIdx.x == 0) scratch[MOST_THREADS] = 0;
+        __syncthreads();
+        int below = 0;
+        for (int t = 0; t < threadIdx.x; ++t) below += scratch[t];
+        if (below <= place[0] && place[0] < below + mine) {  // in one thread
+            int i = share.begin;
+            while ((below += histogram[i]) <= place[0]) ++i;
+            scratch[MOST_THREADS] = i;
+        }
+        __syncthreads();
+        value[0] = scratch[MOST_THREADS];
+    }
+};
+
 template <class T>
-__global__ void __launch_bounds__(MOST_THREADS)
+__global__ void __launch_bounds__(MOST_THREADS, 1)
     rank_histogram(const T* image, const u8* mask, bool masked, const int* offsets, int elements,
                    int edge, const __grid_constant__ RankWindows w,
                    const __grid_constant__ RankFormula f, i64 depth, u8* results) {
@@ -118,6 +166,7 @@ __global__ void __launch_bounds__(MOST_THREADS)
     DYN_SHARED(u32, histogram);                          // f.bins
     V* const cells = reinterpret_cast<V*>(histogram + f.bins);  // w.cells[0] * w.cells[1] * w.cells[2]
     __shared__ int pop;
+    __shared__ int scratch[MOST_THREADS + 1];
 
     const auto count = [&](const V* here, const int* from, int number, int change) {
         int counted = 0;
@@ -154,10 +203,14 @@ __global__ void __launch_bounds__(MOST_THREADS)
                     write_rank(results, (row + x) * depth + i, histogram[i] * scale, f.result);
             } else {
                 double value = 0.0;
-                if (pixels)
+                if (f.operation < ENTROPY) {
+                    const int grey = image[row + x];
+                    of_places(Histogram{histogram, f.bins, pixels, scratch}, f, &grey, &value);
+                } else if (pixels) {
                     value = f.operation == ENTROPY ? entropy_of(histogram, f.bins, pixels)
                             : f.operation == MODAL ? mode_of(histogram, f.bins)
                                                    : split_of(histogram, f.bins, pixels);
+                }
                 if (threadIdx.x == 0) write_rank(results, row + x, value, f.result);
             }
             __syncthreads();  // before the histogram changes

@@ -6,8 +6,9 @@ images: 2 launches, read twice: scikit-image's scale ends at the largest value. 
 made uint8 first, as scikit-image does it: 1 or 2 launches more.
 
 Sums, extremes and the like come from one walk over the footprint; values in a given
-place of the sorted window from one walk for each of their bits; whole histograms from one
-that moves along the row, or from comparing each value with each where that is less.
+place of the sorted window from one walk for each of their bits; what needs to know how often
+values occur from comparing each with each. Where footprints are large, the last two come from a
+histogram that moves along the row.
 """
 
 import itertools
@@ -27,6 +28,9 @@ _HISTOGRAM = "filters/rank_histogram.cu"
 _TYPES = {"uint8": "u8", "uint16": "u16"}
 _COLUMNS = 64  # results along which a histogram moves
 _WARP = 32
+# what a pixel costs a histogram that moves, besides its bins, in values looked at: an
+# estimate from the barriers and the steps of the sums over a warp
+_MOVING = 2000
 # RankStatistic -> its functions, in the order of RankOperation in rank_formulas.cuh
 _STATISTICS = {
     "BAND": "pop sum mean subtract_mean threshold pop_bilateral sum_bilateral mean_bilateral",
@@ -96,8 +100,9 @@ def _launch(image, elements, mask, centre, formula, result):
     bins, cell = int(formula["bins"]), 2 * image.dtype.itemsize
     tile = (1, 1, _COLUMNS)
     shared = 4 * bins + cell * cells_around(tile, elements.shape)
-    enough = bins <= np.count_nonzero(elements) ** 2  # fewer bins to look at than pairs
-    if _STATISTIC_OF[operation] == "PAIRS" and shared <= SHARED and (is_histogram or enough):
+    statistic = _STATISTIC_OF[operation]
+    is_cheaper = _MOVING + bins < _walked(statistic, np.count_nonzero(elements), bins)
+    if shared <= SHARED and (is_histogram or is_cheaper):
         windows = windows_of(image.shape, tile, elements.shape, centre)
         offsets, edge = _moving_offsets(elements, windows)
         counts = np.int32(len(offsets) - 2 * edge), np.int32(edge)
@@ -112,7 +117,7 @@ def _launch(image, elements, mask, centre, formula, result):
         windows = windows_of(image.shape, tile, elements.shape, centre)
         offsets = offsets_of(elements, windows)
         args = (*arrays, cp.asarray(offsets), np.int32(len(offsets)), windows[()], formula[()])
-        source, kernel, block = _WALK, f"rank<{{}}, {_STATISTIC_OF[operation]}>", (32, 8)
+        source, kernel, block = _WALK, f"rank<{{}}, {statistic}>", (32, 8)
     launch(
         source,
         kernel.format(_TYPES[image.dtype.name]),
@@ -121,6 +126,13 @@ def _launch(image, elements, mask, centre, formula, result):
         block=block,
         shared=shared,
     )
+
+
+def _walked(statistic, elements, bins):
+    """Values that a pixel's thread looks at, where that grows faster than the footprint."""
+    if statistic == "PAIRS":
+        return elements**2
+    return elements * (bins - 1).bit_length() if statistic == "PLACES" else 0
 
 
 def _moving_offsets(elements, windows):

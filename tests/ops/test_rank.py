@@ -61,7 +61,7 @@ def test_photograph(gpu_of_each_kind, name, options, image):
 
 
 @few
-@pytest.mark.parametrize("footprint", [np.ones((1, 1)), np.ones((4, 7)), disk(9), np.eye(5)[::2]])
+@pytest.mark.parametrize("footprint", [np.ones((1, 1)), np.ones((4, 7)), disk(11), np.eye(5)[::2]])
 def test_footprints(gpu, name, options, footprint):
     image = DEEPEST if footprint.size < 50 and name != "windowed_histogram" else PHOTO
     same(gpu, name, image[:33, :67], footprint, **options)
@@ -153,3 +153,4 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, name, optio
     for order in ("forward", "backward", "shuffled"):
         with simulator.thread_order(order):
             same(gpu, name, PHOTO[:35, :70], DISK, **options)
+            same(gpu, name, PHOTO[:4, :70], disk(11), **options)
