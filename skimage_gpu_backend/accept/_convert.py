@@ -16,7 +16,9 @@ def img_as_float64(image, force_copy=False):
 
 
 def img_as_float32(image, force_copy=False):
-    return None if image.dtype.name == "uint64" and image.ndim else img_as_float64(image)
+    dtype = image.dtype
+    is_wide = dtype.kind == "u" and dtype.itemsize == 8  # CuPy has double between
+    return None if is_wide and image.ndim else img_as_float64(image)
 
 
 def img_as_int(image, force_copy=False):

@@ -14,8 +14,7 @@ _LIMITS = {
     "float": dtype_range[np.float64],
     "bool": dtype_range[bool],
 }
-# dtypes of results beside the image's own
-_RESULTS = ("uint8", "uint16", "float32", "float64")
+_RESULTS = "BHfd"  # dtypes of results beside the image's own
 
 
 def rescale_intensity(image, in_range="image", out_range="dtype"):
@@ -29,7 +28,7 @@ def rescale_intensity(image, in_range="image", out_range="dtype"):
     dtype = result_dtype(image.dtype, out_range)
     if dtype.char in "lLqQ":
         return "the largest 64-bit integers overflow, and what comes of it depends on the machine"
-    if dtype != image.dtype and dtype.name not in _RESULTS:
+    if dtype != image.dtype and dtype.char not in _RESULTS:
         return f"the result is {dtype}"
     return None
 

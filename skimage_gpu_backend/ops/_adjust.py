@@ -12,7 +12,7 @@ import numpy as np
 from ..device import c_name
 from ..scikit_image import on_host
 from ._lookup import by_table, levels
-from ._points import contiguous, flags, launch_points
+from ._points import any_layout, flags, launch_points
 
 _SOURCE = "exposure/adjust.cu"
 _CURVES = ("GAMMA", "LOG", "INVERSE_LOG", "SIGMOID", "INVERSE_SIGMOID")
@@ -31,6 +31,7 @@ def specializations():
             yield _SOURCE, f"adjust<{name}, {curve}>"
 
 
+@any_layout
 def adjust_gamma(image, gamma=1, gain=1):
     """Power of intensities, as `skimage.exposure.adjust_gamma`.
 
@@ -42,6 +43,7 @@ def adjust_gamma(image, gamma=1, gain=1):
     return _looked_up("adjust_gamma", image, gamma, gain)
 
 
+@any_layout
 def adjust_log(image, gain=1, inv=False):
     """Logarithm of intensities, or its inverse, as `skimage.exposure.adjust_log`.
 
@@ -53,6 +55,7 @@ def adjust_log(image, gain=1, inv=False):
     return _looked_up("adjust_log", image, gain, inv)
 
 
+@any_layout
 def adjust_sigmoid(image, cutoff=0.5, gain=10, inv=False):
     """Sigmoid of intensities, as `skimage.exposure.adjust_sigmoid`.
 
@@ -65,7 +68,6 @@ def adjust_sigmoid(image, cutoff=0.5, gain=10, inv=False):
 
 
 def _adjusted(image, curve, parameter, gain):
-    image = contiguous(image)
     result = cp.empty(image.shape, image.dtype)
     negative = flags()
     args = (image, image.size, float(parameter), float(gain), negative, result)
@@ -77,7 +79,7 @@ def _adjusted(image, curve, parameter, gain):
 def _looked_up(name, image, *parameters):
     table = _table(f"skimage.exposure:{name}", image.dtype, *parameters)
     refused = _NEGATIVE.get(image.dtype.name)
-    result, negative = by_table(contiguous(image), 0, table, refused=refused)
+    result, negative = by_table(image, 0, table, refused=refused)
     if refused:
         _refuse(negative)
     return result

@@ -6,7 +6,7 @@ import numpy as np
 from .._warn import warn_caller
 from ..availability import Declined
 from ..device import c_name
-from ._points import flags, launch_points, points_blocks
+from ._points import any_layout, flags, launch_points, points_blocks
 from ._reduce import scratch
 
 _SOURCE = "util/convert.cu"
@@ -78,16 +78,16 @@ def img_as_uint(image, force_copy=False):
     return _to_integers(image, "uint16")
 
 
+@any_layout
 def _integers_to_floats(image, dtype):
-    image = cp.ascontiguousarray(image)
     result = cp.empty(image.shape, dtype)
     expression = _expression("integers_to_floats", image.dtype, result.dtype)
     launch_points(_SOURCE, expression, (image, image.size, result), image, result)
     return result
 
 
+@any_layout
 def _to_integers(image, dtype):
-    image = cp.ascontiguousarray(image)
     result = cp.empty(image.shape, dtype)
     if image.dtype.kind == "f":
         _from_floats(image, result)

@@ -1,5 +1,7 @@
 """What kernels of common/points.cuh share: their grid, and what they refuse."""
 
+import functools
+
 import cupy as cp
 
 from ..device import launch, resident_blocks
@@ -24,6 +26,19 @@ def flags():
     return cp.zeros(1, "uint32")
 
 
-def contiguous(image):
-    """The image, C-contiguous; a strided one is copied (1 launch)."""
-    return cp.ascontiguousarray(image).reshape(image.shape)  # also where that is ()
+def any_layout(op):
+    """`op`, which makes each element of one, for images of any layout.
+
+    The op gets C-contiguous images. Those that are Fortran-contiguous go transposed, as does
+    their result, so that only others are copied (1 launch).
+    """
+
+    @functools.wraps(op)
+    def ordered(image, *args, **kwargs):
+        if image.flags.c_contiguous:
+            return op(image, *args, **kwargs)
+        if image.flags.f_contiguous:
+            return op(image.T, *args, **kwargs).T
+        return op(cp.ascontiguousarray(image), *args, **kwargs)
+
+    return ordered

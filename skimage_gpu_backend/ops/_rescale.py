@@ -10,7 +10,7 @@ from ..device import c_name
 from ..scikit_image import on_host
 from . import _value_range
 from ._lookup import by_table, levels
-from ._points import contiguous, launch_points
+from ._points import any_layout, launch_points
 
 _SOURCE = "exposure/rescale.cu"
 _FROM_IMAGE, _TO_IMAGE, _LOW_ZERO_UNSIGNED = 1, 2, 4
@@ -27,6 +27,7 @@ def specializations():
     yield from _value_range.specializations()
 
 
+@any_layout
 def rescale_intensity(image, in_range="image", out_range="dtype"):
     """Intensities stretched or shrunk, as `skimage.exposure.rescale_intensity`.
 
@@ -34,7 +35,6 @@ def rescale_intensity(image, in_range="image", out_range="dtype"):
     where the image's own range is asked for, which reads it once more; of an integer image
     it stays on the device.
     """
-    image = contiguous(image)
     found = _value_range.value_range(image) if "image" in (in_range, out_range) else None
     given, wanted = limits(image.dtype, in_range), limits(image.dtype, out_range)
     if image.dtype.kind == "f":  # the host must know of NaN

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from skimage import data, exposure
+from skimage import data, exposure, util
 
 from skimage_gpu_backend import simulator
 from skimage_gpu_backend.availability import Declined
@@ -246,6 +246,31 @@ def test_launches_and_passes_over_the_image(
     assert counts.to_host == to_host
     tables = 65536 * 2 if dtype == "uint16" and function in ADJUST else 300
     assert counts.kernel_bytes_read <= reads * image.nbytes + tables
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        (exposure.adjust_gamma, "uint8", (2.2,)),
+        (exposure.adjust_log, "float32", ()),
+        (exposure.rescale_intensity, "float32", ((0.1, 0.9),)),
+        (util.img_as_ubyte, "float32", ()),
+        (util.img_as_float32, "int16", ()),
+    ],
+    ids=str,
+)
+def test_transposed_images_are_not_copied(gpu, counting, call):
+    import cupy as cp
+
+    function, dtype, arguments = call
+    image = photograph(dtype)
+    transposed = cp.asarray(image).T
+    with counting() as counts:
+        result = gpu(function, transposed, *arguments)
+    assert counts.launches == 1
+    expected = function(image.T, *arguments)
+    assert result.strides == expected.strides
+    np.testing.assert_allclose(result.get(), expected, rtol=1e-5)
 
 
 def test_given_ranges_take_one_launch(gpu, counting):
