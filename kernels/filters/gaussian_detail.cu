@@ -16,20 +16,7 @@
 // Source: scikit-image `filters.unsharp_mask`, `filters.difference_of_gaussians`.
 #include "common/points.cuh"
 #include "filters/gaussian_pair.cuh"
-
-// Unsharp masking of one element. Clipped to [-1, 1] where *negative says that the image
-// has negative elements, else to [0, 1]; not at all without `clips`.
-template <class W> struct Sharpen {
-    W amount, lowest;
-    bool clips;
-    __device__ Sharpen(double amount, bool clips, const u32* negative)
-        : amount((W)amount), lowest(clips && *negative ? (W)-1 : (W)0), clips(clips) {}
-    __device__ W operator()(W element, W sum) const {
-        const W sharp = element + rounded_product(element - sum, amount);
-        if (!clips) return sharp;
-        return sharp < lowest ? lowest : sharp > (W)1 ? (W)1 : sharp;
-    }
-};
+#include "filters/sharpen.cuh"
 
 // The array is seen as (outer, a, between, b, inner).
 template <class T>

@@ -8,6 +8,8 @@ from ._gaussian import NUMBERS_OR_SEQUENCES, gaussian
 from ._verdict import Invalid
 from ._windows import would_widen
 
+_HALF_DONE = "for a negative channel axis scikit-image leaves most of the result as it finds it"
+
 
 def unsharp_mask(image, radius=1.0, amount=1.0, preserve_range=False, *, channel_axis=None):
     if channel_axis is not None:
@@ -15,7 +17,7 @@ def unsharp_mask(image, radius=1.0, amount=1.0, preserve_range=False, *, channel
         if channel_axis >= image.ndim:
             return Invalid("channel_axis is out of range")
         if channel_axis < 0:
-            return "for a negative channel axis scikit-image leaves most of the result as it is"
+            return _HALF_DONE
         if image.ndim == 1:
             return "image has channels only"
         if np.iterable(radius) and len(radius) != image.ndim - 1:

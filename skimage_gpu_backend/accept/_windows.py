@@ -5,6 +5,7 @@ import operator
 import numpy as np
 
 from ._gaussian import gaussian
+from ._median import median
 from ._stencils import BOUNDARY, cval_refusal
 from ._verdict import Invalid
 
@@ -35,8 +36,10 @@ def threshold_local(
         refusal = gaussian(image, sigma, mode=mode, cval=cval)
     elif method == "mean":
         refusal = _mean(block_size, mode, cval)
-    elif method in ("generic", "median"):
-        return f"no kernel for the method {method}"
+    elif method == "median":
+        refusal = _median(image, block_size, mode, cval)
+    elif method == "generic":
+        return "the method 'generic' calls a Python function for each pixel"
     else:
         return Invalid("method is unknown")
     return refusal or would_widen(image, offset, "offset")
@@ -55,6 +58,14 @@ def _mean(block_size, mode, cval):
     if mode not in BOUNDARY:
         return Invalid("mode is unknown")
     return cval_refusal(cval) or too_wide(block_size)
+
+
+def _median(image, block_size, mode, cval):
+    if image.dtype.name == "float16":
+        return "no kernel for the method median of float16 images"
+    if image.dtype.kind != "f" and cval != 0:
+        return "a constant stands beyond the border that integers may not hold"
+    return median(image, np.ones(block_size, bool), mode=mode, cval=cval)
 
 
 def _window(image, window_size):

@@ -5,21 +5,25 @@ import numpy as np
 
 from ..accept._detail import both_sigmas
 from ..accept._stencils import BOUNDARY, LEAST_SIGMA, sigma_per_axis
-from ..device import c_name, launch
+from ..device import c_name, launch, resident_blocks
 from ..device.dtypes import C_NAMES
-from ._gaussian import conversion, gaussian, planned, working
+from ._gaussian import bell, conversion, gaussian, line, plan, planned, working
 from ._points import flags
 
-_SOURCE = "filters/gaussian_detail.cu"
+_TILES = "filters/gaussian_detail.cu"
+_LINES = "filters/gaussian_detail_line.cu"
+_BELL = np.dtype([("radius", "i8"), ("exponent", "f8"), ("norm", "f8")])
 
 
 def unsharp_mask(image, radius=1.0, amount=1.0, preserve_range=False, *, channel_axis=None):
     """Sharpen an image by what a Gaussian takes from it: `skimage.filters.unsharp_mask`.
 
-    Two axes and a Gaussian's radius up to 16: 1 launch; image read once, result written
-    once. Else 1 launch more than `gaussian`, which reads image and result and writes the
-    result. Images that may have negative elements take 1 launch more, which reads them: it
-    decides at which value results are clipped.
+    2-D, with or without channels, and a Gaussian's radius up to 16: 1 launch; image read
+    once, result written once. 2-D above: 2 launches, since a tile of both axes with its halo
+    does not fit on the chip; between them an array is written and read, and the second
+    launch reads the image again. Other calls take the launches of `gaussian`, and 1 more
+    where its last one filters two axes. Images that may have negative elements take 1 launch
+    more, which reads them: it decides at which value results are clipped.
     """
     image = cp.ascontiguousarray(image)
     result = cp.empty(image.shape, working(image.dtype))
@@ -29,19 +33,34 @@ def unsharp_mask(image, radius=1.0, amount=1.0, preserve_range=False, *, channel
     clips = not preserve_range
     if clips and image.dtype.kind in "if":
         kernel = f"any_negative<{c_name(image.dtype)}>"
-        launch(_SOURCE, kernel, (image, image.size, negative), work=image.size)
+        launch(_TILES, kernel, (image, image.size, negative), work=image.size)
     sharpening = float(amount), clips, negative
 
     sigmas = sigma_per_axis(radius, image.ndim, channel_axis)
-    pair = _pair(image, sigmas, "reflect", 4.0, preserve_range)
-    if pair is not None:
-        before, after, size = pair
+    modes = _modes("reflect", sigmas)
+    launches = planned(
+        image.shape, image.dtype, result.dtype, bool(preserve_range), 4.0, modes, *sigmas
+    )
+    if _is_pair(launches):
+        ((_, before, after, size),) = launches
         kernel = f"unsharp_pair<{c_name(image.dtype)}>"
-        launch(_SOURCE, kernel, (image, result, *before, 0.0, *after, *sharpening), **size)
+        launch(_TILES, kernel, (image, result, *before, 0.0, *after, *sharpening), **size)
+        return result
+    scaling = conversion(image.dtype, preserve_range)
+    axes = plan(sigmas, 4.0)[-1]
+    if len(launches) > 1 and len(axes) == 1:
+        sums = image
+        for kernel, before, after, size in launches[:-1]:
+            source, sums = sums, cp.empty(image.shape, result.dtype)
+            launch(*kernel, (source, sums, *before, 0.0, *after), **size)
+        way, view, size = line(image.shape, axes[0], result.itemsize)
+        arguments = (_bell(sigmas[axes[0]], 4.0), *view, np.int32(modes[axes[0]]), 0.0)
+        kernel = f"unsharp_line<{way}, {c_name(image.dtype)}>"
+        launch(_LINES, kernel, (image, sums, result, *arguments, *scaling, *sharpening), **size)
         return result
     gaussian(image, sigmas, mode="reflect", preserve_range=preserve_range, out=result)
-    arguments = (image, result, image.size, *conversion(image.dtype, preserve_range), *sharpening)
-    launch(_SOURCE, f"unsharp<{c_name(image.dtype)}>", arguments, work=image.size)
+    arguments = (image, result, image.size, *scaling, *sharpening)
+    launch(_TILES, f"unsharp<{c_name(image.dtype)}>", arguments, work=image.size)
     return result
 
 
@@ -50,8 +69,10 @@ def difference_of_gaussians(
 ):
     """Difference of two Gaussians: `skimage.filters.difference_of_gaussians`.
 
-    Two axes and radii up to 16: 1 launch; image read once, result written once. Else the
-    launches of `gaussian` for both sigmas, and 1 that subtracts one result from the other.
+    2-D, with or without channels, and radii up to 16: 1 launch; image read once, result
+    written once. 2-D above: 2 launches, since a tile of both axes with its halo does not fit
+    on the chip; between them two arrays are written and read. Other calls take the launches
+    of `gaussian` for both sigmas, and 1 that subtracts one result from the other.
     """
     image = cp.ascontiguousarray(image)
     ones = np.ones(image.ndim if channel_axis is None else image.ndim - 1)
@@ -59,43 +80,77 @@ def difference_of_gaussians(
         sigma_per_axis(sigma * ones, image.ndim, channel_axis)
         for sigma in both_sigmas(low_sigma, high_sigma)
     )
-    if image.size:
-        below, above = (_pair(image, sigmas, mode, truncate) for sigmas in (low, high))
-        if below is not None and above is not None and below[0] == above[0]:
-            (_, (*_, taps), _), (before, after, size) = below, above
-            result = cp.empty(image.shape, working(image.dtype))
-            kernel = f"difference_pair<{c_name(image.dtype)}>"
-            arguments = (image, result, *before, float(cval), *after, taps)
-            launch(_SOURCE, kernel, arguments, **size)
-            return result
-    result, taken = (
-        gaussian(image, sigmas, mode=mode, cval=cval, truncate=truncate) for sigmas in (low, high)
+    result = cp.empty(image.shape, working(image.dtype))
+    if not image.size:
+        return result
+    below, above = (
+        planned(
+            image.shape, image.dtype, result.dtype, False, truncate, _modes(mode, sigmas), *sigmas
+        )
+        for sigmas in (low, high)
     )
+    if _is_pair(below) and _is_pair(above) and below[0][1] == above[0][1]:
+        ((_, before, after, size),) = above
+        arguments = (image, result, *before, float(cval), *after, below[0][2][-1])
+        launch(_TILES, f"difference_pair<{c_name(image.dtype)}>", arguments, **size)
+        return result
+    axes = [axis for axis, sigma in enumerate(high) if sigma > LEAST_SIGMA]
+    if len(axes) == 2:
+        return _difference_by_lines(image, result, axes, low, high, mode, cval, truncate)
+    taken = gaussian(image, high, mode=mode, cval=cval, truncate=truncate)
+    gaussian(image, low, mode=mode, cval=cval, truncate=truncate, out=result)
     result -= taken
     return result
 
 
-def _pair(image, sigmas, mode, truncate, preserve_range=False):
-    """Arguments of the one launch that filters `image`, or None where it takes more.
+def _difference_by_lines(image, result, axes, low, high, mode, cval, truncate):
+    """Both Gaussians along one axis, then along the other."""
+    modes = _modes(mode, high)
+    bells = [[_bell(sigmas[axis], truncate) for sigmas in (low, high)] for axis in axes]
+    sums = cp.empty((2, *image.shape), result.dtype)
+    way, view, size = line(image.shape, axes[0], result.itemsize)
+    arguments = (*bells[0], *view, np.int32(modes[axes[0]]), float(cval))
+    grid = (2 * min(size["work"] // 256, max(1, resident_blocks(256) // 2)),)
+    kernel = f"both_line<{way}, {c_name(image.dtype)}>"
+    scaling = conversion(image.dtype, preserve_range=False)
+    launch(_LINES, kernel, (image, sums, *arguments, *scaling), **size, grid=grid)
+    way, view, size = line(image.shape, axes[1], result.itemsize)
+    arguments = (*bells[1], *view, np.int32(modes[axes[1]]), float(cval))
+    kernel = f"difference_line<{way}, {c_name(result.dtype)}>"
+    launch(_LINES, kernel, (sums, result, *arguments), **size)
+    return result
 
-    They are those before `cval`, those after it, and the size of the launch.
-    """
-    names = [mode] * image.ndim if isinstance(mode, str) else mode
-    modes = tuple(
+
+def _is_pair(launches):
+    """Whether one launch of gaussian.cu filters the image."""
+    return len(launches) == 1 and launches[0][0][0] == "filters/gaussian.cu"
+
+
+def _modes(mode, sigmas):
+    """Number of each axis's mode; that of an axis that is not filtered may be anything."""
+    names = [mode] * len(sigmas) if isinstance(mode, str) else mode
+    return tuple(
         BOUNDARY[name] if sigma > LEAST_SIGMA else 0
         for name, sigma in zip(names, sigmas, strict=True)
     )
-    launches = planned(
-        image.shape, image.dtype, working(image.dtype), preserve_range, truncate, modes, *sigmas
-    )
-    (source, _), *arguments = launches[0]
-    return arguments if len(launches) == 1 and source == "filters/gaussian.cu" else None
+
+
+def _bell(sigma, truncate):
+    """The struct Bell of gaussian_line.cuh; an axis without a sigma stays as it is."""
+    weights = bell(sigma, truncate) if sigma > LEAST_SIGMA else (0, 0.0, 1.0)
+    return np.array(weights, _BELL)[()]
 
 
 def specializations():
     """Every specialization that these ops can ask for, as (source, expression)."""
     for dtype, image in C_NAMES.items():
         for kernel in ("unsharp_pair", "unsharp", "difference_pair"):
-            yield _SOURCE, f"{kernel}<{image}>"
+            yield _TILES, f"{kernel}<{image}>"
         if not dtype.startswith(("u", "b")):
-            yield _SOURCE, f"any_negative<{image}>"
+            yield _TILES, f"any_negative<{image}>"
+        for way in ("Columns", "Rows"):
+            yield _LINES, f"unsharp_line<{way}, {image}>"
+            yield _LINES, f"both_line<{way}, {image}>"
+    for result in ("float", "double"):
+        for way in ("Columns", "Rows"):
+            yield _LINES, f"difference_line<{way}, {result}>"

@@ -130,25 +130,31 @@ def _pair(shape, source, into, axes, sigmas, truncate, modes, scaling):
 def _line(shape, source, into, axes, sigmas, truncate, modes, scaling):
     """One axis, for any radius."""
     (axis,), (sigma,) = axes, sigmas
-    outer, length, inner = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
-    if inner < COLUMNS:
-        kernel, block = "gaussian_rows", (64, 4)
-        tiles = -(-outer // 8) * -(-length * inner // 128)
-        elements = 8 * (128 + 256) + 8 * 128 + 257
-    else:
-        kernel, block = "gaussian_columns", (32, 8)
-        tiles = outer * -(-length // 32) * -(-inner // 32)
-        elements = (32 + 63) * 32 + 32 * 32 + 64
-    shared = elements * _accumulator(source, into).itemsize
+    way, view, size = line(shape, axis, _accumulator(source, into).itemsize)
     return (
-        ("filters/gaussian_line.cu", f"{kernel}<{c_name(source)}, {c_name(into)}>"),
-        (*_bell(sigma, truncate), outer, length, inner, np.int32(modes[axis])),
+        ("filters/gaussian_line.cu", f"gaussian_{way.lower()}<{c_name(source)}, {c_name(into)}>"),
+        (*bell(sigma, truncate), *view, np.int32(modes[axis])),
         scaling,
-        {"work": tiles * 256, "block": block, "shared": shared},
+        size,
     )
 
 
-def _bell(sigma, truncate):
+def line(shape, axis, itemsize):
+    """The way of gaussian_line.cuh along one axis, the array's view, and the launch's size."""
+    outer, length, inner = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
+    if inner < COLUMNS:
+        way, block = "Rows", (64, 4)
+        tiles = -(-outer // 8) * -(-length * inner // 128)
+        elements = 8 * (128 + 256) + 8 * 128 + 257
+    else:
+        way, block = "Columns", (32, 8)
+        tiles = outer * -(-length // 32) * -(-inner // 32)
+        elements = (32 + 63) * 32 + 32 * 32 + 64
+    size = {"work": tiles * 256, "block": block, "shared": elements * itemsize}
+    return way, (outer, length, inner), size
+
+
+def bell(sigma, truncate):
     """Radius, exponent and norm of the weights ``exp(exponent * t**2) * norm``."""
     reach = radius(sigma, truncate)
     exponent = -0.5 / (sigma * sigma)

@@ -10,7 +10,8 @@ from ..accept._windows import gaussian_sigma
 from ..availability import Declined
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ._gaussian import gaussian
+from ._gaussian import gaussian, working
+from ._median import median
 
 _SOURCE = "filters/windows.cu"
 _THRESHOLD = np.dtype(
@@ -53,14 +54,19 @@ def threshold_local(
     images: 4 bytes come to the host, since SciPy's running sums spread NaN and infinities
     to the end of a line.
 
-    The method "gaussian": launches and bytes of `gaussian`, and 1 launch that changes the
-    result where `offset` is not 0.
+    The methods "gaussian" and "median": launches and bytes of `gaussian` and `median` (and
+    1 launch that makes medians of integers floating), and 1 launch that changes the result
+    where `offset` is not 0.
     """
     block = (block_size,) * image.ndim if np.isscalar(block_size) else block_size
     if method == "mean":
         return _of_windows(image, block, 1, mode, float(cval), float(offset))
-    sigma = gaussian_sigma(block, param)
-    result = gaussian(image, sigma, mode=mode, cval=cval, preserve_range=True)
+    if method == "median":
+        result = median(image, np.ones(block, bool), mode=mode, cval=cval)
+        result = result.astype(working(image.dtype), copy=False)
+    else:
+        sigma = gaussian_sigma(block, param)
+        result = gaussian(image, sigma, mode=mode, cval=cval, preserve_range=True)
     if offset:
         result -= result.dtype.type(offset)
     return result
@@ -68,8 +74,7 @@ def threshold_local(
 
 def _of_windows(image, window, moments, mode, cval, weight, r=1.0, sauvola=False):
     window = [int(size) for size in window]
-    single = image.dtype.kind == "f" and image.dtype.itemsize < 8
-    result = cp.empty(image.shape, "float32" if single else "float64")
+    result = cp.empty(image.shape, working(image.dtype))
     if not image.size:
         return result
     threshold = np.array((math.prod(window), weight, r, sauvola), _THRESHOLD)[()]

@@ -133,6 +133,16 @@ def test_local_threshold_of_a_volume(gpu, method, mode):
     same(gpu, threshold_local, RNG.random((9, 20, 30)), (3, 5, 9), method, 0.1, mode, cval=2)
 
 
+@pytest.mark.parametrize("mode", MODES[:5])
+@pytest.mark.parametrize("offset", [0, 2.5])
+def test_local_median(gpu_of_each_kind, mode, offset):
+    image = data.camera()[::7, ::9]
+    for each in (image, image > 99, image.astype(np.int32), (image / 3).astype(np.float32)):
+        same(gpu_of_each_kind, threshold_local, each, (5, 3), "median", offset, mode)
+    same(gpu_of_each_kind, threshold_local, image / 3, 3, "median", offset, mode, cval=7.5)
+    same(gpu_of_each_kind, threshold_local, RNG.random((5, 9, 8)), 3, "median", offset, mode)
+
+
 @pytest.mark.parametrize("param", [0.5, 3, (1, 6), 0])
 def test_sigma_of_the_local_gaussian(gpu, param):
     same(gpu, threshold_local, data.camera()[::5, ::5], 9, param=param)
@@ -141,7 +151,8 @@ def test_sigma_of_the_local_gaussian(gpu, param):
 def test_local_methods_that_are_not_taken(gpu):
     image = np.zeros((5, 6))
     assert "generic" in gpu.declined(threshold_local, image, 3, "generic", param=np.max)
-    assert "median" in gpu.declined(threshold_local, image, 3, "median")
+    assert "float16" in gpu.declined(threshold_local, image.astype("f2"), 3, "median")
+    assert "constant" in gpu.declined(threshold_local, image.astype(int), 3, "median", cval=2)
     assert gpu.invalid(threshold_local, image, 3, "no such")
     assert gpu.invalid(threshold_local, image, 4)
     assert "wider" in gpu.declined(threshold_local, image.astype("f4"), 3, offset=np.float64(1))
