@@ -21,6 +21,7 @@ constexpr int MOST_AXES = 4;
 constexpr int SEGMENT = 1024;  // elements of a row that a block takes at a time
 constexpr int TILE = 256;      // pixels whose colours a block puts together
 
+// Of the last axes; the others have length 1.
 struct Between {
     i64 shape[MOST_AXES];    // of the image
     i64 size[MOST_AXES];     // of a tile
@@ -54,7 +55,7 @@ __device__ inline float interpolated(const Neighbours* axis, const Between& betw
         double weight = 1.0;
 #pragma unroll
         for (int a = 0; a < AXES; ++a)
-            tile = tile * between.number[a] + axis[a].tile[corner >> (AXES - 1 - a) & 1];
+            tile = tile * between.number[MOST_AXES - AXES + a] + axis[a].tile[corner >> (AXES - 1 - a) & 1];
 #pragma unroll
         for (int a = AXES - 1; a >= 0; --a)
             weight = __dmul_rn(weight, axis[a].weight[corner >> (AXES - 1 - a) & 1]);
@@ -67,10 +68,11 @@ __device__ inline float interpolated(const Neighbours* axis, const Between& betw
 template <int AXES>
 __global__ void clahe_levels(u16* levels, const u16* maps, const double* weights, Between between, u32* partials,
                              u32* arrived, u32* range) {
-    const i64 length = between.shape[AXES - 1];
+    constexpr int FIRST = MOST_AXES - AXES;
+    const i64 length = between.shape[MOST_AXES - 1];
     const i64 segments = (length + SEGMENT - 1) / SEGMENT;
     i64 rows = 1;
-    for (int a = 0; a < AXES - 1; ++a) rows *= between.shape[a];
+    for (int a = FIRST; a < MOST_AXES - 1; ++a) rows *= between.shape[a];
 
     Range<u32> mine = {0xffffffffu, 0u};
     for (i64 task = blockIdx.x; task < rows * segments; task += gridDim.x) {
@@ -81,11 +83,11 @@ __global__ void clahe_levels(u16* levels, const u16* maps, const double* weights
         Neighbours axis[AXES];
 #pragma unroll
         for (int a = AXES - 2; a >= 0; --a) {
-            axis[a] = neighbours(between, a, row % between.shape[a], weights);
-            row /= between.shape[a];
+            axis[a] = neighbours(between, FIRST + a, row % between.shape[FIRST + a], weights);
+            row /= between.shape[FIRST + a];
         }
         for (i64 x = begin + threadIdx.x; x < end; x += blockDim.x) {
-            axis[AXES - 1] = neighbours(between, AXES - 1, x, weights);
+            axis[AXES - 1] = neighbours(between, MOST_AXES - 1, x, weights);
             const u32 level = (u32)interpolated<AXES>(axis, between, maps, line[x]);
             line[x] = (u16)level;
             mine = CombineRanges()(mine, Range<u32>{level, level});

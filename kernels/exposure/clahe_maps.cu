@@ -25,6 +25,7 @@
 constexpr int MAX_THREADS = 256;
 constexpr int MOST_AXES = 4;
 
+// Of the last `axes` axes; the others have length 1.
 struct Tiles {
     i64 shape[MOST_AXES];    // of the image
     i64 size[MOST_AXES];     // of a tile
@@ -35,26 +36,42 @@ struct Tiles {
     int axes, bin_size, bin_count, parts;
 };
 
-// Where element e of a tile lies in the image, and whether it is no mirrored one.
+// Where an element of a tile lies in the image, and whether it is no mirrored one.
 struct Place {
     i64 pixel;
     bool inside;
 };
 
-__device__ inline Place place_of(const Tiles& tiles, u32 tile, u32 e) {
-    Place place = {0, true};
-    i64 stride = 1;
-    for (int axis = tiles.axes - 1; axis >= 0; --axis) {
-        const u32 size = (u32)tiles.size[axis], number = (u32)tiles.number[axis];
-        const i64 x = (i64)(tile % number) * size + e % size;
-        tile /= number;
-        e /= size;
-        place.inside &= x < tiles.shape[axis];
-        place.pixel += stride * boundary_index(x, tiles.shape[axis], MIRROR);
-        stride *= tiles.shape[axis];
+// The elements of one tile.
+struct Tile {
+    i64 corner[MOST_AXES];
+
+    __device__ Tile(const Tiles& tiles, u32 tile) {
+#pragma unroll
+        for (int axis = MOST_AXES - 1; axis >= 0; --axis) {
+            const u32 number = (u32)tiles.number[axis];
+            corner[axis] = (i64)(tile % number) * tiles.size[axis];
+            tile /= number;
+        }
     }
-    return place;
-}
+
+    __device__ Place place(const Tiles& tiles, u32 element) const {
+        const int first = MOST_AXES - tiles.axes;
+        Place place = {0, true};
+        i64 stride = 1;
+#pragma unroll
+        for (int axis = MOST_AXES - 1; axis >= 0; --axis) {
+            if (axis < first) continue;
+            const u32 size = (u32)tiles.size[axis], rest = axis > first ? element / size : 0u;
+            const i64 x = corner[axis] + (element - rest * size), length = tiles.shape[axis];
+            element = rest;
+            place.inside &= x < length;
+            place.pixel += stride * boundary_index(x, length, MIRROR);
+            stride *= length;
+        }
+        return place;
+    }
+};
 
 // Clips a histogram and spreads what was cut off over it, in scikit-image's order.
 // Called by all threads of the block; contains barriers, none must follow.
@@ -108,15 +125,16 @@ __device__ inline void make_maps(const Levels& level, const typename Levels::Lim
     const Rescaled rescaled = {Levels::of(range[0]), Levels::of(range[1])};
     const int count = tiles.bin_count;
     u32 number = 1;
-    for (int axis = 0; axis < tiles.axes; ++axis) number *= (u32)tiles.number[axis];
+    for (int axis = 0; axis < MOST_AXES; ++axis) number *= (u32)tiles.number[axis];
 
     for (i64 task = blockIdx.x; task < (i64)number * tiles.parts; task += gridDim.x) {
         // 1. count one part of one tile
         const u32 tile = (u32)(task / tiles.parts), part = (u32)(task % tiles.parts);
+        const Tile elements(tiles, tile);
         const i64 begin = tiles.pixels * part / tiles.parts, end = tiles.pixels * (part + 1) / tiles.parts;
         clear_bins(hist, count);
         for (i64 e = begin + threadIdx.x; e < end; e += blockDim.x) {
-            const Place place = place_of(tiles, tile, (u32)e);
+            const Place place = elements.place(tiles, (u32)e);
             const u32 bin = rescaled(level(place.pixel)) / (u32)tiles.bin_size;
             count_one(hist, bin);
             if (place.inside) bins[place.pixel] = (u16)bin;

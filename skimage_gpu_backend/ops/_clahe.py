@@ -124,7 +124,7 @@ def _maps(image, is_color, value, shape, size, number, clip_limit, nbins):
 def _axes(values):
     """A number for each axis, as the kernels' structs have them."""
     filled = np.ones(_AXES, np.int64)
-    filled[: len(values)] = values
+    filled[_AXES - len(values) :] = values
     return filled
 
 
