@@ -66,7 +66,7 @@ __device__ inline double at_most(double low, double ceiling) {
 // `odd` becomes 1 where a pixel above the high threshold is not above the low one, which
 // only NaN as the low one brings about.
 template <class T>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(256, 1)
     label_tiles(const T* image, const double* lows, const double* highs, Thresholds limits,
                 Planes planes, int* odd, int* labels) {
     __shared__ int parents[TILE];
@@ -121,7 +121,7 @@ __device__ inline void join(int* labels, int pixel, int distance, bool has_left)
     Global::unite(labels, pixel, pixel - distance);
 }
 
-__global__ void __launch_bounds__(256) join_tiles(Planes planes, int* labels) {
+__global__ void __launch_bounds__(256, 1) join_tiles(Planes planes, int* labels) {
     const int tiles = Tile::count(planes);
     for (int item = blockIdx.x; item < tiles; item += gridDim.x) {
         const Tile tile(planes, item);
@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(256) join_tiles(Planes planes, int* labels) {
 
 // ndimage.label calls the background 0, and scikit-image asks of it too whether a pixel in
 // it is above the high threshold: `odd`, where there is one.
-__global__ void __launch_bounds__(256) above_low(const int* labels, const int* odd, int n, bool* result) {
+__global__ void __launch_bounds__(256, 1) above_low(const int* labels, const int* odd, int n, bool* result) {
     const bool of_background = odd && *odd;
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)
         result[i] = labels[i] == BACKGROUND ? of_background : Global::is_better(Global::root(labels, (int)i));

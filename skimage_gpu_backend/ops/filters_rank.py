@@ -224,12 +224,14 @@ def median(image, footprint=None, out=None, mask=None, shift_x=0, shift_y=0, shi
 def windowed_histogram(image, footprint, out=None, mask=None, shift_x=0, shift_y=0, n_bins=None):
     """`skimage.filters.rank.windowed_histogram`.
 
-    1 launch; uint16: 2, the image read twice; the same again where `n_bins` is to be found.
-    The histograms of all pixels are written once.
+    1 launch where `n_bins` is given for a uint8 image, else 2, and the image is read twice;
+    the histograms of all pixels are written once.
     """
-    if n_bins is None:
-        n_bins = int(value_range(image)[1].get()) + 1
     image, bins = rank_image(image)
+    if n_bins is None:
+        # the scale of 16 bits ends at the largest value, unless that is below 3
+        is_known = image.dtype == np.uint16 and bins > 4
+        n_bins = bins if is_known else int(value_range(image)[1].get()) + 1
     if n_bins > bins:
         raise Declined("scikit-image reads beyond its histogram where n_bins is larger")
     formula = np.zeros((), _FORMULA)
