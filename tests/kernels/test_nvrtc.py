@@ -53,7 +53,7 @@ def _capabilities():
         yield pytest.param(capability, marks=marks)
 
 
-@pytest.mark.parametrize("capability", _capabilities())
+@pytest.mark.parametrize("capability", list(_capabilities()))
 @pytest.mark.parametrize(("source", "expressions"), list(_modules()))
 def test_kernel_compiles_for_each_gpu_without_spills(source, expressions, capability):
     ptx, kernels = nvrtc.compile_module(

@@ -249,7 +249,7 @@ def test_launches_and_passes_over_the_image(
 
 
 @pytest.mark.parametrize(
-    "call",
+    ("function", "dtype", "arguments"),
     [
         (exposure.adjust_gamma, "uint8", (2.2,)),
         (exposure.adjust_log, "float32", ()),
@@ -257,12 +257,10 @@ def test_launches_and_passes_over_the_image(
         (util.img_as_ubyte, "float32", ()),
         (util.img_as_float32, "int16", ()),
     ],
-    ids=str,
 )
-def test_transposed_images_are_not_copied(gpu, counting, call):
+def test_transposed_images_are_not_copied(gpu, counting, function, dtype, arguments):
     import cupy as cp
 
-    function, dtype, arguments = call
     image = photograph(dtype)
     transposed = cp.asarray(image).T
     with counting() as counts:
