@@ -75,7 +75,9 @@ KERNELS = {
         "deltaE_cie76 deltaE_ciede94 deltaE_ciede2000 deltaE_cmc",
         images="lab1 lab2",
     ),
-    **_kernels("skimage.filters", "difference_of_gaussians gaussian unsharp_mask", images="image"),
+    **_kernels(
+        "skimage.filters", "difference_of_gaussians gaussian median unsharp_mask", images="image"
+    ),
     **_kernels("skimage.filters", "frangi hessian meijering sato", images="image"),
     **_kernels(
         "skimage.filters", "threshold_local threshold_niblack threshold_sauvola", images="image"
@@ -110,6 +112,7 @@ KERNELS = {
         "img_as_float img_as_float32 img_as_float64 img_as_int img_as_ubyte img_as_uint",
         images="image",
     ),
+    **_kernels("skimage.util", "compare_images", images="image0 image1"),
     **_kernels("skimage.util", "map_array", images="input_arr"),
     **_kernels("skimage.util", "label_points", images="coords"),
     **_kernels("skimage.filters", "apply_hysteresis_threshold", images="image", beside="low high"),

@@ -1,6 +1,6 @@
 """Calls that the ops of skimage.util take: the public names, by families."""
 
-from ._arrays import label_points, map_array
+from ._arrays import compare_images, label_points, map_array
 from ._convert import (
     img_as_float,
     img_as_float32,
@@ -11,6 +11,7 @@ from ._convert import (
 )
 
 __all__ = [
+    "compare_images",
     "img_as_float",
     "img_as_float32",
     "img_as_float64",

@@ -2,7 +2,8 @@
 
 import itertools
 
-from . import _convert, _label_points, _map_array
+from . import _compare, _convert, _label_points, _map_array
+from ._compare import compare_images
 from ._convert import (
     img_as_float,
     img_as_float32,
@@ -15,6 +16,7 @@ from ._label_points import label_points
 from ._map_array import map_array
 
 __all__ = [
+    "compare_images",
     "img_as_float",
     "img_as_float32",
     "img_as_float64",
@@ -30,5 +32,5 @@ __all__ = [
 def specializations():
     """Every specialization that the ops of this module can ask for."""
     return itertools.chain.from_iterable(
-        family.specializations() for family in (_convert, _label_points, _map_array)
+        family.specializations() for family in (_compare, _convert, _label_points, _map_array)
     )
