@@ -5,6 +5,7 @@ import operator
 import numpy as np
 
 from ._gaussian import NUMBERS_OR_SEQUENCES, gaussian
+from ._stencils import NUMBERS
 from ._verdict import Invalid
 from ._windows import would_widen
 
@@ -33,22 +34,24 @@ def difference_of_gaussians(
         if not (sigma is None or isinstance(sigma, NUMBERS_OR_SEQUENCES)):
             return "sigma is neither a number nor a sequence of numbers"
     axes = image.ndim if channel_axis is None else image.ndim - 1
-    low, high = both_sigmas(low_sigma, high_sigma)
-    if {len(low), len(high)} - {1, axes}:
+    low, high = both_sigmas(low_sigma, high_sigma, axes)
+    if len(low) != axes or len(high) != axes:
         return Invalid("low_sigma or high_sigma has another length than the image has axes")
-    if (high < low).any():
-        return Invalid("high_sigma is less than low_sigma")
-    ones = np.ones(axes)
-    for sigma in (low * ones, high * ones):
-        refusal = gaussian(
-            image, sigma, mode=mode, cval=cval, truncate=truncate, channel_axis=channel_axis
-        )
-        if refusal:
-            return refusal
-    return None
+    for below, above in zip(low, high, strict=True):
+        if above < below or below < 0:
+            return Invalid("high_sigma is less than low_sigma, or this one is negative")
+    # what holds for the larger radius holds for the smaller one
+    return gaussian(image, high, mode=mode, cval=cval, truncate=truncate, channel_axis=channel_axis)
 
 
-def both_sigmas(low, high):
-    """The sigmas of both Gaussians as scikit-image has them, one or one for each axis."""
-    low = np.array(low, dtype=float, ndmin=1)
-    return low, low * 1.6 if high is None else np.array(high, dtype=float, ndmin=1)
+def both_sigmas(low, high, axes):
+    """The sigmas of both Gaussians for each of `axes`, as scikit-image arranges them."""
+    low = _floats(low)
+    high = [sigma * 1.6 for sigma in low] if high is None else _floats(high)
+    return [sigmas * axes if len(sigmas) == 1 else sigmas for sigmas in (low, high)]
+
+
+def _floats(sigma):
+    if isinstance(sigma, NUMBERS) or (isinstance(sigma, np.ndarray) and sigma.ndim == 0):
+        return [float(sigma)]
+    return [float(s) for s in sigma]

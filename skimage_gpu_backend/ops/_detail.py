@@ -75,10 +75,10 @@ def difference_of_gaussians(
     of `gaussian` for both sigmas, and 1 that subtracts one result from the other.
     """
     image = cp.ascontiguousarray(image)
-    ones = np.ones(image.ndim if channel_axis is None else image.ndim - 1)
+    axes = image.ndim if channel_axis is None else image.ndim - 1
     low, high = (
-        sigma_per_axis(sigma * ones, image.ndim, channel_axis)
-        for sigma in both_sigmas(low_sigma, high_sigma)
+        sigma_per_axis(sigmas, image.ndim, channel_axis)
+        for sigmas in both_sigmas(low_sigma, high_sigma, axes)
     )
     result = cp.empty(image.shape, working(image.dtype))
     if not image.size:
