@@ -236,7 +236,7 @@ def _by_source(backend, row, name, kind, args, kwargs, keep_on_device):
 
 def _accepts(name, args, kwargs):
     """Verdict of our op's accept function: None, a reason, or `Invalid`."""
-    accept = _accept_function(name)
+    accept = getattr(*_accept_module(name))
     try:
         return accept(*args, **kwargs)
     except Exception as error:
@@ -245,9 +245,10 @@ def _accepts(name, args, kwargs):
 
 
 @functools.cache
-def _accept_function(name):
+def _accept_module(name):
+    """Where the accept function of `name` is, and what it is called there."""
     module = importlib.import_module(f"{__package__}.accept.{module_of(name)}")
-    return getattr(module, name.partition(":")[2])
+    return module, name.partition(":")[2]
 
 
 def _accepted(source, row, name, kind, args, kwargs, keep_on_device):
