@@ -6,6 +6,7 @@ which lie beyond element 2^31: what is compared with scikit-image. The arithmeti
 alone, which needs no such image, is tested in tests/kernels/test_indices.py.
 """
 
+import fcntl
 from functools import partial
 
 import numpy as np
@@ -43,6 +44,14 @@ POINTS = {
         1,
     ),
 }
+
+
+@pytest.fixture(autouse=True)
+def one_at_a_time(tmp_path_factory):
+    """Other processes of the same run wait: the memory is enough for one image."""
+    with open(tmp_path_factory.getbasetemp().parent / "large-image", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @pytest.mark.parametrize("name", POINTS)
