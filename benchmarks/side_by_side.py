@@ -4,9 +4,6 @@ import math
 import statistics
 from pathlib import Path
 
-# Sizes for which the project has aims (docs/speed.md).
-_AIMED = ("512^2", "8192^2")
-
 
 def markdown(rows, where, about) -> str:
     """The page."""
@@ -113,12 +110,14 @@ def figure(rows, where, path: Path):
         )
     )
     kernels = [row for row in rows if row["source"] == "kernel"]
+    planes = [size for size in dict.fromkeys(r["size"] for r in rows) if size.endswith("^2")]
+    shown = dict.fromkeys(["512^2"] * ("512^2" in planes) + planes[-1:])
     functions = sorted({row["function"] for row in kernels}, reverse=True)
     made, axes = plt.subplots(
         1, 2, sharey=True, figsize=(10, 1.2 + 0.17 * len(functions)), layout="constrained"
     )
     for axis, (of, other, told) in zip(axes, panels, strict=True):
-        for size, colour in zip(_AIMED, ("#1f77b4", "#d95f02"), strict=True):
+        for size, colour in zip(shown, ("#1f77b4", "#d95f02"), strict=False):
             seen = {}
             for row in kernels:
                 if row["size"] == size and (found := ratio(row, of, other)):
