@@ -76,14 +76,16 @@ def measured(sweep, sides, limit):
 
     from .calls import calls, sized, volume
 
+    of_planes = None
     for images, call in calls(sweep):
         seconds = {}  # that a pixel took, by way
+        of_planes = of_planes or seconds
         for side in sides:
             arguments = sized(sweep.name, call, side)
             yield _row(sweep.name, images, f"{side}^2", side**2, arguments, seconds, limit)
             forget()
     if call := volume(sweep):
-        row = _row(sweep.name, "float32", "160^3", 160**3, call, {}, limit)
+        row = _row(sweep.name, "float32", "160^3", 160**3, call, of_planes, limit)
         if "refused" not in row["ways"]["scikit-image"]:
             yield row
 
