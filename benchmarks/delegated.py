@@ -16,6 +16,7 @@ import time
 import warnings
 
 from skimage_gpu_backend.availability import choose_device
+from skimage_gpu_backend.catalog import CATALOG
 
 from .calls import calls, sized
 from .environment import environment, results_folder
@@ -126,7 +127,7 @@ def main(parts):
     chosen = [
         index
         for index, sweep in enumerate(SWEEPS)
-        if not parts or any(part in sweep.name for part in parts)
+        if CATALOG[sweep.name].cucim and (not parts or any(part in sweep.name for part in parts))
     ]
     rows = []
     with multiprocessing.get_context("spawn").Pool(os.cpu_count(), choose_device) as pool:
