@@ -4,6 +4,8 @@ import importlib
 
 import pytest
 
+from skimage_gpu_backend import simulator
+
 OPS = ("color", "exposure", "filters", "filters_rank", "metrics", "util")
 
 
@@ -29,3 +31,11 @@ def only_enumerated_specializations():
     for name in OPS:
         known.update(importlib.import_module(f"skimage_gpu_backend.ops.{name}").specializations())
     assert launched <= known, f"not in specializations(): {sorted(launched - known)}"
+
+
+@pytest.fixture
+def strict(monkeypatch):
+    """The simulator runs blocks of their real size, in the order that the test chooses."""
+    if not simulator.active():
+        pytest.skip("a GPU chooses the order of its threads itself")
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")

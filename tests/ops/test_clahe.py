@@ -153,10 +153,7 @@ def test_color_image_takes_four_launches(gpu, counting):
 
 
 @pytest.mark.parametrize(("blocks", "order"), [(1, "forward"), (3, "backward"), (9, "shuffled")])
-def test_real_blocks_in_any_order(gpu, monkeypatch, blocks, order):
-    if not simulator.active():
-        pytest.skip("a GPU chooses the order of its threads itself")
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+def test_real_blocks_in_any_order(gpu, monkeypatch, strict, blocks, order):
     for module in ("_reduce", "_points", "_clahe"):
         monkeypatch.setattr(f"skimage_gpu_backend.ops.{module}.resident_blocks", lambda _: blocks)
     monkeypatch.setattr("skimage_gpu_backend.ops._clahe._LEAST_PART", 300)

@@ -132,10 +132,7 @@ def test_launches_and_bytes(gpu, counting, dtype, function, sigmas, launches):
         (difference_of_gaussians, 6),
     ],
 )
-def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, function, sigma):
-    if not simulator.active():
-        pytest.skip("a GPU chooses the order of its threads itself")
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, function, sigma):
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
     image = RNG.random((45, 140)) - 0.1
     for order in ("forward", "backward", "shuffled"):

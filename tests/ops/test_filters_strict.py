@@ -30,10 +30,7 @@ CALLS = {
 
 
 @pytest.fixture
-def strict(monkeypatch):
-    if not simulator.active():
-        pytest.skip("a GPU chooses the order of its threads itself")
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+def strict(monkeypatch, strict):
     # few blocks: each has several tiles to do, one after the other in the same shared memory
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
 

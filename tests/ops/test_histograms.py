@@ -294,10 +294,7 @@ def test_matching_colors_takes_three_launches(gpu, counting):
 
 
 @pytest.mark.parametrize(("blocks", "order"), [(1, "forward"), (3, "backward"), (3, "shuffled")])
-def test_real_blocks_in_any_order(gpu, monkeypatch, blocks, order):
-    if not simulator.active():
-        pytest.skip("a GPU chooses the order of its threads itself")
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+def test_real_blocks_in_any_order(gpu, monkeypatch, strict, blocks, order):
     monkeypatch.setattr("skimage_gpu_backend.ops._reduce.resident_blocks", lambda _: blocks)
     monkeypatch.setattr("skimage_gpu_backend.ops._points.resident_blocks", lambda _: blocks)
     with simulator.thread_order(order):

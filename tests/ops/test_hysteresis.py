@@ -137,10 +137,7 @@ def test_launches_and_bytes_do_not_depend_on_the_image(gpu, counting, dtype, con
 
 @pytest.mark.parametrize("order", ["forward", "backward", "shuffled"])
 @pytest.mark.parametrize("blocks", [1, 3])
-def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, order, blocks):
-    if not simulator.active():
-        pytest.skip("a GPU chooses the order of its threads itself")
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, order, blocks):
     monkeypatch.setattr(
         "skimage_gpu_backend.ops._hysteresis.resident_blocks", lambda threads: blocks
     )

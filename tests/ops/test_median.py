@@ -104,10 +104,7 @@ def test_one_launch_and_each_byte_once(gpu, counting, dtype, footprint):
 
 
 @pytest.mark.parametrize("order", ["forward", "backward", "shuffled"])
-def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, order):
-    if not simulator.active():
-        pytest.skip("a GPU chooses the order of its threads itself")
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, order):
     # few blocks: each has several tiles to do, one after the other in the same shared memory
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
     with simulator.thread_order(order):

@@ -144,10 +144,7 @@ def test_launches_and_bytes(gpu, counting, name, options, dtype):
 
 
 @few
-def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, name, options):
-    if not simulator.active():
-        pytest.skip("a GPU chooses the order of its threads itself")
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, name, options):
     # few blocks: each has several tiles to do, one after the other in the same shared memory
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
     for order in ("forward", "backward", "shuffled"):

@@ -12,11 +12,8 @@ SHAPES = [(1,), (3, 5), (1024,), (173, 301)]
 
 
 @pytest.fixture(params=[1, 3])
-def blocks(request, monkeypatch):
+def blocks(request, monkeypatch, strict):
     """Real blocks, few of them, so that the last one has partial results to combine."""
-    if not simulator.active():
-        pytest.skip("a GPU chooses the order of its threads itself")
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
     monkeypatch.setattr("skimage_gpu_backend.ops._reduce.resident_blocks", lambda _: request.param)
 
 

@@ -180,10 +180,7 @@ def test_launches_and_bytes(gpu, counting, dtype, function, arguments, launches)
 
 
 @pytest.mark.parametrize("function", [*DEVIATIONS, threshold_local])
-def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, function):
-    if not simulator.active():
-        pytest.skip("a GPU chooses the order of its threads itself")
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, function):
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
     image = bytes_of((70, 140))
     arguments = {"method": "mean"} if function is threshold_local else {}
