@@ -281,10 +281,8 @@ def test_given_ranges_take_one_launch(gpu, counting):
     assert counts.to_host == 0
 
 
-@pytest.mark.skipif(not simulator.active(), reason="a GPU chooses the order of its threads itself")
 @pytest.mark.parametrize("order", ["forward", "backward", "shuffled"])
-def test_real_blocks_give_the_same(gpu, monkeypatch, order):
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+def test_real_blocks_give_the_same(gpu, monkeypatch, strict, order):
     for module in ("_points", "_reduce"):
         monkeypatch.setattr(f"skimage_gpu_backend.ops.{module}.resident_blocks", lambda _: 2)
     with simulator.thread_order(order):

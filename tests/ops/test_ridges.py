@@ -187,13 +187,10 @@ def test_launches_of_a_volume(gpu, counting):
 
 @pytest.mark.parametrize("function", FILTERS)
 @pytest.mark.parametrize("image", [CAMERA[:70], volume((9, 11, 20))], ids=["plane", "volume"])
-def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, function, image):
-    if not simulator.active():
-        pytest.skip("a GPU chooses the order of its threads itself")
+def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, function, image):
     if function is hessian:
         image = (200 * image).astype(np.uint8) if image.ndim == 3 else image
     expected = function(image, [1, 2])
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
     found = []
     for order in ("forward", "backward", "shuffled"):

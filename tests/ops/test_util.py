@@ -278,10 +278,8 @@ def test_points_take_one_launch(gpu, counting):
     assert counts.launches == 1
 
 
-@pytest.mark.skipif(not simulator.active(), reason="a GPU chooses the order of its threads itself")
 @pytest.mark.parametrize("order", ["forward", "backward", "shuffled"])
-def test_real_blocks_give_the_same(gpu, monkeypatch, order):
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+def test_real_blocks_give_the_same(gpu, monkeypatch, strict, order):
     monkeypatch.setattr("skimage_gpu_backend.ops._points.resident_blocks", lambda _: 2)
     image = RNG.integers(-3000, 3000, (33, 301)).astype(np.int16)
     coords = (RNG.random((300, 2)) * 8).round()
