@@ -3,16 +3,18 @@
 // A block of (32, 8) threads has a tile of results:
 //
 //     1. the tile and its halo into shared memory, as unsigned integers in the same order
-//     2. for each pixel, the value in the middle place of its sorted footprint: for small
-//        footprints the one that has the right number of others below it; else by bisection
-//        over the bits of the values, one pass of counting for each bit
+//     2. for each pixel, the value in the middle place of its sorted footprint: of 9 and of 25
+//        elements by a network of minima and maxima; of other few ones the one that has the
+//        right number of others below it; else by bisection over the bits of the values, one
+//        pass of counting for each bit
 //
 // image: bool, (u)int8..64, float32/64, C-contiguous; result: the same dtype. offsets: of the
 // footprint's elements from its first cell, in cells. place: in the sorted footprint.
 // One launch; each element is read once (the halos again, from cache) and written once.
 // Shared memory: an element's bytes for each cell.
 //
-// Source: scipy.ndimage.median_filter; the bisection as in rank.cu.
+// Source: scipy.ndimage.median_filter; the networks: A. W. Paeth, "Median finding on a 3 x 3
+// grid", Graphics Gems (1990); the bisection as in rank.cu.
 #include "common/ordered.cuh"
 #include "filters/rank_window.cuh"
 
@@ -59,6 +61,41 @@ __device__ inline void select_by_pairs(const Key* here, const int* offsets, int 
     }
 }
 
+template <class Key>
+__device__ inline void sort_two(Key* low, Key* high) {
+#pragma omp simd
+    for (int l = 0; l < LANES; ++l) {
+        const Key a = low[l], b = high[l];
+        low[l] = a < b ? a : b;
+        high[l] = a < b ? b : a;
+    }
+}
+
+// Median of N cells, N odd. The least and the greatest of N / 2 + 2 values cannot be it: both
+// are dropped and one more value is taken, until three are left and none remains to be taken.
+template <int N, class Key>
+__device__ inline void median_of(const Key* here, const int* offsets, Key* found) {
+    constexpr int LAST = N / 2 + 1;
+    Key kept[LAST + 1][LANES];
+#pragma unroll
+    for (int k = 0; k <= LAST; ++k)
+        for (int l = 0; l < LANES; ++l) kept[k][l] = here[offsets[k] + l];
+#pragma unroll
+    for (int first = 0; first <= LAST - 2; ++first) {  // the least to `first`, the greatest to LAST
+        const int pairs = (LAST - first + 1) / 2, more = (LAST - first + 2) / 2;
+#pragma unroll
+        for (int i = 0; i < pairs; ++i) sort_two(kept[first + i], kept[LAST - i]);
+#pragma unroll
+        for (int i = 1; i < more; ++i) {
+            sort_two(kept[first], kept[first + i]);
+            sort_two(kept[LAST - i], kept[LAST]);
+        }
+        if (first < LAST - 2)
+            for (int l = 0; l < LANES; ++l) kept[LAST][l] = here[offsets[LAST + 1 + first] + l];
+    }
+    for (int l = 0; l < LANES; ++l) found[l] = kept[LAST - 1][l];
+}
+
 template <class T>
 __global__ void __launch_bounds__(256, 1)
     median(const T* image, const int* offsets, int elements, int place,
@@ -93,7 +130,11 @@ __global__ void __launch_bounds__(256, 1)
             for (int x = threadIdx.x * LANES; x < tile.columns; x += blockDim.x * LANES) {
                 const Key* here = cells + (z * w.cells[1] + y) * w.cells[2] + x;
                 Key found[LANES];
-                if (elements < (int)(8 * sizeof(Key)))
+                if (elements == 9)
+                    median_of<9>(here, offsets, found);
+                else if (elements == 25)
+                    median_of<25>(here, offsets, found);
+                else if (elements < (int)(8 * sizeof(Key)))
                     select_by_pairs(here, offsets, elements, place, found);
                 else
                     select_by_bits(here, offsets, elements, place, found);

@@ -27,7 +27,11 @@ def same(run, image, *args, **kwargs):
 
 
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if d != "float16"])
-@pytest.mark.parametrize("footprint", [np.ones((3, 3)), disk(5)], ids=["pairs", "bits"])
+@pytest.mark.parametrize(
+    "footprint",
+    [np.ones((3, 3)), np.ones((5, 5)), np.ones((2, 5)), disk(5)],
+    ids=["network of 9", "network of 25", "pairs", "bits"],
+)
 def test_any_dtype(gpu_of_each_kind, dtype, footprint):
     """Integers over their whole range, floats of every magnitude and of both signs."""
     if dtype == "bool":
