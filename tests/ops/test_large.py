@@ -32,10 +32,21 @@ POINTS = {
         0,
     ),
     "util/convert.cu": (util.img_as_ubyte, "int8", (ROWS, COLUMNS), 1, 0),
+    "exposure/adjust.cu": (exposure.adjust_log, "float16", (ROWS, COLUMNS), 2, 0),
     "exposure/rescale.cu": (exposure.rescale_intensity, "uint8", (ROWS, COLUMNS), 1, 0),
     "color/gray.cu": (color.gray2rgb, "uint8", (ROWS, COLUMNS), 3, 0),
     "color/convert.cu": (color.rgb2gray, "uint8", COLOR, 8 / 3, 0),
     "filters/edges.cu": (filters.sobel, "float16", (ROWS, COLUMNS), 4, 1),
+    "filters/gaussian.cu": (filters.gaussian, "float16", (ROWS, COLUMNS), 4, 4),
+    "filters/windows.cu": (filters.threshold_sauvola, "float16", (ROWS, COLUMNS), 4, 7),
+    "filters/ridges.cu": (partial(filters.sato, sigmas=[1]), "float16", (ROWS, COLUMNS), 16, 8),
+    "filters/median.cu": (
+        partial(filters.median, footprint=np.ones((3, 3))),
+        "uint8",
+        (ROWS, COLUMNS),
+        1,
+        1,
+    ),
     "filters/rank.cu": (
         partial(filters.rank.maximum, footprint=np.ones((3, 3), np.uint8)),
         "uint8",
@@ -99,16 +110,58 @@ def test_range_of_a_large_image(gpu):
     assert gpu(exposure.is_low_contrast, image) is False
 
 
+def test_comparison_of_large_images(gpu):
+    """util/compare.cu"""
+    image, bands = large((ROWS, COLUMNS), "uint8", 9)
+    other = image.copy()
+    other[BANDS[-1]] //= 2
+    result = gpu(util.compare_images, image, other)
+    for rows, band in zip(BANDS, bands, strict=True):
+        expected = util.compare_images(band, band // 2 if rows is BANDS[-1] else band)
+        np.testing.assert_array_equal(result[rows].get(), expected)
+
+
+def test_percentiles_of_a_large_image(gpu):
+    """exposure/select.cu"""
+    image, bands = large((ROWS, COLUMNS), "float16", 0)
+    values = np.sort(np.concatenate(bands, axis=None))
+    upper = 100 * (1 - values.size / 4 / image.size)
+    image /= 128  # the dtype has the range of -1 to 1
+    spread = values[-values.size // 4] / 256
+    told = {"lower_percentile": 0, "upper_percentile": upper}
+    assert not gpu(exposure.is_low_contrast, image, spread - 0.01, **told)
+    assert gpu(exposure.is_low_contrast, image, spread + 0.01, **told)
+
+
+def test_points_in_a_large_image(gpu):
+    """util/label_points.cu"""
+    import cupy as cp
+
+    fits(8 * ROWS * COLUMNS)
+    coords = np.array([[0, 1], [ROWS // 2, 7], [ROWS - 1, COLUMNS - 1]])
+    labels = gpu(util.label_points, cp.asarray(coords), (ROWS, COLUMNS))
+    for number, (row, column) in enumerate(coords.tolist(), 1):
+        expected = np.zeros(COLUMNS, "uint64")
+        expected[column] = number
+        np.testing.assert_array_equal(labels[row].get(), expected)
+
+
+def fits(needed):
+    """Skip where the device's memory does not allow the test."""
+    import cupy as cp
+
+    available = cp.cuda.Device().mem_info[0]
+    if available < needed + 4e9:  # other programs need memory too
+        pytest.skip(f"takes {needed / 1e9:.1f} GB, of which {available / 1e9:.1f} are there")
+
+
 def large(shape, dtype, result_bytes):
     """The image on the device, and its bands on the host."""
     import cupy as cp
 
     size = int(np.prod(shape))
     assert size > 2**31
-    needed = size * (np.dtype(dtype).itemsize + result_bytes)
-    available = cp.cuda.Device().mem_info[0]
-    if available < needed + 1e9:
-        pytest.skip(f"takes {needed / 1e9:.1f} GB, of which {available / 1e9:.1f} are there")
+    fits(size * (np.dtype(dtype).itemsize + result_bytes))
     rng = np.random.default_rng(3)
     image = cp.zeros(shape, dtype)
     bands = []
