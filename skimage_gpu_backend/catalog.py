@@ -59,6 +59,7 @@ KERNELS = {
         "normalized_root_mse peak_signal_noise_ratio",
         images="image_true image_test",
     ),
+    **_kernels("skimage.metrics", "structural_similarity", images="im1 im2"),
     **_conversions(
         "hsv2rgb lab2lch lab2rgb lab2xyz lch2lab luv2rgb luv2xyz rgb2gray rgb2hed hed2rgb rgb2hsv",
         "rgb2lab rgb2luv rgb2rgbcie rgb2xyz rgb2ycbcr rgb2ydbdr rgb2yiq rgb2ypbpr rgb2yuv",
@@ -115,6 +116,14 @@ KERNELS = {
     **_kernels("skimage.util", "compare_images", images="image0 image1"),
     **_kernels("skimage.util", "map_array", images="input_arr"),
     **_kernels("skimage.util", "label_points", images="coords"),
+    **_kernels("skimage.feature", "hog", images="image"),
+    **_kernels("skimage.feature", "corner_peaks peak_local_max", images="image", beside="labels"),
+    **_kernels(
+        "skimage.feature",
+        "corner_foerstner corner_harris corner_kitchen_rosenfeld corner_shi_tomasi"
+        " structure_tensor",
+        images="image",
+    ),
     **_kernels("skimage.filters", "apply_hysteresis_threshold", images="image", beside="low high"),
     **_kernels(
         "skimage.filters.rank",
