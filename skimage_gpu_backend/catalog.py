@@ -53,7 +53,11 @@ def _conversions(*names):
 
 
 KERNELS = {
-    **_kernels("skimage.metrics", "mean_squared_error", images="image0 image1"),
+    **_kernels(
+        "skimage.metrics",
+        "mean_squared_error normalized_mutual_information",
+        images="image0 image1",
+    ),
     **_kernels(
         "skimage.metrics",
         "normalized_root_mse peak_signal_noise_ratio",
@@ -113,10 +117,12 @@ KERNELS = {
         "img_as_float img_as_float32 img_as_float64 img_as_int img_as_ubyte img_as_uint",
         images="image",
     ),
+    **_kernels("skimage.transform", "warp", images="image", beside="inverse_map"),
+    **_kernels("skimage.transform", "rotate swirl warp_polar", images="image"),
     **_kernels("skimage.util", "compare_images", images="image0 image1"),
     **_kernels("skimage.util", "map_array", images="input_arr"),
     **_kernels("skimage.util", "label_points", images="coords"),
-    **_kernels("skimage.feature", "hog", images="image"),
+    **_kernels("skimage.feature", "daisy hog", images="image"),
     **_kernels("skimage.feature", "corner_peaks peak_local_max", images="image", beside="labels"),
     **_kernels(
         "skimage.feature",

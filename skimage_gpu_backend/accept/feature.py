@@ -1,5 +1,6 @@
 """Calls that the ops of skimage.feature take."""
 
+from ._daisy import daisy
 from ._hog import hog
 from ._peaks import corner_peaks, peak_local_max
 from ._structure_tensor import (
@@ -16,6 +17,7 @@ __all__ = [
     "corner_kitchen_rosenfeld",
     "corner_peaks",
     "corner_shi_tomasi",
+    "daisy",
     "hog",
     "peak_local_max",
     "structure_tensor",

@@ -4,6 +4,7 @@ import itertools
 
 from . import (
     _corner_response,
+    _daisy,
     _hog,
     _peaks,
     _structure_tensor,
@@ -14,6 +15,7 @@ from ._corner_response import (
     corner_kitchen_rosenfeld,
     corner_shi_tomasi,
 )
+from ._daisy import daisy
 from ._hog import hog
 from ._peaks import corner_peaks, peak_local_max
 from ._structure_tensor import structure_tensor
@@ -24,6 +26,7 @@ __all__ = [
     "corner_kitchen_rosenfeld",
     "corner_peaks",
     "corner_shi_tomasi",
+    "daisy",
     "hog",
     "peak_local_max",
     "specializations",
@@ -37,6 +40,7 @@ def specializations():
         family.specializations()
         for family in (
             _corner_response,
+            _daisy,
             _hog,
             _peaks,
             _structure_tensor,

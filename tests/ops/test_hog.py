@@ -15,7 +15,11 @@ PHOTO = data.astronaut()[:150:2, 100:300:2]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("layout", [lambda a: a, np.asfortranarray, lambda a: a[::-2, ::3]])
+@pytest.mark.parametrize(
+    "layout",
+    [lambda a: a, np.asfortranarray, lambda a: a[::-2, ::3]],
+    ids=["C", "Fortran", "strided"],
+)
 def test_every_type_and_layout(gpu_of_each_kind, dtype, layout):
     image = PHOTO > 99 if dtype == "bool" else (PHOTO // 3).astype(dtype)
     same(gpu_of_each_kind, hog, layout(image), pixels_per_cell=(4, 4), channel_axis=-1)
