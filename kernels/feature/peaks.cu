@@ -1,0 +1,133 @@
+// Local maxima of an image in boxes around each pixel, and the list of those that are peaks.
+// In this order:
+//
+//     line_maxima   maxima along one axis, for axes before the last two and for large boxes
+//     box_maxima    maxima along the last two axes; marks each pixel that equals its own, and
+//                   tells the range of the image
+//     list_peaks    marked pixels above a threshold and inside a region, in any order
+//
+// image: (u)int8..64, float32/64, C-contiguous, of up to 8 axes. Beyond the border stands
+// the nearest pixel. 2-D: two launches; each reads the image once, the marks are a bit a
+// pixel.
+//
+// Source: scikit-image `feature.peak_local_max`, SciPy `ndimage.maximum_filter`.
+#include "common/shared.cuh"
+#include "feature/peaks.cuh"
+
+template <class T> __device__ inline T larger(T a, T b) { return b > a ? b : a; }
+
+__device__ inline i64 nearest(i64 i, i64 size) { return i < 0 ? 0 : i < size ? i : size - 1; }
+
+// The array is seen as (outer, size, inner); a window reaches from `before` to `after`.
+template <class T>
+__global__ void line_maxima(const T* image, T* result, i64 outer, i64 size, i64 inner, i64 before, i64 after) {
+    const i64 n = outer * size * inner;
+    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += gridDim.x * (i64)blockDim.x) {
+        const i64 row = i / inner, at = row % size;
+        const i64 first = at - before > 0 ? at - before : 0;
+        const i64 last = at + after < size ? at + after : size - 1;
+        T most = image[i];
+        for (i64 k = first; k <= last; ++k) most = larger(most, image[i + (k - at) * inner]);
+        result[i] = most;
+    }
+}
+
+// A window from -before to +after along rows (down) and columns (across).
+struct Window {
+    int up, down, left, right;
+};
+
+constexpr int TILE_ROWS = 32, TILE_COLUMNS = 64;
+
+// The array is seen as (planes, rows, columns).
+//
+// lines  maxima of the image along other axes; null where there are none: the image itself
+template <class T>
+__global__ void __launch_bounds__(256, 2)
+    box_maxima(const T* image, const T* lines, u32* marks, Range<T>* partials, Told<T>* told, i64 planes,
+               i64 rows, i64 columns, Window window) {
+    DYN_SHARED(T, tile);  // (TILE_ROWS + up + down) rows of (TILE_COLUMNS + left + right)
+    __shared__ u32 words[TILE_ROWS * TILE_COLUMNS / 32];
+    const int height = TILE_ROWS + window.up + window.down;
+    const int width = TILE_COLUMNS + window.left + window.right;
+    T* const across = tile + height * width;  // height rows of TILE_COLUMNS: maxima along rows
+
+    const T* const source = lines ? lines : image;
+    Seen<T> seen(image[0]);
+    const i64 strips = (columns + TILE_COLUMNS - 1) / TILE_COLUMNS, down = (rows + TILE_ROWS - 1) / TILE_ROWS;
+    for (i64 item = blockIdx.x; item < planes * down * strips; item += gridDim.x) {
+        const i64 x0 = item % strips * TILE_COLUMNS, y0 = item / strips % down * TILE_ROWS;
+        const i64 plane = item / strips / down * rows;
+        // 1. the tile with its halo
+        for (int i = threadIdx.x; i < height * width; i += blockDim.x) {
+            const int y = i / width, x = i - y * width;
+            tile[i] = source[(plane + nearest(y0 + y - window.up, rows)) * columns +
+                             nearest(x0 + x - window.left, columns)];
+        }
+        for (int i = threadIdx.x; i < TILE_ROWS * TILE_COLUMNS / 32; i += blockDim.x) words[i] = 0;
+        __syncthreads();
+        // 2. maxima along rows
+        for (int i = threadIdx.x; i < height * TILE_COLUMNS; i += blockDim.x) {
+            const int y = i / TILE_COLUMNS, x = i % TILE_COLUMNS;
+            const T* const here = tile + y * width + x;
+            T most = here[0];
+            for (int k = 1; k <= window.left + window.right; ++k) most = larger(most, here[k]);
+            across[i] = most;
+        }
+        __syncthreads();
+        // 3. maxima along columns, and marks
+        for (int i = threadIdx.x; i < TILE_ROWS * TILE_COLUMNS; i += blockDim.x) {
+            const int y = i / TILE_COLUMNS, x = i % TILE_COLUMNS;
+            if (y0 + y >= rows || x0 + x >= columns) continue;
+            T most = across[i];
+            for (int k = 1; k <= window.up + window.down; ++k) most = larger(most, across[i + k * TILE_COLUMNS]);
+            const T value = image[(plane + y0 + y) * columns + x0 + x];
+            seen.add(y, value, value == most);
+            if (value == most) atomicOr(&words[i / 32], 1u << (i % 32));
+        }
+        __syncthreads();
+        // 4. words of marks
+        for (int i = threadIdx.x; i < TILE_ROWS * TILE_COLUMNS / 32; i += blockDim.x) {
+            const i64 y = y0 + i / (TILE_COLUMNS / 32), word = x0 / 32 + i % (TILE_COLUMNS / 32);
+            if (y < rows && word < words_in(columns)) marks[(plane + y) * words_in(columns) + word] = words[i];
+        }
+        __syncthreads();  // before the next tile
+    }
+    tell_host(seen, partials, told);
+}
+
+// One peak: its place in the image, in C order, and its value.
+template <class T> struct Peak {
+    i64 place;
+    alignas(8) T value;
+};
+
+// marks     null where all pixels are local maxima
+// capacity  peaks that the list can take; more are counted only
+template <class T>
+__global__ void list_peaks(const T* image, const u32* marks, Region region, Threshold threshold, i64 lines,
+                           i64 capacity, u64* count, Peak<T>* peaks) {
+    const i64 columns = region.shape[region.axes - 1], words = words_in(columns);
+    const i64 first = region.first[region.axes - 1], end = region.end[region.axes - 1];
+    const i64 stride = gridDim.x * (i64)blockDim.x;
+    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < lines * words; i += stride) {
+        u32 marked = marks ? marks[i] : ~0u;
+        const i64 line = i / words, x0 = (i - line * words) * 32;
+        if (!marked || !region.has_line(line)) continue;
+        const T* const pixels = image + line * columns + x0;
+        for (int k = 0; k < 32; ++k) {
+            const bool is_peak = marked >> k & 1u && x0 + k >= first && x0 + k < end && threshold.passes(pixels[k]);
+            if (!is_peak) marked &= ~(1u << k);
+        }
+        if (!marked) continue;
+        u64 to = atomicAdd(count, (u64)__popc(marked));
+        for (int k = 0; k < 32; ++k) {
+            if (!(marked >> k & 1u)) continue;
+            if (to < (u64)capacity) {
+                peaks[to].place = line * columns + x0 + k;
+                peaks[to].value = pixels[k];
+            }
+            ++to;
+        }
+    }
+}
