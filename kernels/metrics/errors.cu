@@ -15,6 +15,7 @@
 // exactly in 64-bit integers. The order of summation depends on n and the grid only.
 //
 // Method: skimage/metrics/simple_metrics.py.
+#include "common/any_type.cuh"
 #include "common/pack.cuh"
 #include "common/reduce.cuh"
 
@@ -122,13 +123,6 @@ __device__ inline void write_result(const Totals& mine, i64 n, Totals* partials,
     });
 }
 
-template <class Value, class T, int N> __device__ inline Pack<Value, N> converted(const Pack<T, N>& pack) {
-    Pack<Value, N> result;
-#pragma unroll
-    for (int k = 0; k < N; ++k) result.item[k] = (Value)pack.item[k];
-    return result;
-}
-
 // Both images of one type.
 template <class T, Statistic STATISTIC>
 __global__ void errors(const T* image_true, const T* image_test, i64 n, double* partials, u32* arrived,
@@ -147,30 +141,6 @@ __global__ void errors(const T* image_true, const T* image_test, i64 n, double* 
         sums.add(Pack<Value, 1>{{(Value)image_true[i]}}, Pack<Value, 1>{{(Value)image_test[i]}});
 
     write_result<STATISTIC>(sums.totals(), n, (Totals*)partials, arrived, result);
-}
-
-template <class Value, class T, int N> __device__ inline Pack<Value, N> load_as(const void* image, i64 i) {
-    return converted<Value>(load_pack<N>((const T*)image + i, false));
-}
-
-// N elements from i on of an image whose type is known when the kernel runs. `type`
-// counts as `device/dtypes.py` names the types. One branch for N elements.
-template <class Value, int N>
-__device__ inline Pack<Value, N> load_any(const void* image, int type, i64 i) {
-    switch (type) {
-        case 0: return load_as<Value, bool, N>(image, i);
-        case 1: return load_as<Value, signed char, N>(image, i);
-        case 2: return load_as<Value, short, N>(image, i);
-        case 3: return load_as<Value, int, N>(image, i);
-        case 4: return load_as<Value, i64, N>(image, i);
-        case 5: return load_as<Value, u8, N>(image, i);
-        case 6: return load_as<Value, u16, N>(image, i);
-        case 7: return load_as<Value, u32, N>(image, i);
-        case 8: return load_as<Value, u64, N>(image, i);
-        case 9: return load_as<Value, float16, N>(image, i);
-        case 10: return load_as<Value, float, N>(image, i);
-        default: return load_as<Value, double, N>(image, i);
-    }
 }
 
 // Images of two types. VALUE: float for a float16 and a float32 image, else double.

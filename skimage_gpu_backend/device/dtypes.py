@@ -2,6 +2,8 @@
 
 import functools
 
+import numpy as np
+
 C_NAMES = {
     "bool": "bool",
     "int8": "signed char",
@@ -22,3 +24,9 @@ C_NAMES = {
 def c_name(dtype) -> str:
     """C++ type of the elements of `dtype`; ``float16`` is in ``common/types.cuh``."""
     return C_NAMES[dtype.name]
+
+
+@functools.cache
+def code(dtype) -> np.int32:
+    """Number of `dtype` in ``common/any_type.cuh``, for kernels that are told it when they run."""
+    return np.int32(list(C_NAMES).index(dtype.name))

@@ -9,7 +9,7 @@ from skimage.util.dtype import dtype_range
 
 from .._warn import warn_caller
 from ..device import c_name, launch
-from ..device.dtypes import C_NAMES
+from ..device.dtypes import C_NAMES, code
 from ._reduce import BLOCK, blocks_for, in_memory_order, scratch
 
 _SOURCE = "metrics/errors.cu"
@@ -84,11 +84,6 @@ def _error_and_data_range(image_true, image_test):
     return error, dmax if low >= 0 else dmax - dmin
 
 
-def _code(image):
-    """The kernel's number for the dtype."""
-    return np.int32(list(C_NAMES).index(image.dtype.name))
-
-
 def _float_type(image0, image1):
     """Type in which scikit-image takes the differences."""
     single = image0.dtype.char in "ef" and image1.dtype.char in "ef"
@@ -107,7 +102,7 @@ def _errors(image0, image1, statistic="NONE"):
         images = image0, image1
     else:
         expression = f"errors_mixed<{c_name(np.dtype(float_type))}, {statistic}>"
-        images = image0, _code(image0), image1, _code(image1)
+        images = image0, code(image0.dtype), image1, code(image1.dtype)
     args = (*images, image0.size, partials, arrived, result)
     launch(_SOURCE, expression, args, work=image0.size, block=BLOCK, grid=(blocks,))
     return result
