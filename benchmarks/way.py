@@ -94,24 +94,23 @@ class Reached(BaseException):
     """Ends an accepted call at the place up to which it is measured."""
 
 
-def accepted(ways, place):
-    """Times of a call with arrays on the device, up to `place` in the op's module."""
+def accepted(ways, module, place):
+    """Times of a call with arrays on the device, up to `place` in a module of `ops`."""
     import cupy as cp
 
-    from skimage_gpu_backend.ops import metrics
-
+    module = importlib.import_module(f"skimage_gpu_backend.ops.{module}")
     image = cp.zeros((4, 4))
     ways.ours(image, image)  # imports and compiles
 
     def reached(*args, **kwargs):
         raise Reached
 
-    kept = getattr(metrics, place)
-    setattr(metrics, place, reached)
+    kept = getattr(module, place)
+    setattr(module, place, reached)
     try:
         return tuple(_time_to_reach(way, image) for way in (ways.ours, ways.upstream))
     finally:
-        setattr(metrics, place, kept)
+        setattr(module, place, kept)
 
 
 def _time_to_reach(way, image, runs=5000):
@@ -144,8 +143,8 @@ def main():
         ("info, imported and called", loading, None, "2000 us"),
         ("nothing selected, above scikit-image's own", *nothing, ""),
         ("declined call, above scikit-image's own", *declined, "3 us"),
-        ("accepted call, to the op", *accepted(ways, "mean_squared_error"), ""),
-        ("accepted call, to the first launch", *accepted(ways, "launch"), "20 us"),
+        ("accepted call, to the op", *accepted(ways, "metrics", "mean_squared_error"), ""),
+        ("accepted call, to the first launch", *accepted(ways, "_errors", "launch"), "20 us"),
     ):
         compared = f"{upstream:6.2f} us {here / upstream:6.2f}" if upstream else " " * 16
         print(f"{label:42} {here:6.2f} us {compared}  {target}")

@@ -10,8 +10,8 @@ import inspect
 
 from . import cucim
 from .accept import Invalid
-from .adapt.kinds import NUMPY, kind_of, unsupported_dtype, why_not
-from .availability import DeviceTrouble, no_cucim_because, no_device_because
+from .adapt.kinds import CUPY, NUMPY, device_kind, kind_of, unsupported_dtype, why_not
+from .availability import DeviceTrouble, no_cucim_because, no_device_because, require_device
 from .catalog import CATALOG, module_of
 from .dispatch import selection
 from .environ import reader
@@ -93,7 +93,6 @@ def decide(backend, name, args, kwargs) -> Decision:
     if not images:
         return Decision("no NumPy or CuPy array among the arguments")
     kind = None
-    size = 0
     for parameter, image in images:
         other = kind_of(image)
         if other is None:
@@ -101,10 +100,12 @@ def decide(backend, name, args, kwargs) -> Decision:
         if other is not kind and kind is not None:
             return Decision(execute=lambda: _refuse_mixture(images))
         kind = other
-        size += image.nbytes
+    if kind is not NUMPY and kind is not CUPY:
+        return _for_foreign(backend, name, kind, args, kwargs)
 
     selected = selection.current()
     if kind is NUMPY:
+        size = sum(image.nbytes for _, image in images)
         declined = _not_for_numpy(backend, row, name, size, selected)
         if declined is not None:
             return declined
@@ -118,6 +119,9 @@ def decide(backend, name, args, kwargs) -> Decision:
             )
     if reason := no_device_because():
         return Decision(reason)
+    foreign = device_kind(args, kwargs, other_than=CUPY)
+    if foreign is not None:
+        return Decision(execute=lambda: _refuse_beside(kind, foreign))
     return _by_source(backend, row, name, kind, args, kwargs, selected.output == "cupy")
 
 
@@ -164,6 +168,31 @@ def parameter_places(name):
 def _refuse_mixture(images):
     told = " and ".join(f"{parameter} is a {kind_of(image).label}" for parameter, image in images)
     raise TypeError(f"{told}; give arrays of one kind")
+
+
+def _refuse_beside(kind, other):
+    raise TypeError(f"a {kind.label} and a {other.label}; give arrays of one kind")
+
+
+def _for_foreign(backend, name, kind, args, kwargs):
+    """Decision for device arrays of another library: as for CuPy arrays over their memory."""
+    try:
+        require_device()
+        from .adapt.foreign import Taken
+
+        taken = Taken(kind, args, kwargs)
+    except DeviceTrouble as trouble:
+        return Decision(trouble.reason)
+    except Exception as error:  # the library's, which says it again when the host wants the data
+        return Decision(f"{type(error).__name__}: {error}")
+    decision = decide(backend, name, taken.args, taken.kwargs)
+    place = parameter_places(name).get("out", len(taken.args))
+    out = taken.args[place] if place < len(taken.args) else taken.kwargs.get("out")
+    if id(out) in taken.read_only:
+        return Decision("out is read-only", invalid=True)
+    if not decision:
+        return decision
+    return Decision(execute=lambda: taken.run(decision.run), source=decision.source)
 
 
 def _not_for_numpy(backend, row, name, size, selected):

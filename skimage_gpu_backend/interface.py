@@ -2,7 +2,7 @@
 
 import functools
 
-from .adapt.kinds import has_device_array
+from .adapt.kinds import device_kind
 from .availability import DeviceTrouble
 from .decide import decide
 from .scikit_image import function_called
@@ -59,7 +59,7 @@ def _run_without_backend(backend, name, reason, args, kwargs):
     function = function_called(name)
     if function.__globals__["__name__"] == "skimage.util._backends":
         function = function.__wrapped__  # scikit-image's dispatcher would ask us again
-    if not has_device_array(args, kwargs):
+    if not device_kind(args, kwargs):
         return function(*args, **kwargs)
     args, kwargs, back = moved_to_host(args, kwargs)
     return back(function(*args, **kwargs))

@@ -4,7 +4,8 @@ import warnings
 
 import numpy as np
 
-from .kinds import CUPY, kind_of
+from ..availability import require_device
+from .kinds import CUPY, device_kind, kind_of
 from .values import replace
 
 
@@ -23,6 +24,22 @@ def moved_to_host(args, kwargs):
         into its arguments (``out=``, in-place functions) is written into the user's
         device arrays.
     """
+    if device_kind(args, kwargs) is CUPY:
+        return _moved(args, kwargs, read_only=())
+    taken = _taken(args, kwargs)
+    with taken.device:
+        *moved, back = _moved(taken.args, taken.kwargs, taken.read_only)
+    return *moved, lambda result: taken.run(lambda: back(result))
+
+
+def _taken(args, kwargs):
+    require_device()
+    from .foreign import Taken
+
+    return Taken(device_kind(args, kwargs), args, kwargs)
+
+
+def _moved(args, kwargs, read_only):
     from .transfer import to_device, to_host
 
     copies = {}  # id -> (caller's array, host copy, what was in it)
@@ -32,6 +49,7 @@ def moved_to_host(args, kwargs):
             return value
         if id(value) not in copies:
             copy = np.asarray(to_host(value))
+            copy.flags.writeable = id(value) not in read_only
             copies[id(value)] = (value, copy, copy.copy())
         return copies[id(value)][1]
 
@@ -62,6 +80,9 @@ def raise_as_scikit_image(original, args, kwargs):
     Device arrays are stood in for by arrays of their shape and dtype that occupy one
     element. Returns if scikit-image does not raise.
     """
+    if device_kind(args, kwargs) is not CUPY:
+        taken = _taken(args, kwargs)
+        args, kwargs = taken.args, taken.kwargs
 
     def stand_in(value):
         if kind_of(value) is not CUPY:

@@ -1,7 +1,7 @@
 """The kinds of arrays that a call may bring, and how each crosses to the device.
 
 The one place that knows them. No array library but NumPy is imported here: the type of a
-value tells its kind, and whoever made a CuPy array has imported CuPy.
+value tells its kind, and whoever made an array of a library has imported it.
 """
 
 import sys
@@ -10,6 +10,7 @@ import numpy as np
 
 # dtypes that kernels take; the rest has no CUDA type or no meaning for an image
 _DTYPES = frozenset("?bBhHiIlLqQefd")
+_CUDA = (2, 13)  # DLPack's numbers of CUDA devices: device memory, managed memory
 
 
 class Kind:
@@ -33,44 +34,115 @@ class Kind:
 NUMPY = Kind("NumPy array", on_device=False)
 CUPY = Kind("CuPy array", on_device=True)
 
-_KINDS = {np.ndarray: NUMPY}
+
+class Foreign(Kind):
+    """Arrays of a library that shares device memory by a protocol.
+
+    DLPack, which orders the work of both libraries' streams, or where a type does not speak
+    it the CUDA array interface. Results become the library's own arrays by its own
+    ``from_dlpack``, else by the one of its Array API namespace, else by Numba's
+    ``as_cuda_array``.
+
+    Parameters
+    ----------
+    cls : type
+        Of the library's arrays.
+    """
+
+    __slots__ = ("_roots", "_speaks_dlpack")
+
+    def __init__(self, cls):
+        # a subclass may come from a program that knows nothing of arrays
+        self._roots = list(dict.fromkeys(c.__module__.partition(".")[0] for c in cls.__mro__))
+        self._speaks_dlpack = hasattr(cls, "__dlpack_device__")
+        super().__init__(f"{self._roots[0]} {cls.__name__}", on_device=True)
+
+    def holds(self, value) -> bool:
+        """Whether this very array lies on a CUDA device."""
+        if not self._speaks_dlpack:
+            return getattr(value, "__cuda_array_interface__", None) is not None
+        try:
+            return value.__dlpack_device__()[0] in _CUDA
+        except Exception:  # arrays on no device, or on several
+            return False
+
+    def to_cupy(self, value):
+        """CuPy array over the same memory; the library raises where it does not share it."""
+        import cupy as cp
+
+        if not self._speaks_dlpack:
+            return cp.asarray(value)
+        with cp.cuda.Device(value.__dlpack_device__()[1]):
+            return cp.from_dlpack(value)
+
+    def is_read_only(self, value) -> bool:
+        """Whether the library says that nobody may write into the array."""
+        interface = getattr(value, "__cuda_array_interface__", None)
+        return interface is not None and interface["data"][1]
+
+    def maker(self, like):
+        """Function that makes the library's array over the memory of a CuPy array, or None.
+
+        `like` is an array of the caller's, which knows its Array API namespace.
+        """
+        libraries = [sys.modules.get(root) for root in self._roots]
+        if hasattr(like, "__array_namespace__"):
+            libraries.append(like.__array_namespace__())
+        for library in libraries:
+            if hasattr(library, "from_dlpack"):
+                return library.from_dlpack
+        modules = (sys.modules.get(f"{root}.cuda") for root in self._roots)
+        return next((m.as_cuda_array for m in modules if hasattr(m, "as_cuda_array")), None)
+
+
+_KINDS = {np.ndarray: NUMPY}  # by type; None: not an array that we take
+_UNSEEN = object()
 
 
 def kind_of(value) -> Kind | None:
     """Kind of an array, None for everything else (lists, scalars, subclasses)."""
-    kind = _KINDS.get(type(value))
-    if kind is None and is_cupy(value):
-        kind = _KINDS[type(value)] = CUPY
-    return kind
+    cls = type(value)
+    kind = _KINDS.get(cls, _UNSEEN)
+    if kind is _UNSEEN:
+        kind = _KINDS[cls] = _kind_of_type(cls)
+    if kind is None or kind is NUMPY or kind is CUPY or kind.holds(value):
+        return kind
+    return None
 
 
-def is_cupy(value) -> bool:
-    """Whether `value` is a CuPy array (not of a subclass)."""
-    cupy = sys.modules.get("cupy")
-    return cupy is not None and type(value) is getattr(cupy, "ndarray", None)
+def _kind_of_type(cls):
+    cupy = getattr(sys.modules.get("cupy"), "ndarray", None)
+    if cls is cupy:
+        return CUPY
+    if issubclass(cls, np.ndarray | np.generic) or (cupy and issubclass(cls, cupy)):
+        return None
+    if hasattr(cls, "__dlpack_device__") or hasattr(cls, "__cuda_array_interface__"):
+        return Foreign(cls)
+    return None
 
 
-def has_device_array(args, kwargs) -> bool:
-    """Whether an argument, or an item inside a tuple, list or dict argument, is on a device.
+def device_kind(args, kwargs, other_than=None) -> Kind | None:
+    """Kind of the first device array among the arguments, None where there is none.
 
-    Two levels deep: footprints come as lists of tuples.
+    An array may be an argument or an item inside tuples, lists or dicts, two levels deep:
+    footprints come as lists of tuples. Arrays of the kind `other_than` are passed over.
     """
-    if "cupy" not in sys.modules:
-        return False
-    return _any_on_device(args) or (bool(kwargs) and _any_on_device(kwargs.values()))
+    kind = _first_on_device(args, other_than)
+    return kind if kind or not kwargs else _first_on_device(kwargs.values(), other_than)
 
 
-def _any_on_device(values, deeper=2):
-    # plain loops: this stands in the way of every call once CuPy has been imported
+def _first_on_device(values, other_than, deeper=2):
+    # plain loops: this stands in the way of every call
     for value in values:
         kind = kind_of(value)
-        if kind is CUPY:
-            return True
-        if kind is None and deeper and isinstance(value, tuple | list | dict):
-            items = value.values() if isinstance(value, dict) else value
-            if _any_on_device(items, deeper - 1):
-                return True
-    return False
+        if kind is None:
+            if deeper and isinstance(value, tuple | list | dict):
+                items = value.values() if isinstance(value, dict) else value
+                if kind := _first_on_device(items, other_than, deeper - 1):
+                    return kind
+        elif kind is not NUMPY and kind is not other_than:
+            return kind
+    return None
 
 
 def why_not(name, value) -> str:
@@ -79,9 +151,11 @@ def why_not(name, value) -> str:
         what = "a masked array"
     elif isinstance(value, list | tuple):
         what = f"a {type(value).__name__}"
+    elif _KINDS.get(type(value)):
+        what = f"a {_KINDS[type(value)].label} on the CPU"
     else:
         what = f"of type {type(value).__module__}.{type(value).__qualname__}"
-    return f"{name} is {what}; the GPU takes NumPy and CuPy arrays"
+    return f"{name} is {what}; the GPU takes NumPy arrays and arrays on CUDA devices"
 
 
 def unsupported_dtype(dtype) -> bool:

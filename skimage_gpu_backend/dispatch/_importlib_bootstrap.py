@@ -48,7 +48,7 @@ def dispatch(function, args, kwargs):
         The caller's own.
     """
     selection = current()
-    pass_by = not selection.backends and (selection.off or not _has_device_array(args, kwargs))
+    pass_by = not selection.backends and (selection.off or not _device_kind(args, kwargs))
     if pass_by and record_of is None:
         return None
     caller = sys._getframe(1).f_back
@@ -92,15 +92,15 @@ def _is_internal(module):
     return internal
 
 
-def _has_device_array(args, kwargs):
+def _device_kind(args, kwargs):
     """Replace this function by the one that knows array kinds, at the first call.
 
     It needs NumPy, which must not be imported before scikit-image does it.
     """
-    global _has_device_array
-    from ..adapt.kinds import has_device_array as _has_device_array
+    global _device_kind
+    from ..adapt.kinds import device_kind as _device_kind
 
-    return _has_device_array(args, kwargs)
+    return _device_kind(args, kwargs)
 
 
 def _ask(function, names, args, kwargs, record=None):
@@ -108,7 +108,7 @@ def _ask(function, names, args, kwargs, record=None):
 
     A `record` gets to know who ran the call, and why others did not.
     """
-    if "gpu" not in names and _has_device_array(args, kwargs):
+    if "gpu" not in names and _device_kind(args, kwargs):
         names = (*names, "gpu")
     declined = []
     for name in names:
@@ -137,7 +137,7 @@ def _ask(function, names, args, kwargs, record=None):
             finally:
                 _asking.now = False
         if decision.invalid:
-            if not _has_device_array(args, kwargs):
+            if not _device_kind(args, kwargs):
                 return None
             from ..adapt.host import raise_as_scikit_image
 
@@ -145,13 +145,17 @@ def _ask(function, names, args, kwargs, record=None):
         declined.append((name, decision, decision.key))
     if record is not None:
         record.declined = [(name, str(reason), key) for name, reason, key in declined]
-    on_device = _has_device_array(args, kwargs)
+    on_device = _device_kind(args, kwargs)
     notify.declined(function.name, declined, host_copies=on_device)
     if not on_device:
         return None
     from ..adapt.host import moved_to_host
+    from ..availability import DeviceTrouble
 
-    args, kwargs, back = moved_to_host(args, kwargs)
+    try:
+        args, kwargs, back = moved_to_host(args, kwargs)
+    except DeviceTrouble:  # the arrays are another library's, which can do without CuPy
+        return None
     return (back(function.original(*args, **kwargs)),)
 
 

@@ -3,6 +3,7 @@
 import numpy as np
 
 from ._ndarray import ndarray
+from .cuda import get_current_stream
 from .cuda.memory import MemoryPointer, UnownedMemory
 
 __all__ = ["fromDlpack", "from_dlpack"]
@@ -30,7 +31,8 @@ def from_dlpack(array, *, device=None, copy=None):
     """A device array over the memory of an array that speaks DLPack."""
     if array.__dlpack_device__()[0] == 1:
         raise TypeError(_ON_THE_HOST)
-    result = _over(array.__dlpack__(), array)
+    stream = get_current_stream().ptr or 1  # 1: CUDA's default stream
+    result = _over(array.__dlpack__(stream=stream), array)
     return result.copy() if copy else result
 
 

@@ -1,0 +1,94 @@
+"""Calls with device arrays of other libraries: as CuPy arrays there, and the results back.
+
+Nothing is copied, and nobody waits: the protocols order what the library and CuPy do on
+their streams. Only where the result is the caller's own array, into which the call wrote,
+no protocol tells the library; then the call waits for the device.
+"""
+
+from collections.abc import Iterator
+
+import cupy as cp
+
+from .kinds import CUPY, NUMPY, kind_of
+from .values import replace
+
+
+class Taken:
+    """Arguments with CuPy arrays in place of another library's.
+
+    Parameters
+    ----------
+    kind : Foreign
+        Of the library's arrays.
+    args, kwargs
+        The caller's own, with at least one array of `kind`.
+
+    Attributes
+    ----------
+    args : tuple
+    kwargs : dict
+    device : cupy.cuda.Device
+        Where the arrays lie; the call belongs there.
+    read_only : set of int
+        ``id`` of each CuPy array whose memory is not to be written to.
+
+    Raises
+    ------
+    Exception
+        As the library raises where it does not share an array's memory.
+    TypeError
+        Arrays of more than one library, or of one that cannot make arrays of device memory.
+    """
+
+    def __init__(self, kind, args, kwargs):
+        self._shared = {}  # id of the caller's array -> (it, the CuPy array over its memory)
+        self.read_only = set()
+
+        def there(value):
+            found = kind_of(value)
+            if found is None or found is NUMPY:
+                return value
+            if found is not kind:
+                raise TypeError(f"a {kind.label} and a {found.label}; give arrays of one kind")
+            if id(value) not in self._shared:
+                array = kind.to_cupy(value)
+                self._shared[id(value)] = value, array
+                if kind.is_read_only(value):
+                    self.read_only.add(id(array))
+            return self._shared[id(value)][1]
+
+        self.args = tuple(replace(value, there) for value in args)
+        self.kwargs = {name: replace(value, there) for name, value in kwargs.items()}
+        like, array = next(iter(self._shared.values()))
+        self.device = array.device
+        self._make = kind.maker(like)
+        if self._make is None:
+            raise TypeError(f"a {kind.label}, whose library has no from_dlpack for results")
+
+    def run(self, call):
+        """Result of `call` on the arrays' device, with arrays of the caller's library."""
+        with self.device:
+            result = call()
+            if not isinstance(result, Iterator):
+                return self._callers(result)
+        return self._each(result)
+
+    def _each(self, results):
+        while True:
+            with self.device:
+                try:
+                    result = self._callers(next(results))
+                except StopIteration:
+                    return
+            yield result
+
+    def _callers(self, result):
+        callers = {id(array): value for value, array in self._shared.values()}
+
+        def change(value):
+            if id(value) in callers:
+                cp.cuda.get_current_stream().synchronize()
+                return callers[id(value)]
+            return self._make(cp.ascontiguousarray(value)) if kind_of(value) is CUPY else value
+
+        return replace(result, change)
