@@ -64,26 +64,27 @@ template <int RUN, class W> struct Strip {
     }
 
     // The whole filter of a symmetric set of taps, 2 * radius + 1 of them: the centre, then
-    // pairs of neighbours from far to near, which is SciPy's order.
-    template <class Taps>
-    __device__ void filter_pairs(const W* src, int pitch, int step, Taps taps, int radius) {
+    // pairs of neighbours from far to near, which is SciPy's order. Source: a pointer, or
+    // what can be moved and indexed like one.
+    template <class Source, class Taps>
+    __device__ void filter_pairs(Source src, int pitch, int step, Taps taps, int radius) {
 #pragma unroll
         for (int k = 0; k < RUN; ++k) {
-            const W* const centre = src + (k * pitch + radius * step);
+            const Source centre = src + (k * pitch + radius * step);
 #pragma omp simd
             for (int l = 0; l < LANES; ++l)
-                sum[k][l] = plus_product((W)0, taps[radius], centre[l]);
+                sum[k][l] = plus_product((W)0, taps[radius], (W)centre[l]);
         }
 #pragma unroll 4
         for (int t = 0; t < radius; ++t) {
             const W tap = taps[t];
 #pragma unroll
             for (int k = 0; k < RUN; ++k) {
-                const W* const before = src + (k * pitch + t * step);
-                const W* const after = src + (k * pitch + (2 * radius - t) * step);
+                const Source before = src + (k * pitch + t * step);
+                const Source after = src + (k * pitch + (2 * radius - t) * step);
 #pragma omp simd
                 for (int l = 0; l < LANES; ++l)
-                    sum[k][l] = plus_product(sum[k][l], tap, before[l] + after[l]);
+                    sum[k][l] = plus_product(sum[k][l], tap, (W)before[l] + (W)after[l]);
             }
         }
     }
@@ -113,11 +114,11 @@ template <int RUN, class W> struct Strip {
             for (int l = 0; l < LANES; ++l) sum[k][l] = src[k * pitch + l];
     }
 
-    // All sums into shared memory.
-    __device__ void put(W* dst, int pitch) const {
+    // All sums into shared memory, rounded to its type.
+    template <class S> __device__ void put(S* dst, int pitch) const {
 #pragma unroll
         for (int k = 0; k < RUN; ++k)
-            for (int l = 0; l < LANES; ++l) dst[k * pitch + l] = sum[k][l];
+            for (int l = 0; l < LANES; ++l) dst[k * pitch + l] = (S)sum[k][l];
     }
 
     // The sums of the first `rows` rows and `columns` columns into the result.

@@ -1,8 +1,11 @@
 """Calls that the ops of skimage.feature take."""
 
+from ._cooccurrence import graycomatrix, graycoprops
 from ._daisy import daisy
 from ._hog import hog
+from ._local_binary_pattern import local_binary_pattern, multiblock_lbp
 from ._peaks import corner_peaks, peak_local_max
+from ._segment_corners import corner_fast, corner_moravec, corner_orientations
 from ._structure_tensor import (
     corner_foerstner,
     corner_harris,
@@ -12,13 +15,20 @@ from ._structure_tensor import (
 )
 
 __all__ = [
+    "corner_fast",
     "corner_foerstner",
     "corner_harris",
     "corner_kitchen_rosenfeld",
+    "corner_moravec",
+    "corner_orientations",
     "corner_peaks",
     "corner_shi_tomasi",
     "daisy",
+    "graycomatrix",
+    "graycoprops",
     "hog",
+    "local_binary_pattern",
+    "multiblock_lbp",
     "peak_local_max",
     "structure_tensor",
 ]

@@ -114,7 +114,7 @@ def _pair(shape, source, into, axes, sigmas, truncate, modes, scaling):
             view = (outer, shape[axis], 1, inner, 1)
             sigmas, modes = (*sigmas, None), (*modes, 0)
     accumulator = _accumulator(source, into)
-    taps = _pair_taps(*sigmas, truncate, accumulator)
+    taps = pair_taps(*sigmas, truncate, accumulator)
     height = 128 // accumulator.itemsize  # PairTile in gaussian_pair.cuh
     pitch = (64 + 2 * int(taps["radius_b"]) + 15) // 16 * 16
     tiles = view[0] * view[2] * view[4] * -(-view[1] // height) * -(-view[3] // 64)
@@ -162,7 +162,7 @@ def bell(sigma, truncate):
     return reach, float(exponent), 1 / float(total)
 
 
-def _pair_taps(sigma_a, sigma_b, truncate, dtype):
+def pair_taps(sigma_a, sigma_b, truncate, dtype):
     """The struct PairTaps of gaussian_pair.cuh; a sigma of None leaves its axis as it is."""
     length = 2 * FUSED_RADIUS + 1
     fields = [("along_a", dtype, length), ("along_b", dtype, length)]

@@ -3,12 +3,16 @@
 import itertools
 
 from . import (
+    _cooccurrence,
     _corner_response,
     _daisy,
     _hog,
+    _local_binary_pattern,
     _peaks,
+    _segment_corners,
     _structure_tensor,
 )
+from ._cooccurrence import graycomatrix, graycoprops
 from ._corner_response import (
     corner_foerstner,
     corner_harris,
@@ -17,17 +21,26 @@ from ._corner_response import (
 )
 from ._daisy import daisy
 from ._hog import hog
+from ._local_binary_pattern import local_binary_pattern, multiblock_lbp
 from ._peaks import corner_peaks, peak_local_max
+from ._segment_corners import corner_fast, corner_moravec, corner_orientations
 from ._structure_tensor import structure_tensor
 
 __all__ = [
+    "corner_fast",
     "corner_foerstner",
     "corner_harris",
     "corner_kitchen_rosenfeld",
+    "corner_moravec",
+    "corner_orientations",
     "corner_peaks",
     "corner_shi_tomasi",
     "daisy",
+    "graycomatrix",
+    "graycoprops",
     "hog",
+    "local_binary_pattern",
+    "multiblock_lbp",
     "peak_local_max",
     "specializations",
     "structure_tensor",
@@ -39,10 +52,13 @@ def specializations():
     return itertools.chain.from_iterable(
         family.specializations()
         for family in (
+            _cooccurrence,
             _corner_response,
             _daisy,
             _hog,
+            _local_binary_pattern,
             _peaks,
+            _segment_corners,
             _structure_tensor,
         )
     )

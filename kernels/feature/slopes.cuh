@@ -1,0 +1,86 @@
+// Sobel's slopes along both axes of an image, as scipy.ndimage.sobel has them with one mode for
+// derivative and smoothing: the same bits, also in float, where SciPy sums in double.
+//
+// A slope is a difference along one axis, smoothed along the other one, not divided by 4.
+#pragma once
+#include "common/tile.cuh"
+
+// [-1, 0, 1]; SciPy multiplies the centre too, and so do NaN and infinities spread.
+template <class W> __device__ inline W difference(W before, W centre, W after) {
+    return after - before + centre * (W)0;
+}
+
+// [1, 2, 1]
+__device__ inline double smoothed(double before, double centre, double after) {
+    return 2 * centre + (before + after);
+}
+__device__ inline float smoothed(float before, float centre, float after) {
+    return (float)smoothed((double)before, (double)centre, (double)after);
+}
+
+// An element and its eight neighbours.
+template <class W> struct Nine {
+    W at[3][3];
+
+    // The slope along the first axis, and along the second one.
+    __device__ W down() const {
+        return smoothed(difference(at[0][0], at[1][0], at[2][0]), difference(at[0][1], at[1][1], at[2][1]),
+                        difference(at[0][2], at[1][2], at[2][2]));
+    }
+    __device__ W across() const {
+        return smoothed(difference(at[0][0], at[0][1], at[0][2]), difference(at[1][0], at[1][1], at[1][2]),
+                        difference(at[2][0], at[2][1], at[2][2]));
+    }
+};
+
+// A C-contiguous image of rows * columns elements, extended beyond its border; under CONSTANT
+// by zeros.
+template <class T> struct Extended {
+    const T* image;
+    i64 rows, columns;
+    int mode;
+
+    // The element at (y, x), which lies inside, and its neighbours. Any thread.
+    template <class W, class Convert>
+    __device__ Nine<W> around(i64 y, i64 x, const Convert& convert) const {
+        Nine<W> nine;
+        if (y > 0 && y < rows - 1 && x > 0 && x < columns - 1) {
+            const T* const corner = image + (y - 1) * columns + (x - 1);
+            for (int i = 0; i < 3; ++i)
+                for (int j = 0; j < 3; ++j) nine.at[i][j] = convert(corner[i * columns + j]);
+            return nine;
+        }
+        for (int i = 0; i < 3; ++i) {
+            const i64 row = boundary_index(y - 1 + i, rows, mode);
+            for (int j = 0; j < 3; ++j) {
+                const i64 column = boundary_index(x - 1 + j, columns, mode);
+                nine.at[i][j] = row < 0 || column < 0 ? (W)0 : convert(image[row * columns + column]);
+            }
+        }
+        return nine;
+    }
+};
+
+// Fills a tile: down[r * pitch + c] and across[...] become the slopes at (y0 + r, x0 + c), for
+// r in [0, height) and c in [0, width). Beyond the image's border it is the slopes that are
+// extended, not the image.
+//
+// Called by all threads of the block. Writes shared memory: a barrier must follow.
+template <class W, class T, class Convert>
+__device__ inline void load_slopes(W* down, W* across, int pitch, const Extended<T>& image, i64 y0,
+                                   i64 x0, int height, int width, const Convert& convert) {
+    for (int r = threadIdx.y; r < height; r += blockDim.y) {
+        const i64 y = boundary_index(y0 + r, image.rows, image.mode);
+        for (int c = threadIdx.x; c < width; c += blockDim.x) {
+            const i64 x = boundary_index(x0 + c, image.columns, image.mode);
+            W slope_down = 0, slope_across = 0;
+            if (y >= 0 && x >= 0) {
+                const Nine<W> nine = image.template around<W>(y, x, convert);
+                slope_down = nine.down();
+                slope_across = nine.across();
+            }
+            down[r * pitch + c] = slope_down;
+            across[r * pitch + c] = slope_across;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+"""Calls that the ops of the structure tensor and of the corner responses take."""
+
+import numpy as np
+
+from ._gaussian import gaussian
+from ._stencils import BOUNDARY, cval_refusal
+from ._verdict import Invalid
+from ._windows import would_widen
+
+
+def structure_tensor(image, sigma=1, mode="constant", cval=0, order="rc"):
+    shape = squeezed(image.shape)
+    if order not in ("rc", "xy") or (order == "xy" and image.ndim > 2):
+        return Invalid("order is unknown, or 'xy' of an image with more than 2 axes")
+    if not 2 <= len(shape) <= 5:
+        return Invalid("image has other than 2 to 5 axes longer than 1")
+    if len(shape) != 2 or 0 in shape:
+        return "image is empty or has more than 2 axes"
+    if not np.isscalar(sigma):
+        sigma = tuple(sigma)
+        if not len(sigma) == image.ndim == 2:
+            return Invalid("sigma has another length than the image has axes")
+    return extension(mode, cval) or gaussian(_Plane, sigma, mode=mode)
+
+
+def corner_kitchen_rosenfeld(image, mode="constant", cval=0):
+    return _plane(image) or extension(mode, cval)
+
+
+def corner_harris(image, method="k", k=0.05, eps=1e-6, sigma=1):
+    name, parameter = ("k", k) if method == "k" else ("eps", eps)
+    return corner_foerstner(image, sigma) or would_widen(image, parameter, name)
+
+
+def corner_foerstner(image, sigma=1):
+    return _plane(image) or structure_tensor(image, sigma)
+
+
+corner_shi_tomasi = corner_foerstner
+
+
+class _Plane:
+    """What the accept function of `gaussian` asks of a 2-D image."""
+
+    ndim = 2
+
+
+def squeezed(shape):
+    """`shape` without axes of length 1."""
+    return tuple(length for length in shape if length != 1)
+
+
+def extension(mode, cval):
+    """Reason to decline a mode with the constant beyond the border, or None."""
+    if not isinstance(mode, str):
+        return "mode is given for each axis"
+    if mode not in BOUNDARY:
+        return Invalid("mode is unknown")
+    if refusal := cval_refusal(cval):
+        return refusal
+    if mode.endswith("constant") and cval != 0:
+        return "a constant other than 0 stands beyond the border"
+    return None
+
+
+def _plane(image):
+    return None if image.ndim == 2 and 0 not in image.shape else "image is empty or not 2-D"

@@ -1,0 +1,75 @@
+"""feature.structure_tensor, and the launches of other ops that need the tensor of a 2-D image."""
+
+import functools
+
+import cupy as cp
+import numpy as np
+
+from ..accept._stencils import BOUNDARY, LEAST_SIGMA, radius, sigma_per_axis
+from ..accept._structure_tensor import squeezed
+from ..device import c_name, launch
+from ..device.dtypes import C_NAMES
+from ._gaussian import FUSED_RADIUS, gaussian, pair_taps, working
+
+_SOURCE = "feature/structure_tensor.cu"
+_TRUNCATE = 4.0  # of skimage.filters.gaussian
+_NOTHING = (0, 0)  # sigmas that leave an image as it is
+
+
+def structure_tensor(image, sigma=1, mode="constant", cval=0, order="rc"):
+    """Structure tensor of a 2-D image: `skimage.feature.structure_tensor`.
+
+    A Gaussian's radius up to 16 (``int(4 * sigma + 0.5)``): 1 launch; image read once, three
+    results written once. Above: 1 launch for the products of slopes and 2 launches of
+    `gaussian` for each of them, which are written and read between, since a tile with such a
+    halo does not fit on the chip. One more launch makes a strided image contiguous.
+    """
+    image = image.reshape(squeezed(image.shape))
+    sigmas = sigma_per_axis(sigma, 2, None)
+    elements = _elements(image, sigmas if fits(sigmas) else _NOTHING, mode)
+    if not fits(sigmas):
+        elements = [gaussian(products, sigmas, mode=mode) for products in elements]
+    return elements if order == "rc" else elements[::-1]
+
+
+def fits(sigmas):
+    """Whether tiles with the halo of these Gaussians fit on the chip."""
+    return all(s <= LEAST_SIGMA or radius(s, _TRUNCATE) <= FUSED_RADIUS for s in sigmas)
+
+
+def _elements(image, sigmas, mode):
+    dtype = working(image.dtype)
+    elements = [cp.empty(image.shape, dtype) for _ in range(3)]
+    launch_tensors(_SOURCE, "structure_tensor", image, elements, sigmas, mode)
+    return elements
+
+
+def launch_tensors(source, kernel, image, results, sigmas, mode, *after):
+    """Launch a kernel that makes the arrays `results` of the image's structure tensor."""
+    image = cp.ascontiguousarray(image)
+    *tile, taps, size = _tiles(image.shape, working(image.dtype), *sigmas)
+    args = (image, *results, *image.shape, np.int32(BOUNDARY[mode]), *tile, taps, *after)
+    launch(source, f"{kernel}<{c_name(image.dtype)}>", args, **size)
+
+
+# A typed cache: a float32 sigma gives SciPy other weights than a Python float does.
+@functools.lru_cache(maxsize=256, typed=True)
+def _tiles(shape, dtype, *sigmas):
+    """Height and width of a tile, weights, and the launch's size."""
+    sigmas = [sigma if sigma > LEAST_SIGMA else None for sigma in sigmas]
+    taps = pair_taps(*sigmas, _TRUNCATE, dtype)
+    for height, width in ((16, 64), (8, 64), (8, 32), (8, 16)):
+        pitch = (width + 2 * int(taps["radius_b"]) + 15) // 16 * 16  # tensor_pitch in tensor.cuh
+        rows = 2 * (height + 2 * int(taps["radius_a"])) + 3 * height
+        shared = pitch * rows * dtype.itemsize
+        if shared <= 48 * 1024:
+            break
+    tiles = -(-shape[0] // height) * -(-shape[1] // width)
+    size = {"work": tiles * 256, "block": (32, 8), "shared": shared}
+    return np.int32(height), np.int32(width), taps, size
+
+
+def specializations():
+    """Every specialization that `structure_tensor` can ask for, as (source, expression)."""
+    for image in C_NAMES.values():
+        yield _SOURCE, f"structure_tensor<{image}>"
