@@ -55,7 +55,7 @@ def _conversions(*names):
 KERNELS = {
     **_kernels(
         "skimage.metrics",
-        "mean_squared_error normalized_mutual_information",
+        "hausdorff_distance hausdorff_pair mean_squared_error normalized_mutual_information",
         images="image0 image1",
     ),
     **_kernels(

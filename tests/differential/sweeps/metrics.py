@@ -10,6 +10,22 @@ _NOISY_COLOR = Input("noise", COLOR.shape)
 _NOISY_VOLUME = Input("noise", VOLUME.shape)
 _FIRST = {"im1": Input("color", (3, 41, 53)), "im2": Input("noise", (3, 41, 53))}
 _SPARSE_LABELS = Input("counts", dtype="int64")
+_SEEDS = Input("seeds")
+# Point sets: other dtypes, several nearest points, volumes, one row, and empty sets.
+_POINT_SETS = (
+    {"image0": MASK, "image1": LABELS},
+    {"image0": Input("disk"), "image1": MASK},
+    {"image0": Input("ring"), "image1": Input("hook")},
+    {"image0": NOISE, "image1": Input("hook", dtype="float32")},
+    {"image0": Input("mask", VOLUME.shape), "image1": Input("seeds", VOLUME.shape)},
+    {"image0": Input("disk", VOLUME.shape), "image1": Input("hook", VOLUME.shape)},
+    {"image0": Input("mask", (1, 53)), "image1": Input("grid", (1, 53))},
+    {"image0": Input("mask", (53,)), "image1": Input("grid", (53,))},
+    {"image0": MASK, "image1": Input("zeros")},
+    {"image0": Input("zeros"), "image1": MASK},
+    {"image0": Input("zeros"), "image1": Input("zeros")},
+    {"image0": MASK, "image1": Input("mask", (40, 53))},
+)
 
 
 def _pairs(first, second):
@@ -102,6 +118,17 @@ SWEEPS = (
             "variances are differences of rounded means, in flat parts of nearly equal ones",
             single=1e-3,
         ),
+    ),
+    Sweep(
+        "skimage.metrics:hausdorff_distance",
+        {"image0": MASK, "image1": _SEEDS},
+        vary={"method": ["standard", "modified", "no such"]},
+        also=(*_POINT_SETS, *({**sets, "method": "modified"} for sets in _POINT_SETS)),
+    ),
+    Sweep(
+        "skimage.metrics:hausdorff_pair",
+        {"image0": MASK, "image1": _SEEDS},
+        also=_POINT_SETS,
     ),
     Sweep(
         "skimage.metrics:adapted_rand_error",

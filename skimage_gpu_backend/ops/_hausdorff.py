@@ -1,0 +1,135 @@
+"""metrics.hausdorff_distance and hausdorff_pair: exact squared distances, axis by axis."""
+
+import math
+from typing import NamedTuple
+
+import cupy as cp
+import numpy as np
+from scipy.spatial import cKDTree
+
+from .._warn import warn_caller
+from ..accept._hausdorff import MOST_AXES
+from ..device import launch, resident_blocks
+
+_SOURCE = "metrics/hausdorff.cu"
+_BLOCK = 128
+_UNSIGNED = {
+    1: "unsigned char",
+    2: "unsigned short",
+    4: "unsigned int",
+    8: "unsigned long long",
+}
+_SHAPE = np.dtype([("size", "i8", MOST_AXES)])
+
+
+def specializations():
+    """Every (source, expression) that these ops launch."""
+    for name in _UNSIGNED.values():
+        yield _SOURCE, f"column_distances<{name}>"
+    for kernel in ("axis_distances", "farthest_points", "nearest_points"):
+        yield _SOURCE, kernel
+
+
+def hausdorff_distance(image0, image1, method="standard"):
+    """Hausdorff distance of nonzero elements, as `skimage.metrics.hausdorff_distance`.
+
+    2 launches, 1 more for each axis above two; both images are read once, 8 bytes an element
+    are written and read by each launch but the last. 1 launch more where the items of the
+    images differ in size, and for each strided one. 4 numbers come to the host.
+    """
+    found = _distances(image0, image1, means=method == "modified")
+    places = found.places.get()
+    squared = places[[0, 2]]
+    if (squared < 0).any():
+        return 0 if (squared < 0).all() else np.inf
+    return np.max(np.sqrt(squared) if method == "standard" else found.means.get())
+
+
+def hausdorff_pair(image0, image1):
+    """Points as far apart as the Hausdorff distance: `skimage.metrics.hausdorff_pair`.
+
+    The launches of `hausdorff_distance` and 1 more, which reads 4 bytes an element. Where
+    several points are equally near, scikit-image's choice depends on its tree: then the other
+    image's distances come to the host, 4 bytes an element, which asks such a tree for one point.
+    """
+    found = _distances(image0, image1)
+    sizes = np.array(((1,) * (MOST_AXES - image0.ndim) + image0.shape,), _SHAPE)[()]
+    launch(
+        _SOURCE,
+        "nearest_points",
+        (found.squared, image0.size, sizes, found.places),
+        work=image0.size,
+        block=_BLOCK,
+    )
+    far0, point0, far1, point1, count, before_end = map(int, found.places.get())
+    if min(far0, far1) < 0:
+        warn_caller("One or both of the images is empty.", UserWarning)
+        return (), ()
+    of_first = far0 > far1
+    point, nearest = point0 if of_first else point1, image0.size - before_end
+    if count > 1:
+        others = found.squared[1 if of_first else 0].reshape(image0.shape)
+        nearest = _by_tree(others.get(), point)
+    pair = (point, nearest) if of_first else (nearest, point)
+    points = cp.asarray(np.transpose(np.unravel_index(pair, image0.shape)))
+    return points[0], points[1]
+
+
+def _by_tree(squared, point):
+    """Index of that of the nearest points which SciPy's tree finds."""
+    points = np.transpose(np.nonzero(squared == 0))
+    _, found = cKDTree(points).query(np.unravel_index(point, squared.shape))
+    return np.ravel_multi_index(points[found], squared.shape)
+
+
+class _Found(NamedTuple):
+    """What the kernels found; see metrics/hausdorff.cu."""
+
+    squared: object
+    places: object
+    means: object
+
+
+def _distances(image0, image1, *, means=False):
+    if image0.dtype.itemsize != image1.dtype.itemsize:
+        image0, image1 = image0.astype(bool, copy=False), image1.astype(bool, copy=False)
+    shape = image0.shape if image0.ndim > 1 else (1, *image0.shape)
+    size, columns = image0.size, math.prod(shape[1:])
+    squared = cp.empty((2, *shape), "int32")
+    launch(
+        _SOURCE,
+        f"column_distances<{_UNSIGNED[image0.dtype.itemsize]}>",
+        (
+            *(cp.ascontiguousarray(image) for image in (image0, image1)),
+            *(_mask(image.dtype) for image in (image0, image1)),
+            *(shape[0], columns, squared),
+        ),
+        work=2 * columns,
+        block=_BLOCK,
+    )
+    for axis in range(1, len(shape) - 1):
+        into = cp.empty(squared.shape, "int32")
+        view = 2 * math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
+        launch(_SOURCE, "axis_distances", (squared, into, *view), work=2 * size, block=_BLOCK)
+        squared = into
+
+    blocks = min(-(-size // _BLOCK), resident_blocks(_BLOCK))
+    found = _Found(squared, cp.zeros(6, "int64"), cp.empty(2))
+    launch(
+        _SOURCE,
+        "farthest_points",
+        (
+            *(squared, size // shape[-1], shape[-1], means, cp.zeros(2, "int32")),
+            *(cp.empty((blocks, 8)), cp.zeros(1, "uint32"), found.places, found.means),
+        ),
+        work=size,
+        block=_BLOCK,
+        grid=(blocks,),
+    )
+    return found
+
+
+def _mask(dtype):
+    """Bits that make an element nonzero: all but the sign of a floating one."""
+    ones = (1 << 8 * dtype.itemsize) - 1
+    return np.uint64(ones >> 1 if dtype.kind == "f" else ones)
