@@ -122,12 +122,20 @@ KERNELS = {
     **_kernels("skimage.util", "compare_images", images="image0 image1"),
     **_kernels("skimage.util", "map_array", images="input_arr"),
     **_kernels("skimage.util", "label_points", images="coords"),
-    **_kernels("skimage.feature", "daisy hog", images="image"),
+    **_kernels("skimage.feature", "blob_dog blob_log daisy hog", images="image"),
     **_kernels("skimage.feature", "corner_peaks peak_local_max", images="image", beside="labels"),
     **_kernels(
         "skimage.feature",
+        "corner_fast corner_moravec graycomatrix local_binary_pattern",
+        images="image",
+    ),
+    **_kernels("skimage.feature", "corner_orientations", images="image", beside="corners"),
+    **_kernels("skimage.feature", "graycoprops", images="P"),
+    **_kernels("skimage.feature", "multiblock_lbp", images="int_image"),
+    **_kernels(
+        "skimage.feature",
         "corner_foerstner corner_harris corner_kitchen_rosenfeld corner_shi_tomasi"
-        " structure_tensor",
+        " hessian_matrix hessian_matrix_det shape_index structure_tensor",
         images="image",
     ),
     **_kernels("skimage.filters", "apply_hysteresis_threshold", images="image", beside="low high"),
@@ -179,7 +187,7 @@ CUCIM = {
         "image": "blob_dog blob_doh blob_log canny corner_foerstner corner_harris"
         " corner_kitchen_rosenfeld corner_peaks corner_shi_tomasi daisy hessian_matrix"
         " hessian_matrix_det multiscale_basic_features peak_local_max shape_index"
-        " structure_tensor",
+        " hessian_matrix hessian_matrix_det shape_index structure_tensor",
         "image template": "match_template",
         "A_elems": "structure_tensor_eigenvalues",
         "H_elems": "hessian_matrix_eigvals",

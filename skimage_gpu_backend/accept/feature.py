@@ -1,7 +1,9 @@
 """Calls that the ops of skimage.feature take."""
 
+from ._blobs import blob_dog, blob_log
 from ._cooccurrence import graycomatrix, graycoprops
 from ._daisy import daisy
+from ._hessian import hessian_matrix, hessian_matrix_det, shape_index
 from ._hog import hog
 from ._local_binary_pattern import local_binary_pattern, multiblock_lbp
 from ._peaks import corner_peaks, peak_local_max
@@ -15,6 +17,8 @@ from ._structure_tensor import (
 )
 
 __all__ = [
+    "blob_dog",
+    "blob_log",
     "corner_fast",
     "corner_foerstner",
     "corner_harris",
@@ -26,9 +30,12 @@ __all__ = [
     "daisy",
     "graycomatrix",
     "graycoprops",
+    "hessian_matrix",
+    "hessian_matrix_det",
     "hog",
     "local_binary_pattern",
     "multiblock_lbp",
     "peak_local_max",
+    "shape_index",
     "structure_tensor",
 ]

@@ -3,15 +3,18 @@
 import itertools
 
 from . import (
+    _blobs,
     _cooccurrence,
     _corner_response,
     _daisy,
+    _hessian,
     _hog,
     _local_binary_pattern,
     _peaks,
     _segment_corners,
     _structure_tensor,
 )
+from ._blobs import blob_dog, blob_log
 from ._cooccurrence import graycomatrix, graycoprops
 from ._corner_response import (
     corner_foerstner,
@@ -20,6 +23,7 @@ from ._corner_response import (
     corner_shi_tomasi,
 )
 from ._daisy import daisy
+from ._hessian import hessian_matrix, hessian_matrix_det, shape_index
 from ._hog import hog
 from ._local_binary_pattern import local_binary_pattern, multiblock_lbp
 from ._peaks import corner_peaks, peak_local_max
@@ -27,6 +31,8 @@ from ._segment_corners import corner_fast, corner_moravec, corner_orientations
 from ._structure_tensor import structure_tensor
 
 __all__ = [
+    "blob_dog",
+    "blob_log",
     "corner_fast",
     "corner_foerstner",
     "corner_harris",
@@ -38,10 +44,13 @@ __all__ = [
     "daisy",
     "graycomatrix",
     "graycoprops",
+    "hessian_matrix",
+    "hessian_matrix_det",
     "hog",
     "local_binary_pattern",
     "multiblock_lbp",
     "peak_local_max",
+    "shape_index",
     "specializations",
     "structure_tensor",
 ]
@@ -52,9 +61,11 @@ def specializations():
     return itertools.chain.from_iterable(
         family.specializations()
         for family in (
+            _blobs,
             _cooccurrence,
             _corner_response,
             _daisy,
+            _hessian,
             _hog,
             _local_binary_pattern,
             _peaks,
