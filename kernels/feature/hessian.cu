@@ -1,0 +1,93 @@
+// The Hessian of a smoothed 2-D image by differences, and what is made of it: its determinant,
+// the shape index. smooth_tile.cuh has the smoothing.
+//
+// Image: bool, (u)int8..64, float16/32/64; integers scaled as by img_as_float. Results: float
+// for float16 and float32, else double. One launch; each element is read once (its neighbours
+// again, from cache), each result is written once. Shared memory: at most 48 kB.
+//
+// Source: scikit-image `feature.hessian_matrix`, `hessian_matrix_det`, `shape_index`
+// (J. J. Koenderink and A. J. van Doorn 1992), NumPy `gradient`, SciPy
+// `ndimage.gaussian_filter`.
+#include "feature/smooth_tile.cuh"
+
+enum HessianKind { DETERMINANT = 0, SHAPE_INDEX = 1 };
+
+// numpy.gradient at i of n elements: half the difference of both neighbours, at an end that
+// to the only one. get(i): element i.
+template <class Get> __device__ inline auto gradient(const Get& get, i64 i, i64 n) {
+    if (i == 0) return get(i + 1) - get(i);
+    if (i == n - 1) return get(i) - get(i - 1);
+    return (get(i + 1) - get(i - 1)) / 2;
+}
+
+// take(place, elements) for each element of the image: (0, 0), (0, 1), (1, 1) of its Hessian.
+// Called by all threads of all blocks.
+template <class S, class T, class Take>
+__device__ inline void for_hessians(S* shared, const Plane<T>& plane, const SmoothSize& size,
+                                    const PairTaps<double>& taps, Take take) {
+    const i64 rows = plane.rows, columns = plane.columns;
+    SmoothTile<S> tile;
+    tile.pitch = smooth_pitch(size, taps.radius_b);
+    tile.elements = shared;
+    S* const mid = shared + raw_elements(size, tile.pitch, taps.radius_a);
+    for (i64 item = blockIdx.x; place_tile(tile, item, rows, columns, size); item += gridDim.x) {
+        smooth(shared, mid, tile, plane, taps, [](T value) { return img_as_float<S>(value); });
+        __syncthreads();
+        for (int r = threadIdx.y; r < tile.height; r += blockDim.y)
+            for (int c = threadIdx.x; c < tile.width; c += blockDim.x) {
+                const i64 y = tile.y0 + r, x = tile.x0 + c;
+                const auto down = [&](i64 i, i64 j) {
+                    return gradient([&](i64 k) { return tile.at(k, j); }, i, rows);
+                };
+                const auto across = [&](i64 i, i64 j) {
+                    return gradient([&](i64 k) { return tile.at(i, k); }, j, columns);
+                };
+                const S elements[3] = {
+                    gradient([&](i64 i) { return down(i, x); }, y, rows),
+                    gradient([&](i64 j) { return down(y, j); }, x, columns),
+                    gradient([&](i64 j) { return across(y, j); }, x, columns),
+                };
+                take(y * columns + x, elements);
+            }
+        __syncthreads();  // before the next tile
+    }
+}
+
+// rr, rc, cc: elements (0, 0), (0, 1) and (1, 1).
+template <class T>
+__global__ void __launch_bounds__(256, 2)
+    hessian_matrix(const T* image, typename Working<T>::type* rr, typename Working<T>::type* rc,
+                   typename Working<T>::type* cc, i64 rows, i64 columns, int mode, double cval,
+                   const SmoothSize size, const __grid_constant__ PairTaps<double> taps) {
+    typedef typename Working<T>::type S;
+    DYN_SHARED(S, shared);
+    for_hessians(shared, Plane<T>{image, rows, columns, mode, cval}, size, taps,
+                 [&](i64 place, const S (&hessian)[3]) {
+                     rr[place] = hessian[0];
+                     rc[place] = hessian[1];
+                     cc[place] = hessian[2];
+                 });
+}
+
+// As scikit-image rounds it: a flat surface, where this is 0 / 0, is decided by an equality.
+template <class S> __device__ inline S shape_index_of(const S (&hessian)[3]) {
+    const S mean = (hessian[0] + hessian[2]) / 2, half = (hessian[0] - hessian[2]) / 2;
+    const S root = sqrt(rounded_product(hessian[1], hessian[1]) + rounded_product(half, half));
+    const S large = mean + root, small = mean - root;
+    return (S)0.63661977236758134308 * atan((small + large) / (small - large));
+}
+
+template <class T>
+__global__ void __launch_bounds__(256, 2)
+    of_hessian(const T* image, typename Working<T>::type* result, i64 rows, i64 columns, int mode,
+               double cval, const SmoothSize size, const __grid_constant__ PairTaps<double> taps,
+               int kind) {
+    typedef typename Working<T>::type S;
+    DYN_SHARED(S, shared);
+    for_hessians(shared, Plane<T>{image, rows, columns, mode, cval}, size, taps,
+                 [&](i64 place, const S (&hessian)[3]) {
+                     // NumPy's determinant is in double
+                     const double a = hessian[0], b = hessian[1], d = hessian[2];
+                     result[place] = kind == SHAPE_INDEX ? shape_index_of(hessian) : (S)(a * d - b * b);
+                 });
+}

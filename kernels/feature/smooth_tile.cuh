@@ -1,0 +1,92 @@
+// A tile of a 2-D image, smoothed by a Gaussian of radius up to 16, in shared memory, with
+// neighbours as far as they lie inside the image: for functions of differences of smoothed
+// elements.
+//
+//     1. tile and halo of the image into `raw`
+//     2. filtered down the columns: `raw` into `mid`
+//     3. filtered along the rows: `mid` into `raw`, where nobody reads any more
+//
+// As SciPy does it: sums in double, rounded to the image's floating type after each axis. So
+// the smoothed elements are SciPy's bit for bit. Differences of neighbours, which are small
+// beside them, would not be scikit-image's otherwise, nor decisions that hang on these.
+#pragma once
+#include "common/shared.cuh"
+#include "filters/gaussian_pair.cuh"
+
+// Results of a tile, and the neighbours around them that it smooths too.
+struct SmoothSize {
+    int height, width, margin;
+};
+
+// A C-contiguous image, and what stands beyond its border.
+template <class T> struct Plane {
+    const T* image;
+    i64 rows, columns;
+    int mode;
+    double cval;
+};
+
+// Smoothed elements in shared memory; S is their type.
+template <class S> struct SmoothTile {
+    const S* elements;
+    int pitch;
+    i64 top, left;                // of the first one
+    int smooth_rows, smooth_columns;  // as many as there are
+    i64 y0, x0;                   // of the first result
+    int height, width;            // of the results
+
+    __device__ S at(i64 y, i64 x) const { return elements[(y - top) * pitch + (x - left)]; }
+};
+
+// Stages 1 to 3. The tile's places are given; `raw` becomes its elements.
+//
+// Called by all threads of the block. A barrier must follow.
+template <class S, class T, class Convert>
+__device__ inline void smooth(S* raw, S* mid, const SmoothTile<S>& tile, const Plane<T>& plane,
+                              const PairTaps<double>& taps, const Convert& convert) {
+    typedef Strip<1, double> Sums;
+    const int pitch = tile.pitch, radius_a = taps.radius_a, radius_b = taps.radius_b;
+    const Axis a = {plane.rows, plane.columns, plane.mode}, b = {plane.columns, 1, plane.mode};
+    load_tile(raw, pitch, plane.image, a, b, tile.top - radius_a, tile.left - radius_b,
+              tile.smooth_rows + 2 * radius_a, tile.smooth_columns + 2 * radius_b, (S)plane.cval, convert);
+    __syncthreads();
+    for (int r = threadIdx.y; r < tile.smooth_rows; r += blockDim.y)
+        for (int c = threadIdx.x * LANES; c < tile.smooth_columns + 2 * radius_b; c += blockDim.x * LANES) {
+            Sums sum;
+            sum.filter_pairs((const S*)raw + r * pitch + c, pitch, pitch, taps.along_a, radius_a);
+            sum.put(mid + r * pitch + c, pitch);
+        }
+    __syncthreads();
+    for (int r = threadIdx.y; r < tile.smooth_rows; r += blockDim.y)
+        for (int c = threadIdx.x * LANES; c < tile.smooth_columns; c += blockDim.x * LANES) {
+            Sums sum;
+            sum.filter_pairs((const S*)mid + r * pitch + c, pitch, 1, taps.along_b, radius_b);
+            sum.put(raw + r * pitch + c, pitch);
+        }
+}
+
+// The places of tile number `item`; false where there is no such tile. Any thread.
+template <class S>
+__device__ inline bool place_tile(SmoothTile<S>& tile, i64 item, i64 rows, i64 columns,
+                                  const SmoothSize& size) {
+    const i64 across = (columns + size.width - 1) / size.width;
+    tile.y0 = item / across * size.height;
+    tile.x0 = item % across * size.width;
+    if (tile.y0 >= rows) return false;
+    tile.height = rows - tile.y0 < size.height ? (int)(rows - tile.y0) : size.height;
+    tile.width = columns - tile.x0 < size.width ? (int)(columns - tile.x0) : size.width;
+    const i64 bottom = tile.y0 + tile.height + size.margin, right = tile.x0 + tile.width + size.margin;
+    tile.top = tile.y0 < size.margin ? 0 : tile.y0 - size.margin;
+    tile.left = tile.x0 < size.margin ? 0 : tile.x0 - size.margin;
+    tile.smooth_rows = (int)((bottom < rows ? bottom : rows) - tile.top);
+    tile.smooth_columns = (int)((right < columns ? right : columns) - tile.left);
+    return true;
+}
+
+// Elements of shared memory in a row of a tile, whose lanes may run over its end, and in `raw`.
+__device__ inline int smooth_pitch(const SmoothSize& size, int radius) {
+    return (size.width + 2 * size.margin + 2 * radius + 15) / 16 * 16;
+}
+__device__ inline int raw_elements(const SmoothSize& size, int pitch, int radius) {
+    return (size.height + 2 * size.margin + 2 * radius) * pitch;
+}

@@ -1,0 +1,93 @@
+"""Hessians of smoothed 2-D images: feature.hessian_matrix, hessian_matrix_det, shape_index.
+
+Budget of every function here, for a Gaussian's radius up to 16 (``int(4 * sigma + 0.5)``): 1
+launch; image read once, each result written once. Above, `gaussian` makes the smoothed image
+before, in 2 launches: a tile with such a halo does not fit on the chip. One more launch makes a
+strided image contiguous.
+"""
+
+import functools
+
+import cupy as cp
+import numpy as np
+
+from .._warn import warn_caller
+from ..accept._stencils import BOUNDARY, LEAST_SIGMA, sigma_per_axis
+from ..device import c_name, launch
+from ..device.dtypes import C_NAMES
+from ._gaussian import gaussian, pair_taps, working
+from ._structure_tensor import fits
+
+_SOURCE = "feature/hessian.cu"
+_MARGIN = 2  # neighbours on each side that a second difference of differences reaches
+_DETERMINANT, _SHAPE_INDEX = np.int32(0), np.int32(1)  # HessianKind in hessian.cu
+_SIZE = np.dtype([(name, "i4") for name in ("height", "width", "margin")])
+_DOUBLE = np.dtype(np.float64)
+
+
+def hessian_matrix(
+    image, sigma=1, mode="constant", cval=0, order="rc", use_gaussian_derivatives=None
+):
+    """Hessian by differences of a smoothed image: `skimage.feature.hessian_matrix`. 1 launch."""
+    if use_gaussian_derivatives is None:
+        warn_caller(
+            "use_gaussian_derivatives currently defaults to False, but will "
+            "change to True in a future version. Please specify this "
+            "argument explicitly to maintain the current behavior",
+            FutureWarning,
+        )
+    elements = [cp.empty(image.shape, working(image.dtype)) for _ in range(3)]
+    _launch("hessian_matrix", image, elements, sigma, mode, cval)
+    return elements if order == "rc" else elements[::-1]
+
+
+def hessian_matrix_det(image, sigma=1, approximate=True):
+    """Determinant of the Hessian: `hessian_matrix_det` with ``approximate=False``. 1 launch."""
+    result = cp.empty(image.shape, working(image.dtype))
+    _launch("of_hessian", image, (result,), sigma, "constant", 0, _DETERMINANT)
+    return result
+
+
+def shape_index(image, sigma=1, mode="constant", cval=0):
+    """Shape index of the surface that an image is: `skimage.feature.shape_index`. 1 launch."""
+    result = cp.empty(image.shape, working(image.dtype))
+    _launch("of_hessian", image, (result,), sigma, mode, cval, _SHAPE_INDEX)
+    return result
+
+
+def _launch(kernel, image, results, sigma, mode, cval, *after):
+    sigmas = sigma_per_axis(sigma, 2, None)
+    if not fits(sigmas):
+        image, sigmas = gaussian(image, sigmas, mode=mode, cval=cval), (0, 0)
+    image = cp.ascontiguousarray(image)
+    mode = np.int32(BOUNDARY.get(mode, 0))  # any, where nothing is smoothed
+    size, taps, grid = smooth_tiles(image.shape, working(image.dtype), _MARGIN, 0, *sigmas)
+    args = (image, *results, *image.shape, mode, float(cval), size, taps, *after)
+    launch(_SOURCE, f"{kernel}<{c_name(image.dtype)}>", args, **grid)
+
+
+# A typed cache: a float32 sigma gives SciPy other weights than a Python float does.
+@functools.lru_cache(maxsize=256, typed=True)
+def smooth_tiles(shape, dtype, margin, beside, *sigmas):
+    """The structs SmoothSize and PairTaps of smooth_tile.cuh, and the launch's size.
+
+    `beside`: further arrays in shared memory of the size of the smoothed tile.
+    """
+    taps = pair_taps(*(s if s > LEAST_SIGMA else None for s in sigmas), 4.0, _DOUBLE)
+    radius_a, radius_b = int(taps["radius_a"]), int(taps["radius_b"])
+    for height, width in ((16, 64), (16, 64 - 2 * margin), (16, 32 - 2 * margin)):
+        pitch = (width + 2 * margin + 2 * radius_b + 15) // 16 * 16  # smooth_pitch
+        rows = (2 + beside) * (height + 2 * margin) + 2 * radius_a
+        shared = rows * pitch * dtype.itemsize
+        if shared <= 48 * 1024:
+            break
+    tiles = -(-shape[0] // height) * -(-shape[1] // width)
+    size = np.array((height, width, margin), _SIZE)[()]
+    return size, taps, {"work": tiles * 256, "block": (32, 8), "shared": shared}
+
+
+def specializations():
+    """Every specialization that these ops can ask for, as (source, expression)."""
+    for image in C_NAMES.values():
+        yield _SOURCE, f"hessian_matrix<{image}>"
+        yield _SOURCE, f"of_hessian<{image}>"
