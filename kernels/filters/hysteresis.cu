@@ -1,5 +1,5 @@
-// Hysteresis threshold: pixels above a low threshold that are connected, along the axes, to
-// one above a high threshold. Three kernels, in this order:
+// Hysteresis threshold: pixels above a low threshold that are connected to one above a high
+// threshold: along the axes, or, in 2-D, along the diagonals too. Three kernels, in this order:
 //
 //     label_tiles   components inside each tile, in shared memory, then the key of each
 //                   pixel's root in its tile (common/union_find.cuh)
@@ -63,12 +63,27 @@ __device__ inline double at_most(double low, double ceiling) {
     return low != low || low < ceiling ? low : ceiling;
 }
 
+// Unites a pixel in a tile with those of its neighbours before it that no others unite it
+// with: the one above is a neighbour of all of them.
+__device__ inline void join_diagonally(int* parents, int i, int y, int x) {
+    const int above = i - TILE_COLUMNS;
+    if (y && parents[above] != BACKGROUND) {
+        Local::unite(parents, i, above);
+        return;
+    }
+    if (y && x && parents[above - 1] != BACKGROUND)
+        Local::unite(parents, i, above - 1);
+    else if (x && parents[i - 1] != BACKGROUND)
+        Local::unite(parents, i, i - 1);
+    if (y && x < TILE_COLUMNS - 1 && parents[above + 1] != BACKGROUND) Local::unite(parents, i, above + 1);
+}
+
 // `odd` becomes 1 where a pixel above the high threshold is not above the low one, which
 // only NaN as the low one brings about.
 template <class T>
 __global__ void __launch_bounds__(256, 1)
     label_tiles(const T* image, const double* lows, const double* highs, Thresholds limits,
-                Planes planes, int* odd, int* labels) {
+                Planes planes, bool diagonal, int* odd, int* labels) {
     __shared__ int parents[TILE];
     const int tiles = Tile::count(planes);
     for (int item = blockIdx.x; item < tiles; item += gridDim.x) {
@@ -90,6 +105,10 @@ __global__ void __launch_bounds__(256, 1)
         for (int i = threadIdx.x; i < TILE; i += blockDim.x) {
             const int y = i / TILE_COLUMNS, x = i % TILE_COLUMNS;
             if (parents[i] == BACKGROUND) continue;
+            if (diagonal) {
+                join_diagonally(parents, i, y, x);
+                continue;
+            }
             const bool left = x && parents[i - 1] != BACKGROUND;
             if (left) Local::unite(parents, i, i - 1);
             if (!y || parents[i - TILE_COLUMNS] == BACKGROUND) continue;
@@ -121,10 +140,31 @@ __device__ inline void join(int* labels, int pixel, int distance, bool has_left)
     Global::unite(labels, pixel, pixel - distance);
 }
 
-__global__ void __launch_bounds__(256, 1) join_tiles(Planes planes, int* labels) {
+// The same with the three pixels that lie `distance` before, one `step` before and one behind
+// that; of these, those at places [-place, length - place).
+__device__ inline void join_three(int* labels, int pixel, int distance, int step, int place, int length) {
+    if (labels[pixel] == BACKGROUND) return;
+    for (int k = -1; k <= 1; ++k) {
+        const int other = pixel - distance + k * step;
+        if (place + k >= 0 && place + k < length && labels[other] != BACKGROUND)
+            Global::unite(labels, pixel, other);
+    }
+}
+
+__global__ void __launch_bounds__(256, 1) join_tiles(Planes planes, bool diagonal, int* labels) {
     const int tiles = Tile::count(planes);
     for (int item = blockIdx.x; item < tiles; item += gridDim.x) {
         const Tile tile(planes, item);
+        if (diagonal) {
+            if (tile.x0)
+                for (int y = threadIdx.x; y < tile.rows; y += blockDim.x)
+                    join_three(labels, tile.base + y * planes.columns, 1, planes.columns, tile.y0 + y,
+                               planes.rows);
+            if (tile.y0)
+                for (int x = threadIdx.x; x < tile.columns; x += blockDim.x)
+                    join_three(labels, tile.base + x, planes.columns, 1, tile.x0 + x, planes.columns);
+            continue;
+        }
         if (tile.x0)
             for (int y = threadIdx.x; y < tile.rows; y += blockDim.x)
                 join(labels, tile.base + y * planes.columns, 1, false);

@@ -31,12 +31,12 @@ def is_low_contrast(
         image = rgba2rgb(image)
     if image.ndim == 3 and image.shape[2] == 3:
         image = rgb2gray(image)
-    lower, upper = _percentiles(image, [lower_percentile, upper_percentile])
+    lower, upper = percentiles_of(image, [lower_percentile, upper_percentile])
     low, high = dtype_limits(image, clip_negative=False)
     return (upper - lower) / (high - low) < fraction_threshold
 
 
-def _percentiles(image, percentiles):
+def percentiles_of(image, percentiles):
     """As `numpy.percentile` (its method "linear")."""
     last = image.size - 1
     places = last * np.true_divide(percentiles, 100)

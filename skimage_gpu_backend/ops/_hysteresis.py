@@ -36,17 +36,42 @@ def apply_hysteresis_threshold(image, low, high):
     image = cp.ascontiguousarray(image)
     lows, highs = (_on_device(values) for values in (low, high))
     odd = None if lows is None and highs is None else cp.zeros(1, "int32")
+    return connected(image, lows, highs, _limits(image.dtype, low, high), odd)
+
+
+def connected(image, lows, highs, limits, odd=None, *, diagonal=False):
+    """The three launches: pixels above `lows` connected to one above `highs`.
+
+    Parameters
+    ----------
+    image : cupy.ndarray
+        C-contiguous.
+    lows, highs : cupy.ndarray or None
+        Thresholds of each pixel, in double; None for those in `limits`.
+    limits : numpy.void
+        The struct Thresholds of hysteresis.cu.
+    odd : cupy.ndarray, optional
+        One ``int32``, 0, where thresholds may be NaN.
+    diagonal : bool
+        Whether pixels, of a 2-D image, are neighbours along diagonals too.
+    """
     planes, tiles = _planes(image.shape)
     labels = cp.empty(image.shape, "int32")
     result = cp.empty(image.shape, bool)
     grid = (min(tiles, resident_blocks(_BLOCK)),)
-    args = (image, lows, highs, _limits(image.dtype, low, high), planes, odd, labels)
+    args = (image, lows, highs, limits, planes, diagonal, odd, labels)
     expression = f"label_tiles<{c_name(image.dtype)}>"
     launch(_SOURCE, expression, args, work=image.size, block=_BLOCK, grid=grid)
-    launch(_SOURCE, "join_tiles", (planes, labels), work=image.size, block=_BLOCK, grid=grid)
+    args = (planes, diagonal, labels)
+    launch(_SOURCE, "join_tiles", args, work=image.size, block=_BLOCK, grid=grid)
     args = (labels, odd, np.int32(image.size), result)
     launch(_SOURCE, "above_low", args, work=image.size, block=_BLOCK)
     return result
+
+
+def thresholds(low, high):
+    """The struct Thresholds of hysteresis.cu of two numbers, the lower one first."""
+    return np.array((low, high, np.inf), _THRESHOLDS)[()]
 
 
 def _on_device(values):
