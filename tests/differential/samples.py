@@ -73,13 +73,6 @@ SAMPLES = {
         },
     },
     "skimage.feature": {
-        "corner_fast": {"image": SPOTS},
-        "corner_moravec": {"image": SPOTS},
-        "corner_orientations": {
-            "image": SPOTS,
-            "corners": np.array([[20, 21], [30, 9]]),
-            "mask": np.ones((7, 7), bool),
-        },
         "corner_subpix": {"image": SPOTS, "corners": np.array([[20, 21], [30, 9]])},
         "draw_haar_like_feature": {
             "image": SQUARE,
@@ -92,17 +85,11 @@ SAMPLES = {
         },
         "draw_multiblock_lbp": {"image": SQUARE, "r": 2, "c": 2, "width": 4, "height": 4},
         "fisher_vector": {"descriptors": DESCRIPTORS, "gmm": _gmm},
-        "graycomatrix": {"image": PHOTO.cast("uint8"), "distances": [1], "angles": [0.0]},
-        "graycoprops": {
-            "P": lambda: ski.feature.graycomatrix(PHOTO.cast("uint8").array(), [1], [0])
-        },
         "haar_like_feature": {"int_image": SQUARE, "r": 0, "c": 0, "width": 4, "height": 4},
         "haar_like_feature_coord": {"width": 4, "height": 4},
         "hog": {"image": SPOTS},
         "learn_gmm": {"descriptors": DESCRIPTORS, "n_modes": 2, "gm_args": GMM},
-        "local_binary_pattern": {"image": PHOTO.cast("uint8"), "P": 8, "R": 1},
         "match_descriptors": {"descriptors1": DESCRIPTORS[:9], "descriptors2": DESCRIPTORS[5:]},
-        "multiblock_lbp": {"int_image": SQUARE, "r": 2, "c": 2, "width": 4, "height": 4},
         "plot_matched_features": {
             "image0": PHOTO,
             "image1": PHOTO,
