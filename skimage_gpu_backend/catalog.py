@@ -122,7 +122,7 @@ KERNELS = {
     **_kernels("skimage.util", "compare_images", images="image0 image1"),
     **_kernels("skimage.util", "map_array", images="input_arr"),
     **_kernels("skimage.util", "label_points", images="coords"),
-    **_kernels("skimage.feature", "blob_dog blob_log daisy hog", images="image"),
+    **_kernels("skimage.feature", "blob_dog blob_doh blob_log daisy hog", images="image"),
     **_kernels("skimage.feature", "corner_peaks peak_local_max", images="image", beside="labels"),
     **_kernels(
         "skimage.feature",
@@ -138,6 +138,7 @@ KERNELS = {
         " hessian_matrix hessian_matrix_det shape_index structure_tensor",
         images="image",
     ),
+    **_kernels("skimage.feature", "canny", images="image", beside="mask"),
     **_kernels("skimage.filters", "apply_hysteresis_threshold", images="image", beside="low high"),
     **_kernels(
         "skimage.filters.rank",

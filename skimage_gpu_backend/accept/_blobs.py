@@ -1,9 +1,11 @@
-"""Calls that the ops of blob_dog and blob_log take."""
+"""Calls that the ops of blob_dog, blob_log and blob_doh take."""
 
 import numpy as np
 
 from ._stencils import NUMBERS
 from ._verdict import Invalid
+
+MOST_SCALES = 64  # of hessian_boxes.cu
 
 
 def blob_dog(
@@ -39,6 +41,26 @@ def blob_log(
     if not isinstance(num_sigma, int | np.integer) or num_sigma < 1:
         return "num_sigma is no positive integer"
     return _blobs(image, min_sigma, max_sigma, threshold, overlap, threshold_rel, exclude_border)
+
+
+def blob_doh(
+    image,
+    min_sigma=1,
+    max_sigma=30,
+    num_sigma=10,
+    threshold=0.01,
+    overlap=0.5,
+    log_scale=False,
+    *,
+    threshold_rel=None,
+):
+    if image.ndim != 2:
+        return Invalid("image has another number of axes than two")
+    if not isinstance(num_sigma, int | np.integer) or not 0 < num_sigma <= MOST_SCALES:
+        return f"num_sigma is no integer from 1 to {MOST_SCALES}"
+    if not isinstance(min_sigma, NUMBERS) or not isinstance(max_sigma, NUMBERS):
+        return "sigma is not a number"
+    return _blobs(image, min_sigma, max_sigma, threshold, overlap, threshold_rel, False)
 
 
 def _blobs(image, min_sigma, max_sigma, threshold, overlap, threshold_rel, exclude_border):

@@ -1,6 +1,7 @@
 """Calls that the ops of skimage.feature take."""
 
-from ._blobs import blob_dog, blob_log
+from ._blobs import blob_dog, blob_doh, blob_log
+from ._canny import canny
 from ._cooccurrence import graycomatrix, graycoprops
 from ._daisy import daisy
 from ._hessian import hessian_matrix, hessian_matrix_det, shape_index
@@ -18,7 +19,9 @@ from ._structure_tensor import (
 
 __all__ = [
     "blob_dog",
+    "blob_doh",
     "blob_log",
+    "canny",
     "corner_fast",
     "corner_foerstner",
     "corner_harris",

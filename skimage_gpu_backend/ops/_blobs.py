@@ -65,7 +65,7 @@ def blob_dog(
     factor = float(dtype.type(1 / (sigma_ratio - 1)))
     cube = _cube(image, sigmas, [factor] * len(sigmas), _DIFFERENCE[image.ndim], count)
     one = np.isscalar(min_sigma) and np.isscalar(max_sigma)
-    return _blobs(cube, sigmas, one, threshold, threshold_rel, exclude_border, overlap)
+    return listed_blobs(cube, sigmas, one, threshold, threshold_rel, exclude_border, overlap)
 
 
 def blob_log(
@@ -90,7 +90,7 @@ def blob_log(
     factors = [-float(np.mean(sigma) ** 2) for sigma in sigmas]
     cube = _cube(image, sigmas, factors, _LAPLACE[image.ndim], len(sigmas))
     one = np.isscalar(min_sigma) and np.isscalar(max_sigma)
-    return _blobs(cube, sigmas, one, threshold, threshold_rel, exclude_border, overlap)
+    return listed_blobs(cube, sigmas, one, threshold, threshold_rel, exclude_border, overlap)
 
 
 def _per_axis(sigma, ndim, dtype):
@@ -152,7 +152,7 @@ def _terms(terms, sources, kinds):
     return struct[()]
 
 
-def _blobs(cube, sigmas, one_sigma, threshold, threshold_rel, exclude_border, overlap):
+def listed_blobs(cube, sigmas, one_sigma, threshold, threshold_rel, exclude_border, overlap):
     """What scikit-image makes of the peaks of a cube whose scales are its last axis."""
     ndim = cube.ndim - 1
     if isinstance(exclude_border, int):

@@ -3,7 +3,9 @@
 import itertools
 
 from . import (
+    _blob_boxes,
     _blobs,
+    _canny,
     _cooccurrence,
     _corner_response,
     _daisy,
@@ -14,7 +16,9 @@ from . import (
     _segment_corners,
     _structure_tensor,
 )
+from ._blob_boxes import blob_doh
 from ._blobs import blob_dog, blob_log
+from ._canny import canny
 from ._cooccurrence import graycomatrix, graycoprops
 from ._corner_response import (
     corner_foerstner,
@@ -32,7 +36,9 @@ from ._structure_tensor import structure_tensor
 
 __all__ = [
     "blob_dog",
+    "blob_doh",
     "blob_log",
+    "canny",
     "corner_fast",
     "corner_foerstner",
     "corner_harris",
@@ -61,7 +67,9 @@ def specializations():
     return itertools.chain.from_iterable(
         family.specializations()
         for family in (
+            _blob_boxes,
             _blobs,
+            _canny,
             _cooccurrence,
             _corner_response,
             _daisy,

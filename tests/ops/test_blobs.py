@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from skimage import data
-from skimage.feature import blob_dog, blob_log
+from skimage.feature import blob_dog, blob_doh, blob_log
 
 from skimage_gpu_backend import simulator
 from skimage_gpu_backend.availability import Declined
@@ -13,6 +13,7 @@ from .images import DTYPES
 RNG = np.random.default_rng(0)
 COINS = data.coins()[60:150, 200:310]
 FUNCTIONS = [blob_dog, blob_log]
+BOXES = {"max_sigma": 12, "threshold": 1e-4}
 SCALES = {"min_sigma": 1, "max_sigma": 9, "threshold": 0.03}
 
 
@@ -26,7 +27,7 @@ def equal(gpu, function, image, **arguments):
     return len(expected)
 
 
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("function", [*FUNCTIONS, blob_doh])
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(
     "layout",
@@ -39,7 +40,8 @@ def test_every_type_and_layout(gpu_of_each_kind, function, dtype, layout):
         image = (COINS / 255).astype(dtype)
     elif dtype != "bool":
         image = (COINS / 255 * np.iinfo(dtype).max).astype(dtype)
-    assert equal(gpu_of_each_kind, function, layout(image), **SCALES)
+    arguments = BOXES if function is blob_doh else SCALES
+    assert equal(gpu_of_each_kind, function, layout(image), **arguments)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -87,6 +89,24 @@ def test_borders(gpu, function, border):
     equal(gpu, function, COINS, **SCALES, exclude_border=border)
 
 
+# around the tiles of 32 x 32 of the running sums
+@pytest.mark.parametrize("shape", [(1, 1), (1, 70), (70, 1), (31, 33), (32, 64), (65, 31)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_boxes_that_exceed_the_image(gpu, shape, dtype):
+    image = RNG.random(shape).astype(dtype)
+    equal(gpu, blob_doh, image, threshold=None)
+    equal(gpu, blob_doh, image, max_sigma=50, threshold=1e-5, overlap=0.9)
+
+
+@pytest.mark.parametrize("log_scale", [False, True])
+@pytest.mark.parametrize("sigmas", [(0.34, 9.9, 1), (1, 9, 30), (9, 2, 5), (1.5, 1.5, 3)], ids=str)
+def test_sizes_of_boxes(gpu, log_scale, sigmas):
+    low, high, count = sigmas
+    arguments = {"min_sigma": low, "max_sigma": high, "num_sigma": count, "log_scale": log_scale}
+    equal(gpu, blob_doh, COINS[:40, :50], **arguments, threshold=1e-4, overlap=0.7)
+    equal(gpu, blob_doh, COINS, **arguments, threshold=None, threshold_rel=0.3)
+
+
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_more_peaks_than_come_with_their_number(gpu, function):
     arguments = {"min_sigma": 0.5, "max_sigma": 1, "threshold": None, "overlap": 1}
@@ -115,6 +135,12 @@ def test_scales_that_are_not_taken(gpu):
         gpu(blob_log, image, min_sigma=0)
     with pytest.raises(Declined, match="no scale"):
         gpu(blob_dog, image, min_sigma=9, max_sigma=1)
+    with pytest.raises(Declined, match="no pixel"):
+        gpu(blob_doh, image, min_sigma=0.3)
+    with pytest.raises(ValueError, match="math domain error"):
+        gpu(blob_doh, image, min_sigma=0, log_scale=True)
+    assert gpu.invalid(blob_doh, image[None])
+    assert "num_sigma" in gpu.declined(blob_doh, image, num_sigma=65)
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
@@ -133,6 +159,18 @@ def test_launches_and_bytes(gpu, counting, function, dtype):
     assert counts.kernel_bytes_written <= scales * terms * plane + 2 * cube + cube / 32 + small
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+def test_launches_and_bytes_of_boxes(gpu, counting, dtype):
+    image = (data.camera()[::4, ::4] / (255 if dtype == "float32" else 1)).astype(dtype)
+    with counting() as counts:
+        gpu(blob_doh, image)
+    assert counts.launches == 6
+    sums, cube = 8 * image.size, 10 * image.size * (4 if dtype == "float32" else 8)
+    small = 100_000
+    assert counts.kernel_bytes_read <= image.nbytes + sums + 4 * cube + small
+    assert counts.kernel_bytes_written <= 2 * sums + 2 * cube + cube / 32 + small
+
+
 def test_launches_of_a_volume(gpu, counting):
     for function in FUNCTIONS:
         with counting() as counts:
@@ -146,3 +184,4 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict):
         with simulator.thread_order(order):
             for function in FUNCTIONS:
                 assert equal(gpu, function, COINS[:40, :50], **SCALES)
+            assert equal(gpu, blob_doh, COINS[:80, :70], **BOXES)

@@ -1,0 +1,111 @@
+// Determinants of the Hessian of a 2-D image at many scales, by boxes in its integral image.
+//
+//     sum_columns    image -> running sums down the columns
+//     sum_rows       those -> running sums along the rows, in place: the integral image
+//     hessian_boxes  integral image -> cube (scales, rows, columns)
+//
+// Image: bool, (u)int8..64, float16/32/64; integers scaled as by img_as_float. Sums are double;
+// the cube is float for float16 and float32 images, else double. One launch each: the image is
+// read once, the sums are written, read, written, and read once (places in it again, from
+// cache), the cube is written once. All sums are made in the order and with the roundings of
+// NumPy: their differences are small beside them.
+//
+// Source: scikit-image `feature.blob_doh` (Bay et al., SURF: Speeded Up Robust Features).
+#include "common/types.cuh"
+
+// One thread goes down a column.
+template <class T>
+__global__ void sum_columns(const T* image, double* sums, i64 rows, i64 columns) {
+    const i64 step = (i64)gridDim.x * blockDim.x;
+    for (i64 x = (i64)blockIdx.x * blockDim.x + threadIdx.x; x < columns; x += step) {
+        double sum = img_as_float<double>(image[x]);
+        sums[x] = sum;
+#pragma unroll 8
+        for (i64 y = 1; y < rows; ++y) {
+            sum += img_as_float<double>(image[y * columns + x]);
+            sums[y * columns + x] = sum;
+        }
+    }
+}
+
+// A block goes along 32 rows, in tiles of 32 columns.
+__global__ void sum_rows(double* sums, i64 rows, i64 columns) {
+    constexpr int SIDE = 32;
+    __shared__ double tile[SIDE][SIDE + 1];
+    for (i64 y0 = (i64)blockIdx.x * SIDE; y0 < rows; y0 += (i64)gridDim.x * SIDE) {
+        const int height = rows - y0 < SIDE ? (int)(rows - y0) : SIDE;
+        for (i64 x0 = 0; x0 < columns; x0 += SIDE) {
+            const int width = columns - x0 < SIDE ? (int)(columns - x0) : SIDE;
+            double* const corner = sums + y0 * columns + x0;
+            for (int i = threadIdx.x; i < height * SIDE; i += blockDim.x)
+                if (i % SIDE < width)
+                    tile[i / SIDE][i % SIDE] = corner[i / SIDE * columns + i % SIDE];
+            __syncthreads();
+            for (int r = threadIdx.x; r < height; r += blockDim.x) {
+                // the last sum of the tile before stands behind the row
+                if (x0 > 0) tile[r][0] += tile[r][SIDE];
+                for (int c = 1; c < width; ++c) tile[r][c] += tile[r][c - 1];
+                tile[r][SIDE] = tile[r][width - 1];
+            }
+            __syncthreads();
+            for (int i = threadIdx.x; i < height * SIDE; i += blockDim.x)
+                if (i % SIDE < width)
+                    corner[i / SIDE * columns + i % SIDE] = tile[i / SIDE][i % SIDE];
+            __syncthreads();  // before the next tile
+        }
+    }
+}
+
+constexpr int MOST_SCALES = 64;
+
+// Sides of the largest box of each scale, by value.
+struct BoxSizes {
+    int size[MOST_SCALES];
+};
+
+struct IntegralImage {
+    const double* sums;
+    i64 rows, columns;
+
+    __device__ static i64 inside(i64 i, i64 n) { return i > n - 1 ? n - 1 : i < 0 ? 0 : i; }
+
+    // Sum of a box below and to the right of (y, x), 0 where rounding makes it negative.
+    __device__ double box(i64 y, i64 x, i64 height, i64 width) const {
+        y = inside(y, rows);
+        x = inside(x, columns);
+        const double* const upper = sums + y * columns;
+        const double* const lower = sums + inside(y + height, rows) * columns;
+        const i64 right = inside(x + width, columns);
+        const double sum = upper[x] + lower[right] - upper[right] - lower[x];
+        return sum < 0 ? 0 : sum;
+    }
+};
+
+template <class W>
+__global__ void hessian_boxes(const double* sums, W* cube, i64 rows, i64 columns, i64 scales,
+                              const __grid_constant__ BoxSizes sizes) {
+    const IntegralImage image = {sums, rows, columns};
+    const i64 n = rows * columns, step = (i64)gridDim.x * blockDim.x;
+    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < scales * n; i += step) {
+        const i64 size = sizes.size[i / n], y = i % n / columns, x = i % columns;
+        const i64 half = (size - 1) / 2, third = size / 3, two = 2 * third - 1;
+        const double weight = 1.0 / (double)size / (double)size;
+
+        const double top_left = image.box(y - third, x - third, third, third);
+        const double bottom_right = image.box(y + 1, x + 1, third, third);
+        const double bottom_left = image.box(y - third, x + 1, third, third);
+        const double top_right = image.box(y + 1, x - third, third, third);
+        const double xy =
+            __dmul_rn(-(bottom_left + top_right - top_left - bottom_right), weight);
+
+        double all = image.box(y - third + 1, x - half, two, size);
+        double middle = image.box(y - third + 1, x - third / 2, two, third);
+        const double xx = __dmul_rn(-__dadd_rn(all, -__dmul_rn(3.0, middle)), weight);
+
+        all = image.box(y - half, x - third + 1, size, two);
+        middle = image.box(y - third / 2, x - third + 1, third, two);
+        const double yy = __dmul_rn(-__dadd_rn(all, -__dmul_rn(3.0, middle)), weight);
+
+        cube[i] = (W)__dadd_rn(__dmul_rn(xx, yy), -__dmul_rn(0.81, __dmul_rn(xy, xy)));
+    }
+}
