@@ -99,7 +99,7 @@ def test_boxes_that_exceed_the_image(gpu, shape, dtype):
 
 
 @pytest.mark.parametrize("log_scale", [False, True])
-@pytest.mark.parametrize("sigmas", [(0.34, 9.9, 1), (1, 9, 30), (9, 2, 5), (1.5, 1.5, 3)], ids=str)
+@pytest.mark.parametrize("sigmas", [(0.34, 9.9, 1), (1, 9, 12), (9, 2, 5), (1.5, 1.5, 3)], ids=str)
 def test_sizes_of_boxes(gpu, log_scale, sigmas):
     low, high, count = sigmas
     arguments = {"min_sigma": low, "max_sigma": high, "num_sigma": count, "log_scale": log_scale}
