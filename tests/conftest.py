@@ -1,4 +1,4 @@
-"""Programs in fresh interpreters, for what only a whole program shows."""
+"""Programs in fresh interpreters, for what only a whole program shows; dispatching turned on."""
 
 import os
 import subprocess
@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+import skimage_gpu_backend
 
 ROOT = Path(__file__).parent.parent
 
@@ -49,3 +51,11 @@ def python(tmp_path):
     directory = tmp_path / "programs"
     directory.mkdir()
     return Programs(directory)
+
+
+@pytest.fixture
+def enabled():
+    """scikit-image's functions are dispatchable, and are restored after the test."""
+    skimage_gpu_backend.enable()
+    yield
+    skimage_gpu_backend.disable()

@@ -4,15 +4,8 @@ import numpy as np
 import pytest
 import skimage as ski
 
-from skimage_gpu_backend import disable, enable, simulator, use_backends
+from skimage_gpu_backend import simulator, use_backends
 from skimage_gpu_backend.dispatch.observe import observe
-
-
-@pytest.fixture
-def enabled():
-    enable()
-    yield
-    disable()
 
 
 @pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")

@@ -5,17 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from skimage_gpu_backend import disable, enable, use_backends
+from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.dispatch.observe import observe
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-
-
-@pytest.fixture
-def enabled():
-    enable()
-    yield
-    disable()
 
 
 @pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from skimage import color, data, draw, exposure, filters, measure, metrics, transform
 
-from skimage_gpu_backend import disable, enable, simulator
+from skimage_gpu_backend import simulator
 
 pytestmark = pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")
 
@@ -20,11 +20,8 @@ IMAGE = data.camera()[:96, :80].astype(np.float32) / 255
 
 
 @pytest.fixture(autouse=True)
-def enabled(monkeypatch):
+def libraries(enabled, monkeypatch):
     monkeypatch.syspath_prepend(Path(__file__).parent / "libraries")
-    enable()
-    yield
-    disable()
 
 
 @pytest.fixture(params=["tensors.Tensor", "immutable.Array", "jit.cuda.DeviceNDArray"])

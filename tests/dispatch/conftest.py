@@ -5,7 +5,7 @@ import textwrap
 
 import pytest
 
-from skimage_gpu_backend.dispatch import hook, notify, registry, selection
+from skimage_gpu_backend.dispatch import notify, registry, selection
 
 _ENTRY_POINTS = """\
 [skimage_backend_infos]
@@ -79,11 +79,3 @@ def _forget_backends():
 def nothing_told(monkeypatch):
     """As at the start of a program: what is told once has not been told."""
     monkeypatch.setattr(notify, "_told", set())
-
-
-@pytest.fixture
-def enabled():
-    """scikit-image's functions are dispatchable, and are restored after the test."""
-    hook.enable()
-    yield
-    hook.disable()
