@@ -5,6 +5,8 @@ import numpy as np
 from ._gaussian import gaussian
 from ._verdict import Invalid
 
+MOST_SIZE = 1 << 20  # of boxes
+
 
 def hessian_matrix(
     image, sigma=1, mode="constant", cval=0, order="rc", use_gaussian_derivatives=None
@@ -18,7 +20,10 @@ def hessian_matrix(
 
 def hessian_matrix_det(image, sigma=1, approximate=True):
     if approximate and image.ndim == 2:
-        return "there is no kernel for the approximation by boxes"
+        if not isinstance(sigma, int | float | np.integer | np.floating):
+            return "sigma is no plain number"
+        fits = image.size and 1 <= 3 * sigma < MOST_SIZE
+        return None if fits else "image is empty, or a box has no pixel or very many"
     return shape_index(image, sigma)
 
 

@@ -39,23 +39,30 @@ def blob_doh(
         sigmas = np.linspace(min_sigma, max_sigma, num_sigma)
     if not (sigmas.min() * 3 >= 1 and sigmas.max() < 1 << 20):
         raise Declined("a box has no pixel, or very many")
-    sizes = np.zeros((), _SIZES)
-    sizes["size"][:num_sigma] = 3 * sigmas
+    cube = determinants(image, 3 * sigmas, working(image.dtype))
+    return listed_blobs(cube, sigmas[:, None], True, threshold, threshold_rel, False, overlap)
 
+
+def determinants(image, sizes, dtype):
+    """Cube of determinants of the Hessian by boxes, for each size of the largest box.
+
+    3 launches: 2 for the integral image, which are those of `blob_doh`, and 1.
+    """
+    struct = np.zeros((), _SIZES)
+    struct["size"][: len(sizes)] = sizes
     rows, columns = image.shape
-    dtype = working(image.dtype)
     sums = cp.empty(image.shape, "float64")
     summed = (cp.ascontiguousarray(image), sums, rows, columns)
     launch(_SOURCE, f"sum_columns<{c_name(image.dtype)}>", summed, work=columns, block=32)
     launch(_SOURCE, "sum_rows", (sums, rows, columns), work=-(-rows // 32) * 256)
-    cube = cp.empty((num_sigma, rows, columns), dtype)
+    cube = cp.empty((len(sizes), rows, columns), dtype)
     launch(
         _SOURCE,
         f"hessian_boxes<{c_name(dtype)}>",
-        (sums, cube, rows, columns, int(num_sigma), sizes[()]),
+        (sums, cube, rows, columns, len(sizes), struct[()]),
         work=cube.size,
     )
-    return listed_blobs(cube, sigmas[:, None], True, threshold, threshold_rel, False, overlap)
+    return cube
 
 
 def specializations():

@@ -1,9 +1,9 @@
 """Hessians of smoothed 2-D images: feature.hessian_matrix, hessian_matrix_det, shape_index.
 
-Budget of every function here, for a Gaussian's radius up to 16 (``int(4 * sigma + 0.5)``): 1
-launch; image read once, each result written once. Above, `gaussian` makes the smoothed image
-before, in 2 launches: a tile with such a halo does not fit on the chip. One more launch makes a
-strided image contiguous.
+Budget of every function here, but of determinants by boxes, for a Gaussian's radius up to 16
+(``int(4 * sigma + 0.5)``): 1 launch; image read once, each result written once. Above,
+`gaussian` makes the smoothed image before, in 2 launches: a tile with such a halo does not fit
+on the chip. One more launch makes a strided image contiguous.
 """
 
 import functools
@@ -15,6 +15,7 @@ from .._warn import warn_caller
 from ..accept._stencils import BOUNDARY, LEAST_SIGMA, sigma_per_axis
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
+from ._blob_boxes import determinants
 from ._gaussian import gaussian, pair_taps, working
 from ._structure_tensor import fits
 
@@ -42,7 +43,13 @@ def hessian_matrix(
 
 
 def hessian_matrix_det(image, sigma=1, approximate=True):
-    """Determinant of the Hessian: `hessian_matrix_det` with ``approximate=False``. 1 launch."""
+    """Determinant of the Hessian: `skimage.feature.hessian_matrix_det`.
+
+    1 launch where not `approximate`. By boxes 3 launches, see `determinants` in _blob_boxes.py:
+    the image is read once, its integral image written, read and written, and read again.
+    """
+    if approximate:
+        return determinants(image, [int(3 * sigma)], _DOUBLE)[0]
     result = cp.empty(image.shape, working(image.dtype))
     _launch("of_hessian", image, (result,), sigma, "constant", 0, _DETERMINANT)
     return result

@@ -128,6 +128,20 @@ def at(gpu, function):
     return lambda *args, **kwargs: gpu(function, *args, **kwargs)
 
 
+@pytest.mark.parametrize("dtype", ["bool", *INTEGERS, "float32", "float64"])
+@pytest.mark.parametrize("sigma", [0.4, 1, 2.5, 10, 30])
+def test_determinants_by_boxes(gpu_of_each_kind, dtype, sigma):
+    image = (CAMERA > 90 if dtype == "bool" else CAMERA // 2).astype(dtype)
+    for layout in (image, np.asfortranarray(image), image[::-2, 1::3], image[:1], image[:, :1]):
+        same(gpu_of_each_kind, hessian_matrix_det, layout, sigma)
+
+
+def test_launches_of_determinants_by_boxes(gpu, counting):
+    with counting() as counts:
+        gpu(hessian_matrix_det, data.camera(), 3)
+    assert counts.launches == 3
+
+
 @pytest.mark.parametrize("mode", MODES)
 def test_modes_of_hessians(gpu, mode):
     for sigma in (0.5, 3, 5):
@@ -148,7 +162,8 @@ def test_a_hessian_warns_of_its_default(gpu):
 
 
 def test_hessians_that_are_left_to_others(gpu):
-    assert "boxes" in gpu.declined(hessian_matrix_det, CAMERA)
+    assert "box" in gpu.declined(hessian_matrix_det, CAMERA, 0.3)
+    assert "number" in gpu.declined(hessian_matrix_det, CAMERA, (1, 2))
     assert "Gaussians" in gpu.declined(hessian_matrix, CAMERA, use_gaussian_derivatives=True)
     assert "axes" in gpu.declined(shape_index, np.zeros((4, 5, 6)))
     assert gpu.invalid(hessian_matrix, CAMERA[:1])
