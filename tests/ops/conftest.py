@@ -6,7 +6,7 @@ import pytest
 
 from skimage_gpu_backend import simulator
 
-OPS = ("color", "exposure", "feature", "filters", "filters_rank", "metrics", "util")
+OPS = ("color", "exposure", "feature", "filters", "filters_rank", "metrics", "transform", "util")
 
 
 @pytest.fixture(scope="module", autouse=True)

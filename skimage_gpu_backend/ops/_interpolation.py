@@ -1,0 +1,213 @@
+"""What interpolating ops share: spline coefficients, and how values are clipped."""
+
+import math
+
+import cupy as cp
+import numpy as np
+
+from ..accept._interpolation import MODES, interpolation_order
+from ..device import c_name, launch, resident_blocks
+from ..device.dtypes import C_NAMES
+from ._gaussian import conversion, working
+from ._reduce import BLOCK, blocks_for, in_memory_order, scratch
+
+_SPLINE, _RANGE = "transform/spline.cu", "transform/range.cu"
+# Bits of Seen in sampled.cuh.
+TOUCHED, LOW, HIGH, TIE = 1, 2, 4, 8
+PAD = 12  # elements by which SciPy makes an image longer whose mode has no closed form
+_LINES, _WIDTH = 32, 64  # MOST_LINES and WIDTH in spline.cu
+_POLES = np.dtype(
+    [("pole", "f8", 2), ("gain", "f8"), ("reach", "i4", 2), ("count", "i4")], align=True
+)
+# scipy.ndimage, get_filter_poles
+_POLES_OF = {
+    2: (math.sqrt(8) - 3,),
+    3: (math.sqrt(3) - 2,),
+    4: (
+        math.sqrt(664 - math.sqrt(438976)) + math.sqrt(304) - 19,
+        math.sqrt(664 + math.sqrt(438976)) - math.sqrt(304) - 19,
+    ),
+    5: (
+        math.sqrt(67.5 - math.sqrt(4436.25)) + math.sqrt(26.25) - 6.5,
+        math.sqrt(67.5 + math.sqrt(4436.25)) - math.sqrt(26.25) - 6.5,
+    ),
+}
+
+
+class Sampling:
+    """How an image is sampled: the arguments that all functions of the family have.
+
+    Attributes
+    ----------
+    order, mode : int
+        `mode` is a Boundary of common/boundary.cuh.
+    cval : float
+    dtype : numpy.dtype
+        Of the result.
+    scaling : tuple of float
+        Of the conversion to floating point (`conversion` of _gaussian.py).
+    clip : bool
+    """
+
+    def __init__(self, image, order, mode, cval, clip, preserve_range):
+        self.order = interpolation_order(image.dtype, order)
+        self.mode = MODES[mode]
+        self.cval = float(cval)
+        self.dtype = image.dtype if self.order == 0 else working(image.dtype)
+        self.scaling = conversion(image.dtype, preserve_range or self.order == 0)
+        self.clip = bool(clip)
+        # the sums of orders 4 and 5 lose more digits than single precision can spare
+        self._coefficients = np.dtype("float64") if self.order > 3 else self.dtype
+
+    @property
+    def constant(self):
+        return self.mode == MODES["constant"]
+
+    def prefiltered(self, image, axes):
+        """What the sampling kernel reads, its conversion, and the padding of each end.
+
+        Orders above 1: 1 launch for each of `axes`; image and coefficients are read once for
+        each, coefficients written once.
+        """
+        if self.order < 2:
+            return image, self.scaling, 0
+        pad = PAD if self.mode in (MODES["edge"], MODES["constant"]) else 0
+        poles = _poles(self.order, self._coefficients)
+        shape = list(image.shape)
+        scaling = self.scaling
+        axes = [axis for axis in axes if shape[axis] > 1 or pad] or axes[:1]
+        for axis in axes:
+            view = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
+            filtered = poles if shape[axis] + pad > 1 else np.zeros((), _POLES)[()]
+            shape[axis] += 2 * pad
+            into = cp.empty(shape, self._coefficients)
+            halo = int(poles["reach"].sum())
+            pitch = (_WIDTH + 2 * halo) | 1
+            rows = _LINES // min(view[2], _LINES)
+            tiles = -(-view[2] // _LINES) * -(-shape[axis] // _WIDTH) * -(-view[0] // rows)
+            launch(
+                _SPLINE,
+                f"spline_coefficients<{c_name(image.dtype)}, {c_name(into.dtype)}>",
+                (image, into, *view, pad, np.int32(self.mode), self.cval, *scaling, filtered),
+                work=tiles * 128,
+                block=128,
+                shared=8 * (pitch + 1) + _LINES * pitch * into.dtype.itemsize,
+            )
+            image, scaling = into, (1.0, -math.inf)
+        return image, scaling, pad
+
+
+def _poles(order, dtype):
+    """The struct Poles of spline.cu."""
+    vanishing = math.log(1e-17 if dtype.itemsize == 8 else 1e-9)
+    found = np.zeros((), _POLES)
+    poles = _POLES_OF[order]
+    for place, pole in enumerate(poles):
+        found["pole"][place] = pole
+        found["reach"][place] = math.ceil(vanishing / math.log(-pole))
+    found["gain"] = math.prod((1 - pole) * (1 - 1 / pole) for pole in poles)
+    found["count"] = len(poles)
+    return found[()]
+
+
+def number_range(image, scaling):
+    """Least and largest number of the converted image, in two doubles on the device.
+
+    1 launch; the image is read once. NaN is passed over.
+    """
+    (image,) = in_memory_order(image)
+    blocks = blocks_for(image)
+    partials, arrived = scratch(blocks, 2, "float64")
+    found = cp.empty(2)
+    launch(
+        _RANGE,
+        f"number_range<{c_name(image.dtype)}>",
+        (image, image.size, *scaling, partials, arrived, found),
+        work=image.size,
+        block=BLOCK,
+        grid=(blocks,),
+    )
+    return found
+
+
+class Clipping:
+    """scikit-image's `_clip_warp_output`, with as little reading as the case allows.
+
+    Values of orders 0 and 1 lie between those that they are made of, so that only the
+    constant beyond the border can leave the image's range. Whether it widens the range depends
+    on the values, of which the kernel tells three bits: 4 bytes come to the host, and where
+    they say so, 2 launches more look for the range and clip. Higher orders overshoot: 1 launch
+    before finds the range. With a constant beyond the border 16 bytes come to the host, and
+    where the constant is outside of the range, also the bits, and 1 launch more clips.
+
+    An image with infinities differs where infinity times 0 makes NaN of a value: scikit-image
+    then does not see the constant, and clips it.
+
+    Attributes
+    ----------
+    range, seen : cupy.ndarray or None
+        Arguments of the kernel (sampled.cuh).
+    """
+
+    def __init__(self, image, sampling, *, settled=False, watched=False):
+        """`settled`: the constant cannot matter; `watched`: bits are wanted anyway."""
+        self._image, self._sampling = image, sampling
+        self.range = self.seen = self._limits = None
+        self._undecided = False
+        if sampling.clip and not settled:
+            if sampling.order < 2:
+                self._undecided = sampling.constant and not self._is_copied()
+            else:
+                self._by_range()
+        if watched or self._undecided:
+            self.seen = cp.zeros(1, "uint32")
+        self.bits = 0
+
+    def _is_copied(self):
+        """Whether the constant stands in the result as it is, so that it widens the range."""
+        dtype = self._sampling.dtype
+        if self._sampling.order or dtype.kind == "f":
+            return self._sampling.order == 0
+        cval, limits = self._sampling.cval, None if dtype.kind == "b" else np.iinfo(dtype)
+        return cval == math.floor(cval) and (limits is None or limits.min <= cval <= limits.max)
+
+    def _by_range(self):
+        found = number_range(self._image, self._sampling.scaling)
+        if self._sampling.constant:
+            low, high = self._limits = tuple(float(limit) for limit in found.get())
+            self._undecided = not low <= self._sampling.cval <= high
+        if not self._undecided:
+            self.range = found
+
+    def settle(self, result):
+        """Clips what the kernel has left unclipped."""
+        if self.seen is not None:
+            self.bits = int(self.seen.get()[0])
+        if not self._undecided:
+            return
+        widened = self.bits & LOW and self.bits & HIGH
+        if self._limits is None:
+            if widened or not self.bits & TOUCHED:
+                return
+            limits = number_range(self._image, self._sampling.scaling).get()
+        else:
+            limits = self._limits
+            if widened:
+                cval = float(result.dtype.type(self._sampling.cval))
+                limits = min(limits[0], cval), max(limits[1], cval)
+        low, high = (result.dtype.type(limit) for limit in limits)
+        cp.clip(result, low, high, out=result)
+
+
+def blocks(work, block=256):
+    """Grid of a kernel of one thread an item, for `launch`."""
+    return (min(-(-work // block), resident_blocks(block)),)
+
+
+def specializations():
+    """Every specialization that the functions of this module can ask for."""
+    for dtype, image in C_NAMES.items():
+        yield _SPLINE, f"spline_coefficients<{image}, double>"
+        if dtype in ("float16", "float32"):
+            yield _SPLINE, f"spline_coefficients<{image}, float>"
+        yield _RANGE, f"number_range<{image}>"
