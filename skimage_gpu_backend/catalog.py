@@ -119,6 +119,11 @@ KERNELS = {
     ),
     **_kernels("skimage.transform", "warp", images="image", beside="inverse_map"),
     **_kernels("skimage.transform", "rotate swirl warp_polar", images="image"),
+    **_kernels(
+        "skimage.transform",
+        "downscale_local_mean integral_image resize_local_mean",
+        images="image",
+    ),
     **_kernels("skimage.util", "compare_images", images="image0 image1"),
     **_kernels("skimage.util", "map_array", images="input_arr"),
     **_kernels("skimage.util", "label_points", images="coords"),

@@ -1,5 +1,15 @@
 """Calls that the ops of skimage.transform take."""
 
+from ._integral import integral_image
+from ._local_means import downscale_local_mean, resize_local_mean
 from ._warp import rotate, swirl, warp, warp_polar
 
-__all__ = ["rotate", "swirl", "warp", "warp_polar"]
+__all__ = [
+    "downscale_local_mean",
+    "integral_image",
+    "resize_local_mean",
+    "rotate",
+    "swirl",
+    "warp",
+    "warp_polar",
+]

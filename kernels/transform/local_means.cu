@@ -1,0 +1,157 @@
+// Means over boxes: images made smaller (or larger) by the mean of what each new element
+// covers.
+//
+// The array is seen as (outer, a, between, b, inner); the axes a and b change their lengths.
+// Each element of the result is the mean of a box of a and b, by two kinds of boxes:
+//
+//     block_means   whole blocks of `factor` elements; a constant stands beyond the end
+//     area_means    boxes between given breaks, elements at their ends weighted by what of
+//                   them lies within
+//
+// A box is one thread's, or, where there are few boxes, that of several neighbouring threads.
+//
+// Image: bool, (u)int8..64, float16/32/64. Result: float16, float or double. Sums in double.
+// One launch; each element is read once (those at the ends of area_means' boxes by neighbours
+// too, from cache) and each result element is written once.
+//
+// Source: scikit-image `transform.downscale_local_mean` and `transform.resize_local_mean`
+// (pixel mixing, http://entropymine.com/imageworsener/pixelmixing/).
+#include "common/half.cuh"
+#include "common/tile.cuh"
+
+constexpr int THREADS = 256;
+
+struct View {
+    i64 outer, a_size, between, b_size, inner;
+};
+
+// What of an axis one box covers: elements [first, last), and the ends of the box.
+template <class W> struct Extent {
+    i64 first, last;
+    W lower, upper;
+};
+
+// Boxes of `factor` elements.
+struct BlockAxis {
+    i64 factor;
+    __device__ Extent<double> extent(i64 box, i64 size) const {
+        const i64 first = box * factor;
+        return {first, first + factor < size ? first + factor : size, 0.0, 0.0};
+    }
+    __device__ static double weight(const Extent<double>&, i64) { return 1.0; }
+};
+
+// Boxes between breaks, in the units of elements. Elements have their centres at half units
+// (`cells`), or at whole ones: then those at both ends of the axis are halves.
+template <class W> struct BreakAxis {
+    const double* breaks;
+    bool cells;
+    __device__ Extent<W> extent(i64 box, i64 size) const {
+        const W lower = (W)breaks[box], upper = (W)breaks[box + 1];
+        const W shift = cells ? (W)0 : (W)0.5;
+        const i64 first = (i64)floor(lower + shift), last = (i64)ceil(upper + shift);
+        return {first < 0 ? 0 : first, last < size ? last : size, lower, upper};
+    }
+    // The part of element k within the box; `lower` and `upper` are inside of the axis.
+    __device__ W weight(const Extent<W>& box, i64 k) const {
+        const W begin = cells ? (W)k : (W)k - (W)0.5, end = begin + (W)1;
+        const W part = (end < box.upper ? end : box.upper) - (begin > box.lower ? begin : box.lower);
+        return part > (W)0 ? part : (W)0;
+    }
+};
+
+template <class O> __device__ inline O stored(double value) { return (O)value; }
+template <> __device__ inline float16 stored<float16>(double value) { return to_half((float)value); }
+
+// Weighted sums over all boxes.
+//   team:   threads for each box
+//   load:   double(T value)
+//   finish: O(double sum, extent of a, extent of b)
+//   called by: all threads of all blocks; contains barriers
+template <class Axis, class T, class O, class Load, class Finish>
+__device__ inline void for_boxes(const T* image, O* result, const View& view, i64 a_boxes, i64 b_boxes,
+                                 const Axis& a, const Axis& b, int team, Load load, Finish finish) {
+    __shared__ double sums[THREADS];
+    const int boxes = (int)blockDim.x > team ? (int)blockDim.x / team : 1;  // at a time
+    team = (int)blockDim.x / boxes;
+    const int mine = (int)threadIdx.x / team, lane = (int)threadIdx.x % team;
+    const i64 b_stride = view.inner, a_stride = view.between * view.b_size * view.inner;
+    const i64 n = view.outer * a_boxes * view.between * b_boxes * view.inner;
+    for (i64 start = (i64)blockIdx.x * boxes; start < n; start += (i64)gridDim.x * boxes) {
+        const i64 index = start + mine;
+        const bool exists = mine < boxes && index < n;
+        double sum = 0.0;
+        // the box's place: the index taken apart, last axis first
+        const i64 place = exists ? index : 0;
+        const i64 i = place % view.inner, x = place / view.inner % b_boxes;
+        const i64 stack = place / (view.inner * b_boxes), j = stack % view.between;
+        const i64 y = stack / view.between % a_boxes, o = stack / (view.between * a_boxes);
+        const auto rows = a.extent(y, view.a_size);
+        const auto columns = b.extent(x, view.b_size);
+        if (exists) {
+            const T* const plane = image + o * view.a_size * a_stride + j * view.b_size * b_stride + i;
+            const i64 width = columns.last - columns.first;
+            const i64 area = (rows.last - rows.first) * width;
+            for (i64 q = lane, row = -1, ahead = 0; q < area; q += team) {
+                while (q >= ahead) {  // of the next row
+                    ++row;
+                    ahead += width;
+                }
+                const i64 ya = rows.first + row, xb = columns.last - (ahead - q);
+                const double value = load(plane[ya * a_stride + xb * b_stride]);
+                sum += value * ((double)a.weight(rows, ya) * (double)b.weight(columns, xb));
+            }
+        }
+        if (team > 1) {
+            sums[threadIdx.x] = sum;
+            for (int active = team; active > 1;) {
+                const int half = (active + 1) / 2;
+                __syncthreads();
+                if (lane + half < active) sums[threadIdx.x] += sums[threadIdx.x + half];
+                active = half;
+            }
+            sum = sums[threadIdx.x];
+            __syncthreads();
+        }
+        if (exists && lane == 0) result[index] = finish(sum, rows, columns);
+    }
+}
+
+template <class T, class O>
+__global__ void __launch_bounds__(THREADS)
+    block_means(const T* image, O* result, const View view, i64 a_factor, i64 b_factor, double cval,
+                int team) {
+    const double count = (double)a_factor * (double)b_factor;
+    for_boxes(
+        image, result, view, (view.a_size + a_factor - 1) / a_factor,
+        (view.b_size + b_factor - 1) / b_factor, BlockAxis{a_factor}, BlockAxis{b_factor}, team,
+        [](T value) { return (double)value; },
+        [=](double sum, const Extent<double>& rows, const Extent<double>& columns) {
+            const double inside =
+                (double)((rows.last - rows.first) * (columns.last - columns.first));
+            if (inside < count) sum += cval * (count - inside);
+            return stored<O>(sum / count);
+        });
+}
+
+// breaks: those of a, then those of b
+// scale, lowest: conversion to floating point, as skimage.util.img_as_float
+// odd: becomes 1 where an element is not finite
+template <class T, class O>
+__global__ void __launch_bounds__(THREADS)
+    area_means(const T* image, O* result, u32* odd, const View view, const double* breaks, i64 a_boxes,
+               i64 b_boxes, bool a_cells, bool b_cells, double scale, double lowest, int team) {
+    using W = typename Working<T>::type;
+    using Axis = BreakAxis<W>;
+    for_boxes(
+        image, result, view, a_boxes, b_boxes, Axis{breaks, a_cells},
+        Axis{breaks + a_boxes + 1, b_cells}, team,
+        [=](T value) {
+            const double scaled = (double)value * scale;
+            if (!isfinite(scaled)) *odd = 1;
+            return scaled < lowest ? lowest : scaled;
+        },
+        [](double sum, const Extent<W>& rows, const Extent<W>& columns) {
+            return (O)(sum / (((double)rows.upper - rows.lower) * ((double)columns.upper - columns.lower)));
+        });
+}

@@ -1,0 +1,180 @@
+"""Local means and integral images on the device."""
+
+import numpy as np
+import pytest
+from skimage import data
+from skimage.transform import downscale_local_mean, integral_image, resize_local_mean
+
+from skimage_gpu_backend import simulator
+from skimage_gpu_backend.availability import Declined
+
+from .images import DTYPES
+
+RNG = np.random.default_rng(0)
+SHAPES = [(300,), (1, 1), (41, 53), (3, 260), (64, 65), (20, 30, 3), (5, 13, 17), (3, 4, 5, 6)]
+BOUNDS = {"float16": 1e-3, "float32": 1e-5, "float64": 1e-12}
+
+
+def image(shape, dtype="float64"):
+    if dtype == "bool":
+        return RNG.random(shape) < 0.3
+    low = -50 if np.dtype(dtype).kind in "if" else 0
+    return (RNG.random(shape) * (100 - low) + low).astype(dtype)
+
+
+def same(gpu, function, *args, **kwargs):
+    expected = function(*args, **kwargs)
+    result = gpu(function, *args, **kwargs)
+    assert result.dtype == expected.dtype
+    assert result.shape == expected.shape
+    if expected.dtype.kind != "f":
+        np.testing.assert_array_equal(result, expected)
+    elif expected.size:
+        apart = np.abs(result.astype(float) - expected).max()
+        assert apart <= BOUNDS[expected.dtype.name] * np.abs(expected.astype(float)).max()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("factor", [1, 2, 7])
+def test_blocks_of_every_dtype(gpu_of_each_kind, dtype, factor):
+    same(gpu_of_each_kind, downscale_local_mean, image((41, 54), dtype), factor, cval=7.6)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "float16"])
+def test_blocks_of_any_shape(gpu, shape, dtype):
+    for factors in (3, tuple(range(1, len(shape) + 1)), (100,) * len(shape)):
+        same(gpu, downscale_local_mean, image(shape, dtype), factors)
+
+
+@pytest.mark.parametrize("cval", [-3, 1.7, 300.0, np.nan, np.float32(2.5), True])
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "float32"])
+def test_what_stands_beyond_the_end(gpu, cval, dtype):
+    whole = image((10, 11), dtype)
+    if dtype != "float32" and np.isnan(cval):
+        assert "integers" in gpu.declined(downscale_local_mean, whole, (4, 3), cval)
+        return
+    expected = downscale_local_mean(whole, (4, 3), cval)
+    np.testing.assert_allclose(gpu(downscale_local_mean, whole, (4, 3), cval), expected, 1e-5)
+
+
+def test_half_precision_is_rounded_as_numpy_rounds(gpu):
+    values = np.arange(1 << 16, dtype=np.uint16).view(np.float16).reshape(256, 256)
+    result = gpu(downscale_local_mean, values, 1)
+    np.testing.assert_array_equal(result, values)
+    few = (RNG.integers(0, 2000, (60, 80)) / 2.0**20).astype(np.float16)
+    np.testing.assert_array_equal(gpu(downscale_local_mean, few, 2), downscale_local_mean(few, 2))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("preserve_range", [False, True])
+@pytest.mark.parametrize("grid_mode", [False, True])
+def test_areas_of_every_dtype(gpu_of_each_kind, dtype, preserve_range, grid_mode):
+    arguments = grid_mode, preserve_range
+    same(gpu_of_each_kind, resize_local_mean, image((41, 54), dtype), (10, 77), *arguments)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("grid_mode", [False, True])
+def test_areas_of_any_shape(gpu, shape, grid_mode):
+    for size in (1, 7, 45):
+        if 1 not in shape or (grid_mode and size > 1):
+            same(gpu, resize_local_mean, image(shape), (size,) * len(shape), grid_mode)
+    if len(shape) > 2:
+        same(gpu, resize_local_mean, image(shape), (9,) * (len(shape) - 1))
+    same(gpu, resize_local_mean, image(shape), (9,) * len(shape) + (1, 1))
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2, -1])
+def test_channels(gpu, axis):
+    colors = np.moveaxis(data.astronaut()[::9, ::8], -1, axis)
+    same(gpu, resize_local_mean, colors, (20, 31), channel_axis=axis)
+    full = list(colors.shape)
+    full[axis - 1] = 40
+    same(gpu, resize_local_mean, colors, tuple(full), channel_axis=axis)
+
+
+@pytest.mark.parametrize("layout", [np.asfortranarray, lambda a: a[::-2, ::3]])
+def test_layouts(gpu_of_each_kind, layout):
+    whole = layout(image((60, 70), "float32"))
+    same(gpu_of_each_kind, downscale_local_mean, whole, 3)
+    same(gpu_of_each_kind, resize_local_mean, whole, (13, 11))
+    same(gpu_of_each_kind, integral_image, whole)
+
+
+def test_few_large_boxes_are_shared_by_threads(gpu):
+    whole = image((400, 300))
+    same(gpu, downscale_local_mean, whole, (400, 100))
+    same(gpu, resize_local_mean, whole, (2, 3))
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_what_matrix_products_spread_is_left_to_others(gpu, value):
+    whole = image((20, 30))
+    whole[3, 4] = value
+    with pytest.raises(Declined, match="infinit"):
+        gpu(resize_local_mean, whole, (7, 8))
+
+
+def test_arguments_that_are_left_to_others(gpu):
+    whole = image((20, 30))
+    for factors in ([2, 2], (2,), (2, 0), np.array([2, 2])):
+        assert gpu.invalid(downscale_local_mean, whole, factors)
+    assert "whole numbers" in gpu.declined(downscale_local_mean, whole, 2.0)
+    assert gpu.invalid(resize_local_mean, whole, ())
+    assert gpu.invalid(resize_local_mean, whole, (5, 5), channel_axis=2)
+    assert gpu.invalid(resize_local_mean, whole, (5, 5), channel_axis=0)
+    assert gpu.invalid(resize_local_mean, whole, [5], channel_axis=0)
+    assert "keeps" in gpu.declined(resize_local_mean, whole, (20, 30))
+    assert "positive" in gpu.declined(resize_local_mean, whole, (5, 0))
+    assert "one element" in gpu.declined(resize_local_mean, whole[:1], (5, 5), grid_mode=False)
+    assert "line" in gpu.declined(integral_image, whole[0])
+    assert "float32" in gpu.declined(integral_image, whole, dtype="float32")
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("shape", [(1, 1), (63, 65), (64, 128), (3, 200), (200, 3), (4, 70, 66)])
+def test_integral_images(gpu_of_each_kind, dtype, shape):
+    same(gpu_of_each_kind, integral_image, image(shape, dtype))
+    same(gpu_of_each_kind, integral_image, image(shape, dtype), dtype=np.float64)
+
+
+def test_sums_of_integers_wrap(gpu):
+    for dtype in ("int64", "uint64"):
+        limits = np.iinfo(dtype)
+        same(gpu, integral_image, RNG.integers(limits.min, limits.max, (70, 80), dtype))
+
+
+def test_nan_and_infinities_spread_as_in_scikit_image(gpu):
+    whole = image((70, 140))
+    whole[66, 5], whole[3, 70], whole[68, 90] = np.nan, np.inf, -np.inf
+    np.testing.assert_allclose(gpu(integral_image, whole), integral_image(whole))
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "item"),
+    [(downscale_local_mean, 3, 8), (resize_local_mean, (50, 70), 8), (integral_image, None, 8)],
+)
+def test_one_launch_reads_once_and_writes_once(gpu, counting, function, argument, item):
+    whole = image((200, 300), "uint8")
+    arguments = () if argument is None else (argument,)
+    result = gpu(function, whole, *arguments)
+    with counting() as counted:
+        gpu(function, whole, *arguments)
+    assert counted.launches == 1
+    assert counted.kernel_bytes_read <= whole.nbytes + 2000
+    assert counted.kernel_bytes_written <= 1.03 * result.size * item + 2000
+
+
+@pytest.mark.usefixtures("strict")
+def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch):
+    for module in ("device.kernels", "ops._integral"):
+        monkeypatch.setattr(f"skimage_gpu_backend.{module}.resident_blocks", lambda threads: 3)
+    whole, sums = image((140, 200)), set()
+    for order in ("forward", "backward", "shuffled"):
+        with simulator.thread_order(order):
+            same(gpu, downscale_local_mean, whole, (70, 50))
+            same(gpu, resize_local_mean, whole, (3, 4))
+            same(gpu, integral_image, whole.astype("uint8"))
+            sums.add(gpu(integral_image, whole).tobytes())
+    assert len(sums) == 1
