@@ -54,9 +54,8 @@ __global__ void __launch_bounds__(SIDE)
     const i64 across = (columns + SIDE - 1) / SIDE, down = (rows + SIDE - 1) / SIDE;
     const i64 tiles = outer * down * across;
     for (;;) {
-        __syncthreads();  // before `ticket` and the sums are written again
         if (threadIdx.x == 0) ticket = atomicAdd(state, 1u);
-        __syncthreads();
+        __syncthreads();  // also before the sums are written again
         const i64 tile = ticket;
         if (tile >= tiles) return;
         const i64 tile_x = tile % across, tile_y = tile / across % down;
