@@ -15,8 +15,11 @@
 // Padding (for NEAREST and CONSTANT): `pad` elements more at each end, which repeat the last
 // element or are the constant; beyond them the line is reflected or, with the constant, mirrored.
 //
-// Image: bool, (u)int8..64, float16/32/64, or the coefficients along another axis. Result:
-// float or double. One launch an axis; each element is read once (the halos again, from
+// NaN and infinity spread without end in SciPy's recursion: the first axis tells in `odd` that
+// there are any, and the next ones then make NaN of everything.
+//
+// Image: bool, (u)int8..64, float16/32/64, or the coefficients along another axis. Result: double,
+// as in SciPy. One launch an axis; each element is read once (the halos again, from
 // cache), each coefficient is written once.
 //
 // Source: scipy.ndimage.spline_filter1d; M. Unser, A. Aldroubi and M. Eden, "Fast B-spline
@@ -37,7 +40,7 @@ constexpr int MOST_LINES = 32;  // of a tile
 constexpr int WIDTH = 64;       // elements of a line that a tile makes
 
 // Filters a line of n > 1 elements that is reflected at its ends. One thread.
-template <class W> __device__ inline void filter_reflected(W* line, int n, double pole) {
+__device__ inline void filter_reflected(double* line, int n, double pole) {
     const double first = line[0];
     double power = pole, all = pole;
 #pragma unroll 1
@@ -48,33 +51,32 @@ template <class W> __device__ inline void filter_reflected(W* line, int n, doubl
         start += power * (line[i] + all * (i == n - 1 ? start : line[n - 1 - i]));
         power *= pole;
     }
-    double last = start * pole / (1 - all * all) + first;
-    line[0] = (W)last;
+    double last = line[0] = start * pole / (1 - all * all) + first;
 #pragma unroll 1
-    for (int i = 1; i < n; ++i) line[i] = (W)(last = line[i] + pole * last);
-    last *= pole / (pole - 1);
-    line[n - 1] = (W)last;
+    for (int i = 1; i < n; ++i) line[i] = last = line[i] + pole * last;
+    line[n - 1] = last *= pole / (pole - 1);
 #pragma unroll 1
-    for (int i = n - 2; i >= 0; --i) line[i] = (W)(last = pole * (last - line[i]));
+    for (int i = n - 2; i >= 0; --i) line[i] = last = pole * (last - line[i]);
 }
 
 // The array is seen as (outer, length, inner).
 // Shared memory: pitch = (WIDTH + 2 * the sum of reaches) | 1; pitch + 1 of i64, then
-// MOST_LINES * pitch of W.
-template <class T, class W>
+// MOST_LINES * pitch of double.
+template <class T>
 __global__ void __launch_bounds__(128)
-    spline_coefficients(const T* image, W* coefficients, i64 outer, i64 length, i64 inner, i64 pad,
-                        int mode, double cval, double scale, double lowest, const Poles poles) {
+    spline_coefficients(const T* image, double* coefficients, i64 outer, i64 length, i64 inner, i64 pad,
+                        int mode, double cval, double scale, double lowest, const Poles poles,
+                        bool first_axis, u32* odd) {
     DYN_SHARED(i64, places);  // of a tile's elements along the axis
-    const Scaled<T, W> convert(scale, lowest);
-    const W gain = (W)poles.gain;
+    const Scaled<T, typename Working<T>::type> convert(scale, lowest);
+    const double gain = !first_axis && *odd ? (double)__uint_as_float(0x7fc00000u) : poles.gain;
     const int beyond = mode == WRAP ? WRAP : mode == REFLECT || mode == NEAREST ? REFLECT : MIRROR;
     const i64 size = length + 2 * pad;  // of a padded line
     const bool whole = mode == REFLECT && size <= WIDTH;
     int halo = 0;
     for (int p = 0; p < poles.count && !whole; ++p) halo += poles.reach[p];
     const int pitch = (WIDTH + 2 * halo) | 1;
-    W* const tile = reinterpret_cast<W*>(places + pitch + 1);
+    double* const tile = reinterpret_cast<double*>(places + pitch + 1);
 
     // a tile has `neighbours` of the inner axis, and of the outer one as many as are few
     const int neighbours = inner < MOST_LINES ? (int)inner : MOST_LINES;
@@ -102,23 +104,25 @@ __global__ void __launch_bounds__(128)
         for (int i = threadIdx.x; i < lines * filled; i += blockDim.x) {
             const int k = i % here, p = i / here % filled, o = i / here / filled;
             const i64 place = places[p];
-            const W value = place < 0 ? (W)cval : convert(image[((o0 + o) * length + place) * inner + k0 + k]);
+            const T* const line = image + ((o0 + o) * length * inner + k0 + k);
+            const double value = place < 0 ? cval : convert(line[place * inner]);
+            if (!isfinite(value)) *odd = 1;
             tile[(o * here + k) * pitch + p] = value * gain;
         }
         __syncthreads();
         // 2
 #pragma unroll 1
         for (int l = threadIdx.x; l < lines; l += blockDim.x) {
-            W* line = tile + l * pitch;
+            double* line = tile + l * pitch;
             int left = filled;
 #pragma unroll 1
             for (int p = 0; p < poles.count; ++p) {
-                const W pole = (W)poles.pole[p];
+                const double pole = poles.pole[p];
                 if (whole) {
-                    filter_reflected(line, filled, poles.pole[p]);
+                    filter_reflected(line, filled, pole);
                     continue;
                 }
-                W last = 0;
+                double last = 0;
                 for (int i = 0; i < left; ++i) line[i] = last = line[i] + pole * last;
                 last = 0;
                 for (int i = left - 1; i >= 0; --i) line[i] = last = pole * (last - line[i]);

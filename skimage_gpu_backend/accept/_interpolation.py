@@ -30,7 +30,18 @@ def interpolation_refusal(image, order, mode, cval):
         return refusal
     if mode == "constant" and image.dtype.kind == "b" and cval not in (0, 1):
         return "a constant beyond a boolean image is neither 0 nor 1"
+    if mode == "constant" and order > 1 and not np.isfinite(cval):
+        return "the constant beyond the border is not finite"
     return None
+
+
+def shows_ends(size, order, mode):
+    """Whether SciPy's spline along an axis changes it, though each element is sampled as it is.
+
+    Its closed form for reflected lines is one of a line that begins otherwise (spline.cu);
+    what that changes vanishes with the length.
+    """
+    return mode == "symmetric" and order > 1 and 1 < size < 24
 
 
 def whole_shape(output_shape):

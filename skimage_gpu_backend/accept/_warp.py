@@ -3,7 +3,7 @@
 import numpy as np
 from skimage.transform._warps import HOMOGRAPHY_TRANSFORMS
 
-from ._interpolation import interpolation_order, interpolation_refusal, whole_shape
+from ._interpolation import interpolation_order, interpolation_refusal, shows_ends, whole_shape
 from ._verdict import Invalid
 
 MOST_MAPPED = 3  # axes of a map of coordinates
@@ -46,11 +46,11 @@ def warp(
             return "the transform is not one of the plane"
     if image.ndim not in (2, 3):
         return Invalid("image is not of two axes, or of two and channels")
-    if shape is None:
-        return None
     if in_plane and order in (1, 3) and not map_args:
-        return Invalid("output_shape has one number") if len(shape) < 2 else None
-    return _output(image, shape)
+        return Invalid("output_shape has one number") if shape and len(shape) < 2 else None
+    if image.ndim == 3 and shows_ends(image.shape[2], order, mode):
+        return "SciPy's spline mixes a few channels that are reflected"
+    return None if shape is None else _output(image, shape)
 
 
 def _output(image, shape):

@@ -2,11 +2,14 @@
 
 from ._integral import integral_image
 from ._local_means import downscale_local_mean, resize_local_mean
+from ._resize import rescale, resize
 from ._warp import rotate, swirl, warp, warp_polar
 
 __all__ = [
     "downscale_local_mean",
     "integral_image",
+    "rescale",
+    "resize",
     "resize_local_mean",
     "rotate",
     "swirl",

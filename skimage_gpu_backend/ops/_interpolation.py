@@ -5,7 +5,7 @@ import math
 import cupy as cp
 import numpy as np
 
-from ..accept._interpolation import MODES, interpolation_order
+from ..accept._interpolation import MODES, interpolation_order, shows_ends
 from ..device import c_name, launch, resident_blocks
 from ..device.dtypes import C_NAMES
 from ._gaussian import conversion, working
@@ -51,60 +51,63 @@ class Sampling:
 
     def __init__(self, image, order, mode, cval, clip, preserve_range):
         self.order = interpolation_order(image.dtype, order)
-        self.mode = MODES[mode]
+        self._name, self.mode = mode, MODES[mode]
         self.cval = float(cval)
         self.dtype = image.dtype if self.order == 0 else working(image.dtype)
         self.scaling = conversion(image.dtype, preserve_range or self.order == 0)
         self.clip = bool(clip)
-        # the sums of orders 4 and 5 lose more digits than single precision can spare
-        self._coefficients = np.dtype("float64") if self.order > 3 else self.dtype
 
     @property
     def constant(self):
         return self.mode == MODES["constant"]
 
-    def prefiltered(self, image, axes):
+    def shows_ends(self, size):
+        """Whether SciPy's spline changes an axis of equal length (accept._interpolation)."""
+        return shows_ends(size, self.order, self._name)
+
+    def prefiltered(self, image, axes, scaling=None):
         """What the sampling kernel reads, its conversion, and the padding of each end.
 
         Orders above 1: 1 launch for each of `axes`; image and coefficients are read once for
-        each, coefficients written once.
+        each, coefficients written once, in double. `scaling` is given where something else
+        than the sampled image is filtered.
         """
+        scaling = scaling or self.scaling
         if self.order < 2:
-            return image, self.scaling, 0
+            return image, scaling, 0
         pad = PAD if self.mode in (MODES["edge"], MODES["constant"]) else 0
-        poles = _poles(self.order, self._coefficients)
+        poles, odd = _poles(self.order), cp.zeros(1, "uint32")
         shape = list(image.shape)
-        scaling = self.scaling
         axes = [axis for axis in axes if shape[axis] > 1 or pad] or axes[:1]
-        for axis in axes:
+        for place, axis in enumerate(axes):
             view = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
             filtered = poles if shape[axis] + pad > 1 else np.zeros((), _POLES)[()]
             shape[axis] += 2 * pad
-            into = cp.empty(shape, self._coefficients)
+            into = cp.empty(shape)
             halo = int(poles["reach"].sum())
             pitch = (_WIDTH + 2 * halo) | 1
             rows = _LINES // min(view[2], _LINES)
             tiles = -(-view[2] // _LINES) * -(-shape[axis] // _WIDTH) * -(-view[0] // rows)
+            args = (image, into, *view, pad, np.int32(self.mode))
             launch(
                 _SPLINE,
-                f"spline_coefficients<{c_name(image.dtype)}, {c_name(into.dtype)}>",
-                (image, into, *view, pad, np.int32(self.mode), self.cval, *scaling, filtered),
+                f"spline_coefficients<{c_name(image.dtype)}>",
+                (*args, self.cval, *scaling, filtered, place == 0, odd),
                 work=tiles * 128,
                 block=128,
-                shared=8 * (pitch + 1) + _LINES * pitch * into.dtype.itemsize,
+                shared=8 * (pitch + 1) + _LINES * pitch * 8,
             )
             image, scaling = into, (1.0, -math.inf)
         return image, scaling, pad
 
 
-def _poles(order, dtype):
+def _poles(order):
     """The struct Poles of spline.cu."""
-    vanishing = math.log(1e-17 if dtype.itemsize == 8 else 1e-9)
     found = np.zeros((), _POLES)
     poles = _POLES_OF[order]
     for place, pole in enumerate(poles):
         found["pole"][place] = pole
-        found["reach"][place] = math.ceil(vanishing / math.log(-pole))
+        found["reach"][place] = math.ceil(math.log(1e-17) / math.log(-pole))
     found["gain"] = math.prod((1 - pole) * (1 - 1 / pole) for pole in poles)
     found["count"] = len(poles)
     return found[()]
@@ -149,13 +152,19 @@ class Clipping:
         Arguments of the kernel (sampled.cuh).
     """
 
-    def __init__(self, image, sampling, *, settled=False, watched=False):
-        """`settled`: the constant cannot matter; `watched`: bits are wanted anyway."""
+    def __init__(self, image, sampling, *, settled=False, mixed=False, watched=False):
+        """What is known beforehand, for orders 0 and 1 and a constant beyond the border.
+
+        `settled`: it cannot matter. `mixed`: it takes part in values, none of which is nothing
+        else, so that it never widens the range. `watched`: bits are wanted anyway.
+        """
         self._image, self._sampling = image, sampling
         self.range = self.seen = self._limits = None
         self._undecided = False
-        if sampling.clip and not settled:
-            if sampling.order < 2:
+        if sampling.clip and not (settled and sampling.order < 2):
+            if mixed and sampling.constant and sampling.order < 2:
+                self.range = number_range(image, sampling.scaling)
+            elif sampling.order < 2:
                 self._undecided = sampling.constant and not self._is_copied()
             else:
                 self._by_range()
@@ -206,8 +215,6 @@ def blocks(work, block=256):
 
 def specializations():
     """Every specialization that the functions of this module can ask for."""
-    for dtype, image in C_NAMES.items():
-        yield _SPLINE, f"spline_coefficients<{image}, double>"
-        if dtype in ("float16", "float32"):
-            yield _SPLINE, f"spline_coefficients<{image}, float>"
+    for image in C_NAMES.values():
+        yield _SPLINE, f"spline_coefficients<{image}>"
         yield _RANGE, f"number_range<{image}>"

@@ -320,5 +320,4 @@ def specializations():
     for order in (2, 3, 4, 5):
         for source in ("Plane", "Grid<1>", "Grid<2>", "Grid<3>"):
             yield _MAP, f"map_image<{order}, {source}, double, double>"
-            single = "double" if order > 3 else "float"
-            yield _MAP, f"map_image<{order}, {source}, {single}, float>"
+            yield _MAP, f"map_image<{order}, {source}, double, float>"

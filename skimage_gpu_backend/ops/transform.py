@@ -2,14 +2,17 @@
 
 import itertools
 
-from . import _integral, _interpolation, _local_means, _warp
+from . import _integral, _interpolation, _local_means, _resize, _warp
 from ._integral import integral_image
 from ._local_means import downscale_local_mean, resize_local_mean
+from ._resize import rescale, resize
 from ._warp import rotate, swirl, warp, warp_polar
 
 __all__ = [
     "downscale_local_mean",
     "integral_image",
+    "rescale",
+    "resize",
     "resize_local_mean",
     "rotate",
     "specializations",
@@ -22,5 +25,6 @@ __all__ = [
 def specializations():
     """Every specialization that the ops of this module can ask for."""
     return itertools.chain.from_iterable(
-        family.specializations() for family in (_integral, _interpolation, _local_means, _warp)
+        family.specializations()
+        for family in (_integral, _interpolation, _local_means, _resize, _warp)
     )

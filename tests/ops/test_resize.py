@@ -1,0 +1,182 @@
+"""Resizing on the device: every order, smoothing without a smoothed image."""
+
+import warnings
+
+import numpy as np
+import pytest
+from skimage import data
+from skimage.transform import rescale, resize
+
+from skimage_gpu_backend import simulator
+
+from .filter_agreement import agree, same
+from .images import DTYPES
+
+MODES = ("constant", "edge", "symmetric", "reflect", "wrap")
+RNG = np.random.default_rng(0)
+PHOTO = data.camera()[::7, ::9] / 255
+BYTES = data.camera()[::7, ::9]
+
+
+@pytest.mark.parametrize("shape", [(20, 19), (147, 114), (74, 57), (31, 100), (1, 1), (75, 58)])
+@pytest.mark.parametrize("order", range(6))
+@pytest.mark.parametrize("mode", MODES)
+def test_every_order_and_mode(gpu, shape, order, mode):
+    for smooth in (None, False):
+        same(gpu, resize, PHOTO, shape, order, mode, 0.3, anti_aliasing=smooth)
+    same(gpu, resize, 0.2 + 0.5 * PHOTO, shape, order, mode, preserve_range=True)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("order", [0, 1, 3])
+@pytest.mark.parametrize("shape", [(33, 20), (90, 75)])
+def test_every_dtype_and_layout(gpu_of_each_kind, dtype, order, shape):
+    if dtype == "bool" and order:
+        return  # refused: test_arguments_that_are_left_to_scikit_image
+    image = (BYTES > 99) if dtype == "bool" else BYTES // 3
+    for each in (image, np.asfortranarray(image), image[::-2, ::3]):
+        each = each.astype(dtype, order="K")
+        for keep in (False, True):
+            same(gpu_of_each_kind, resize, each, shape, order, preserve_range=keep)
+
+
+@pytest.mark.parametrize("size", [(1, 1), (1, 40), (40, 1), (2, 3), (33, 65)])
+@pytest.mark.parametrize("mode", MODES)
+def test_small_images(gpu, size, mode):
+    image = RNG.random(size)
+    for order in (0, 1, 2, 5):
+        for shape in ((1, 1), (7, 3), (64, 33)):
+            same(gpu, resize, image, shape, order, mode, 0.3)
+
+
+@pytest.mark.parametrize("order", [0, 1, 3])
+@pytest.mark.parametrize("smooth", [None, False])
+def test_volumes_channels_and_lines(gpu_of_each_kind, order, smooth):
+    volume = RNG.random((9, 13, 16))
+    for shape in ((4, 20, 7), (9, 6, 16), (20, 13, 5), (9, 30, 16), (9, 13, 16), (9, 6, 7, 3)):
+        same(gpu_of_each_kind, resize, volume, shape, order, anti_aliasing=smooth)
+    same(gpu_of_each_kind, resize, volume[0, 0], (7,), order, anti_aliasing=smooth)
+    image = data.astronaut()[::9, ::11]
+    same(gpu_of_each_kind, resize, image, (20, 30), order, anti_aliasing=smooth and order)
+    for axis in range(3):
+        moved = np.moveaxis(image / 255, -1, axis)
+        same(gpu_of_each_kind, rescale, moved, (0.4, 1.7), order, channel_axis=axis)
+    more = RNG.random((3, 4, 2, 9))
+    same(gpu_of_each_kind, resize, more, (5, 4, 2, 3), order, anti_aliasing=smooth)
+
+
+@pytest.mark.parametrize("sigma", [0, 1, (0, 2.5), (3, 0.4), 40])
+@pytest.mark.parametrize("mode", MODES)
+def test_sigma(gpu, sigma, mode):
+    for shape in ((20, 30), (100, 20), (74, 57)):
+        for order in (0, 1, 3):
+            same(
+                gpu,
+                resize,
+                PHOTO,
+                shape,
+                order,
+                mode,
+                0.3,
+                anti_aliasing=True,
+                anti_aliasing_sigma=sigma,
+            )
+
+
+def test_radius_beyond_shared_memory(gpu):
+    same(gpu, resize, RNG.random((3, 3000)), (2, 2))
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_short_axes_and_channels_of_equal_length(gpu, mode):
+    image = RNG.random((40, 30, 3))
+    for order in (2, 3, 5):
+        same(gpu, resize, image, (50, 20), order, mode)
+        same(gpu, resize, image[:5], (5, 20), order, mode)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_splines_of_images_with_nan_are_nan_everywhere(gpu, value):
+    image = PHOTO.copy()
+    image[3, 4] = value
+    with np.errstate(all="ignore"):
+        result = gpu(resize, image, (90, 200), 3)
+        np.testing.assert_array_equal(np.isnan(result), np.isnan(resize(image, (90, 200), 3)))
+
+
+@pytest.mark.parametrize("cval", [0, 0.5, 2, -1])
+@pytest.mark.parametrize("order", [0, 1, 3])
+@pytest.mark.parametrize("clip", [True, False])
+def test_constant_that_is_mixed_in_never_widens_the_range(gpu, cval, order, clip):
+    for image in (0.2 + 0.5 * PHOTO, BYTES // 4 + 7):
+        for shape in ((150, 120), (20, 25), (20, 120), (74, 57)):
+            same(gpu, resize, image, shape, order, "constant", cval, clip)
+
+
+def test_warning_about_smoothing_without_need(gpu):
+    with pytest.warns(UserWarning, match="Anti-aliasing"):
+        gpu(resize, PHOTO, (20, 90), anti_aliasing=True, anti_aliasing_sigma=1)
+
+
+def test_equal_size_is_a_new_image(gpu_of_each_kind):
+    for order in (0, 1, 3):
+        same(gpu_of_each_kind, resize, PHOTO, PHOTO.shape, order)
+        same(gpu_of_each_kind, rescale, BYTES, 1, order)
+    assert not np.may_share_memory(gpu_of_each_kind(resize, PHOTO, PHOTO.shape), PHOTO)
+
+
+def test_arguments_that_are_left_to_scikit_image(gpu):
+    for arguments in (
+        {"order": 6},
+        {"mode": "nearest"},
+        {"output_shape": ()},
+        {"image": PHOTO > 0.5, "anti_aliasing": True},
+        {"image": PHOTO > 0.5, "order": 1},
+        {"anti_aliasing": True, "anti_aliasing_sigma": (1, 2, 3)},
+        {"anti_aliasing": True, "anti_aliasing_sigma": -1},
+    ):
+        assert gpu.invalid(resize, **{"image": PHOTO, "output_shape": (9, 9), **arguments})
+    assert gpu.invalid(rescale, PHOTO, (1, 2, 3))
+    assert gpu.invalid(rescale, PHOTO, 0.5, channel_axis=2)
+    labels = np.zeros((8, 9), int)
+    assert "as integers" in gpu.declined(resize, labels, (4, 4), 0, anti_aliasing=True)
+    assert "more than 3" in gpu.declined(resize, np.zeros((2, 3, 4, 5)), (3, 4, 5, 6))
+    assert "not finite" in gpu.declined(resize, PHOTO, (5, 5), mode="constant", cval=np.nan)
+    assert "shorter" in gpu.declined(resize, PHOTO, (0, 4))
+
+
+LAUNCHES = {
+    "enlarged": ((1024, 700), {}, 1, 0),
+    "reduced": ((100, 200), {}, 2, 100 * 512),
+    "one axis": ((512, 200), {}, 1, 0),
+    "not smoothed": ((100, 200), {"anti_aliasing": False}, 1, 0),
+    "nearest": ((100, 200), {"order": 0, "anti_aliasing": False}, 1, 0),
+    "reduced and enlarged": ((100, 600), {}, 2, 100 * 512),
+    "cubic": ((600, 700), {"order": 3, "clip": False}, 3, 2 * 512 * 512),
+    "mixed with a constant": ((600, 700), {"mode": "constant"}, 2, 0),
+}
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+@pytest.mark.parametrize(("shape", "named", "launches", "between"), LAUNCHES.values(), ids=LAUNCHES)
+def test_launches_and_bytes(gpu, counting, dtype, shape, named, launches, between):
+    image = data.camera().astype(dtype)
+    with counting() as counts, warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = gpu(resize, image, shape, **named)
+    assert counts.launches == launches
+    between *= 8 if named.get("order") == 3 else result.itemsize
+    twice = 2 if named.get("mode") else 1
+    assert counts.kernel_bytes_read <= twice * image.nbytes + between + 10_000
+    assert counts.kernel_bytes_written <= result.nbytes + between + 20_000
+    assert counts.to_host == 1
+
+
+@pytest.mark.parametrize("order", [0, 1, 3])
+def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, order):
+    monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
+    image = RNG.random((37, 70))
+    expected = resize(image, (19, 100), order, "constant", 5)
+    for thread_order in ("forward", "backward", "shuffled"):
+        with simulator.thread_order(thread_order):
+            agree(gpu(resize, image, (19, 100), order, "constant", 5), expected)
