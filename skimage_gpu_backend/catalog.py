@@ -136,6 +136,7 @@ KERNELS = {
     ),
     **_kernels("skimage.feature", "corner_orientations", images="image", beside="corners"),
     **_kernels("skimage.feature", "graycoprops", images="P"),
+    **_kernels("skimage.feature", "match_template", images="image template"),
     **_kernels("skimage.feature", "multiblock_lbp", images="int_image"),
     **_kernels(
         "skimage.feature",

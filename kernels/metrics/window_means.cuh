@@ -1,8 +1,9 @@
-// Means over a window around each element of several quantities at once, weighted equally or
-// by a Gaussian: what structural similarity is made of.
+// Means (or sums) over a window at each element of several quantities at once, weighted equally
+// or by a Gaussian: what structural similarity and matching of templates are made of.
 //
-// The array is seen as (outer, rows, between, columns, inner); windows lie in the planes of
-// rows and columns. A block does a strip of columns, some rows at a time:
+// The array is seen as (outer, height, between, breadth, inner); windows lie in the planes of
+// height and breadth, `rows` x `columns` of them. A block does a strip of columns, some rows at
+// a time:
 //
 //     1. means down each column of the strip and its halo, into shared memory: by running
 //        sums (equal weights), or by the taps
@@ -25,12 +26,14 @@ template <class W, int N> struct Values {
     W of[N];
 };
 
-// The array, and how long the windows are along rows and columns, in elements; odd numbers.
-// Along an axis of window 1 nothing is filtered.
+// The array; how many windows there are, and how large: of the window at (y, x) the first
+// element is that at (y - above, x - left). Along an axis of window 1 nothing is filtered.
+// A Gaussian's windows are odd and lie around their element.
 struct Windows {
-    i64 outer, rows, between, columns, inner;
-    i64 down, across;
+    i64 outer, height, between, breadth, inner;
+    i64 rows, columns, down, across, above, left;
     double exponent, norm;  // a Gaussian's weight is exp(exponent * t * t) * norm
+    bool sums;              // equal weights: the sums themselves, not divided by their count
     i64 chunk;              // rows that a block goes down before it begins anew
     int group;              // rows of means that are in shared memory at a time
 };
@@ -47,7 +50,7 @@ template <> struct Mean<double> {
 //   called by: all threads of all blocks
 //   source:    Values<W, N>(i64 index): the quantities of one element
 //   take:      void(i64 index, i64 plane, i64 y, i64 x, Values<W, N> means), once for each
-//              element; plane counts (outer, between, inner)
+//              window; index is that of element (y, x); plane counts (outer, between, inner)
 //   done:      void(i64 plane, i64 tile), by all threads of the block, after the last element
 //              of a tile was taken; tiles of a plane count from 0
 //   odd:       becomes 1 where a running sum is not finite: it is wrong from there on
@@ -59,13 +62,15 @@ __device__ inline void for_window_means(unsigned char* shared, const Windows& vi
     constexpr int RUN = 4;      // neighbours that one thread computes
     const int halo = (int)view.across - 1;
     const int pitch = (WIDTH + halo) | 1;  // odd: rows begin at different banks
-    const int radius_down = (int)view.down / 2, radius_across = halo / 2;
+    const int radius_down = (int)view.above, radius_across = (int)view.left;
     const int radius = radius_down > radius_across ? radius_down : radius_across;
+    const i64 below = view.down - 1 - view.above;
     double* const running = reinterpret_cast<double*>(shared);  // or taps
     i64* const places = reinterpret_cast<i64*>(running + (BELL ? radius + 1 : N * pitch));
     W* const lines = reinterpret_cast<W*>(places + pitch);
-    const double count_down = (double)view.down, inverse_down = 1.0 / count_down;
-    const double count_across = (double)view.across, inverse_across = 1.0 / count_across;
+    const double count_down = view.sums ? 1.0 : (double)view.down, inverse_down = 1.0 / count_down;
+    const double count_across = view.sums ? 1.0 : (double)view.across;
+    const double inverse_across = 1.0 / count_across;
 
     if (BELL)
         for (int t = threadIdx.x; t <= radius; t += blockDim.x)
@@ -73,7 +78,7 @@ __device__ inline void for_window_means(unsigned char* shared, const Windows& vi
 
     const i64 strips = (view.columns + WIDTH - 1) / WIDTH;
     const i64 chunks = (view.rows + view.chunk - 1) / view.chunk;
-    const i64 row_stride = view.between * view.columns * view.inner;
+    const i64 row_stride = view.between * view.breadth * view.inner;
     const i64 items = view.outer * view.between * chunks * strips * view.inner;
     for (i64 item = blockIdx.x; item < items; item += gridDim.x) {
         // inner planes run fastest: interleaved channels share their cache lines
@@ -82,17 +87,17 @@ __device__ inline void for_window_means(unsigned char* shared, const Windows& vi
         const i64 stack = item / (view.inner * strips * chunks);
         const i64 plane = stack * view.inner + i;
         const i64 x0 = strip * WIDTH, y0 = chunk * view.chunk;
-        const i64 base = stack / view.between * (view.rows * row_stride) +
-                         stack % view.between * (view.columns * view.inner) + i;
+        const i64 base = stack / view.between * (view.height * row_stride) +
+                         stack % view.between * (view.breadth * view.inner) + i;
         const i64 end = y0 + view.chunk < view.rows ? y0 + view.chunk : view.rows;
         const int width = view.columns - x0 < WIDTH ? (int)(view.columns - x0) : WIDTH;
         const auto element = [&](i64 y, i64 place) {
-            return source(base + boundary_index(y, view.rows, REFLECT) * row_stride + place);
+            return source(base + boundary_index(y, view.height, REFLECT) * row_stride + place);
         };
 
         // places and running sums of a column are one thread's: no barrier
         for (int c = threadIdx.x; c < width + halo; c += blockDim.x)
-            places[c] = boundary_index(x0 + c - radius_across, view.columns, REFLECT) * view.inner;
+            places[c] = boundary_index(x0 + c - view.left, view.breadth, REFLECT) * view.inner;
         if (BELL) __syncthreads();  // taps
         for (i64 y = y0; y < end; y += view.group) {
             const int here = end - y < view.group ? (int)(end - y) : view.group;
@@ -126,15 +131,15 @@ __device__ inline void for_window_means(unsigned char* shared, const Windows& vi
                     for (int g = 0; g < here; ++g) {
                         if (y + g == y0) {
                             for (int m = 0; m < N; ++m) sum[m] = 0.0;
-                            for (int k = -radius_down; k <= radius_down; ++k) {
+                            for (i64 k = -view.above; k <= below; ++k) {
                                 const Values<W, N> values = element(y + k, place);
                                 for (int m = 0; m < N; ++m) sum[m] += values.of[m];
                             }
                         } else {
                             if (g == 0)
                                 for (int m = 0; m < N; ++m) sum[m] = running[m * pitch + c];
-                            const Values<W, N> enters = element(y + g + radius_down, place);
-                            const Values<W, N> leaves = element(y + g - radius_down - 1, place);
+                            const Values<W, N> enters = element(y + g + below, place);
+                            const Values<W, N> leaves = element(y + g - view.above - 1, place);
                             for (int m = 0; m < N; ++m) {
                                 sum[m] += enters.of[m];
                                 sum[m] -= leaves.of[m];

@@ -9,20 +9,13 @@ import numpy as np
 from .._warn import warn_caller
 from ..accept._similarity import MOST_LEADING, radius, range_of, window_size, without
 from ..availability import Declined
-from ..device import c_name, launch, resident_blocks
+from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 from ._gaussian import bell, working
+from ._window_means import windows
 
 _SOURCE = "metrics/similarity.cu"
-_BLOCK = 128
-_STRIP = 128  # columns, as in metrics/window_means.cuh
 _MOMENTS, _TERMS = 5, 3
-_VIEW = ("outer", "rows", "between", "columns", "inner", "down", "across")
-_WINDOWS = np.dtype(
-    [(name, "i8") for name in _VIEW]
-    + [("exponent", "f8"), ("norm", "f8"), ("chunk", "i8"), ("group", "i4")],
-    align=True,
-)
 _CONSTANTS = np.dtype([("covariance", "f8"), ("c1", "f8"), ("c2", "f8")])
 _CROP = np.dtype(
     [(name, "i8") for name in ("pad", "pad_rows", "channels", "step")]
@@ -152,14 +145,14 @@ def _similarity(work, constants, index, terms):
             before = f"moments_images<{c_name(first.dtype)}, {name}>"
         else:
             before = f"filtered<{c_name(work.dtype)}, {_MOMENTS}, {name}>"
-        windows, size, _ = _windows(work, _leading_view(first.shape, axis), _MOMENTS, down=True)
-        order = (windows, moments, work.odd)
+        frame, size, _ = _windows(work, _leading_view(first.shape, axis), _MOMENTS, down=True)
+        order = (frame, moments, work.odd)
         launch(_SOURCE, before, (*sources, *order), **size)
         sources, kernel = (moments,), f"similarity_means<{c_name(work.dtype)}, {name}>"
     view = _last_view(first.shape, work.axes)
-    windows, size, tiles = _windows(work, view, _MOMENTS, down=len(work.axes) > 1, across=True)
+    frame, size, tiles = _windows(work, view, _MOMENTS, down=len(work.axes) > 1, across=True)
     partials, arrived = cp.empty(tiles), cp.zeros(1, "uint32")
-    args = (windows, constants, _crop(work), index, terms, partials, arrived, work.found)
+    args = (frame, constants, _crop(work), index, terms, partials, arrived, work.found)
     launch(_SOURCE, kernel, (*sources, *args), **size)
 
 
@@ -167,14 +160,14 @@ def _gradient(work, terms, scale):
     first, name = work.first, work.filter.name
     for axis in work.axes[:-2]:
         into = cp.empty(terms.shape, work.dtype)
-        windows, size, _ = _windows(work, _leading_view(first.shape, axis), _TERMS, down=True)
+        frame, size, _ = _windows(work, _leading_view(first.shape, axis), _TERMS, down=True)
         kernel = f"filtered<{c_name(work.dtype)}, {_TERMS}, {name}>"
-        launch(_SOURCE, kernel, (terms, windows, into, work.odd), **size)
+        launch(_SOURCE, kernel, (terms, frame, into, work.odd), **size)
         terms = into
     result = cp.empty(first.shape, work.dtype)
     view = _last_view(first.shape, work.axes)
-    windows, size, _ = _windows(work, view, _TERMS, down=len(work.axes) > 1, across=True)
-    args = (terms, first, work.second, windows, float(scale), result, work.odd)
+    frame, size, _ = _windows(work, view, _TERMS, down=len(work.axes) > 1, across=True)
+    args = (terms, first, work.second, frame, float(scale), result, work.odd)
     launch(_SOURCE, f"gradient<{c_name(first.dtype)}, {name}>", args, **size)
     return result
 
@@ -195,30 +188,12 @@ def _last_view(shape, axes):
 def _windows(work, view, values, *, down=False, across=False):
     """The struct Windows, the launch's size, and the number of its tiles."""
     reach = work.filter.reach
-    down, across = (reach if is_filtered else 1 for is_filtered in (down, across))
-    outer, rows, between, columns, inner = view
-    lines = outer * between * inner * -(-columns // _STRIP)
-    chunk = next((rows_ for rows_ in (64, 32) if lines * -(-rows // rows_) >= _enough()), 16)
-    chunk = max(chunk, 2 * down)
-    tiles = lines * -(-rows // chunk)
-    bytes_of = {group: _shared(work, values, down, across, group) for group in (8, 4, 2, 1)}
-    group = next((group for group, size in bytes_of.items() if size <= 32 * 1024), 1)
-    exponent, norm = 0.0, 1.0
-    if work.filter.is_bell and reach > 1:
-        _, exponent, norm = bell(work.filter.sigma, 3.5)
-    windows = np.array((*view, down, across, exponent, norm, chunk, group), _WINDOWS)[()]
-    return windows, {"work": tiles * _BLOCK, "block": _BLOCK, "shared": bytes_of[group]}, tiles
-
-
-def _enough():
-    return resident_blocks(_BLOCK)
-
-
-def _shared(work, values, down, across, group):
-    """Bytes of shared memory, as metrics/window_means.cuh divides it."""
-    pitch = (_STRIP + across - 1) | 1
-    doubles = max(down, across) // 2 + 1 if work.filter.is_bell else values * pitch
-    return 8 * (doubles + pitch) + group * values * pitch * work.dtype.itemsize
+    sides = [reach if is_filtered else 1 for is_filtered in (down, across)]
+    weights = None
+    if work.filter.is_bell:
+        weights = bell(work.filter.sigma, 3.5)[1:] if reach > 1 else (0.0, 1.0)
+    before = [side // 2 for side in sides]
+    return windows(view, (view[1], view[3]), sides, before, values, work.dtype.itemsize, weights)
 
 
 def _crop(work):

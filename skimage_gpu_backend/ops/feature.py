@@ -12,6 +12,7 @@ from . import (
     _hessian,
     _hog,
     _local_binary_pattern,
+    _match_template,
     _peaks,
     _segment_corners,
     _structure_tensor,
@@ -30,6 +31,7 @@ from ._daisy import daisy
 from ._hessian import hessian_matrix, hessian_matrix_det, shape_index
 from ._hog import hog
 from ._local_binary_pattern import local_binary_pattern, multiblock_lbp
+from ._match_template import match_template
 from ._peaks import corner_peaks, peak_local_max
 from ._segment_corners import corner_fast, corner_moravec, corner_orientations
 from ._structure_tensor import structure_tensor
@@ -54,6 +56,7 @@ __all__ = [
     "hessian_matrix_det",
     "hog",
     "local_binary_pattern",
+    "match_template",
     "multiblock_lbp",
     "peak_local_max",
     "shape_index",
@@ -76,6 +79,7 @@ def specializations():
             _hessian,
             _hog,
             _local_binary_pattern,
+            _match_template,
             _peaks,
             _segment_corners,
             _structure_tensor,
