@@ -5,7 +5,7 @@
 //
 // Image: (outer, length, inner), bool to float64; result: (outer, made, inner), float for
 // float16 and float32 images, else double. One launch an axis; the image is read once (windows
-// overlap, from cache), the result is written once. Shared memory: 2 * radius + 1 of W.
+// overlap, from cache), the result is written once. Shared memory: 2 * radius + 1 of double.
 //
 // Source: scikit-image `transform.resize` with anti_aliasing, `transform.pyramid_reduce`;
 // scipy.ndimage.gaussian_filter and zoom.
@@ -36,7 +36,7 @@ template <int ORDER, class T, class O>
 __global__ void smooth_and_sample(const T* image, O* result, i64 outer, i64 length, i64 inner, i64 made,
                                   double zoom, i64 radius, double exponent, double norm, int smooth_mode,
                                   int mode, double constant, double scale, double lowest, const double* range) {
-    typedef typename Accumulator<T, O>::type W;
+    typedef double W;  // as SciPy, also in single precision
     DYN_SHARED(W, taps);
     make_taps(taps, -radius, 2 * (int)radius + 1, Bell{radius, exponent, norm});
     __syncthreads();

@@ -34,7 +34,7 @@ __device__ inline i64 split(i64& rest, i64 size, bool narrow) {
 template <int ORDER, int AXES, class T, class O>
 __global__ void resize_image(const T* image, O* result, const Sizes<AXES> sizes, int mode, double constant,
                              double scale, double lowest, const double* range, u32* seen) {
-    typedef typename Accumulator<T, O>::type W;
+    typedef double W;  // as SciPy, also in single precision
     const Scaled<T, W> convert(scale, lowest);
     const W cval = (W)constant;
     Finish<W> finish(range, seen, cval);

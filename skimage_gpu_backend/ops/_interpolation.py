@@ -152,17 +152,20 @@ class Clipping:
         Arguments of the kernel (sampled.cuh).
     """
 
-    def __init__(self, image, sampling, *, settled=False, mixed=False, watched=False):
+    def __init__(
+        self, image, sampling, *, settled=False, mixed=False, smoothed=False, watched=False
+    ):
         """What is known beforehand, for orders 0 and 1 and a constant beyond the border.
 
         `settled`: it cannot matter. `mixed`: it takes part in values, none of which is nothing
-        else, so that it never widens the range. `watched`: bits are wanted anyway.
+        else, so that it never widens the range. `smoothed`: values are sums of many weights,
+        whose rounding leaves the range. `watched`: bits are wanted anyway.
         """
         self._image, self._sampling = image, sampling
         self.range = self.seen = self._limits = None
         self._undecided = False
         if sampling.clip and not (settled and sampling.order < 2):
-            if mixed and sampling.constant and sampling.order < 2:
+            if (smoothed or (mixed and sampling.constant)) and sampling.order < 2:
                 self.range = number_range(image, sampling.scaling)
             elif sampling.order < 2:
                 self._undecided = sampling.constant and not self._is_copied()

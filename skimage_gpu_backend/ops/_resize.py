@@ -19,7 +19,7 @@ TRUNCATE = 4.0  # of the Gaussian, in sigmas
 _UNCHANGED = (1.0, -math.inf)  # scaling of numbers that are floating already
 MOST_RADIUS = 2048  # whose weights fit into shared memory
 # scipy.ndimage's names of the modes
-_NDIMAGE = {
+NDIMAGE = {
     "constant": "grid-constant",
     "edge": "nearest",
     "symmetric": "reflect",
@@ -48,8 +48,9 @@ def resize(
     smoothing: 1 launch for each smoothed axis, which makes it shorter at once; each reads what
     the one before has written. Axes that are not smoothed take 1 launch together. Orders
     above 1: launches and bytes of `gaussian` where it smooths, and 1 launch for each axis that
-    changes its length. Clipping: 1 launch more for a constant beyond the border, and for orders
-    above 1 (see `Clipping`). Images of float16 and order 0 are made float32 first (1 launch).
+    changes its length. Clipping: 1 launch more where it smooths, for a constant beyond the border,
+    and for orders above 1 (see `Clipping`). Images of float16 and order 0 are made float32 first
+    (1 launch).
 
     NaN spreads along the axes that change their length only. The order and mode "symmetric"
     that make SciPy's splines change short axes of equal length too: these count as changed.
@@ -73,7 +74,7 @@ def resize(
     made = tuple(
         round(old * (1 / factor)) for old, factor in zip(image.shape, factors, strict=True)
     )
-    return resampled(image, made, sampling, sigmas, _NDIMAGE[mode])
+    return resampled(image, made, sampling, sigmas, NDIMAGE[mode])
 
 
 def _sigmas(factors, given):
@@ -94,7 +95,7 @@ def resampled(image, shape, sampling, sigmas, smooth_mode):
     reach = max((radius(sigmas[axis], TRUNCATE) for axis in smoothed), default=0)
     enlarged = any(new > old for new, old in zip(shape, image.shape, strict=True))
     mixed = bool(enlarged and sampling.order) or bool(smoothed)
-    clipping = Clipping(image, sampling, mixed=mixed, settled=not mixed)
+    clipping = Clipping(image, sampling, mixed=mixed, smoothed=bool(smoothed), settled=not mixed)
     scaling, current = sampling.scaling, image
     if smoothed and (sampling.order > 1 or reach > MOST_RADIUS):
         current = gaussian(
@@ -138,7 +139,6 @@ def _smooth_and_sample(image, axis, made, sigma, smooth_mode, sampling, scaling,
     outer, length, inner = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
     result = cp.empty((*shape[:axis], made, *shape[axis + 1 :]), sampling.dtype)
     reach, exponent, norm = bell(sigma, TRUNCATE)
-    single = working(image.dtype).itemsize == 4
     types = f"{c_name(image.dtype)}, {c_name(result.dtype)}"
     args = (image, result, outer, length, inner, made, length / made)
     args += (reach, exponent, norm, np.int32(smooth_mode))
@@ -147,7 +147,7 @@ def _smooth_and_sample(image, axis, made, sigma, smooth_mode, sampling, scaling,
         f"smooth_and_sample<{sampling.order}, {types}>",
         (*args, np.int32(sampling.mode), sampling.cval, *scaling, limits),
         work=result.size,
-        shared=(2 * reach + 1) * (4 if single else 8),
+        shared=(2 * reach + 1) * 8,
     )
     return result
 
@@ -237,13 +237,14 @@ def specializations():
     """Every specialization that these ops can ask for, as (source, expression)."""
     for dtype, image in C_NAMES.items():
         into = c_name(working(np.dtype(dtype)))
-        if dtype != "bool":
-            yield _REDUCE, f"smooth_and_sample<1, {image}, {into}>"
+        yield _REDUCE, f"smooth_and_sample<1, {image}, {into}>"
         for axes in (1, 2, 3):
             if dtype != "float16":
                 yield _RESIZE, f"resize_image<0, {axes}, {image}, {image}>"
             if dtype != "bool":
                 yield _RESIZE, f"resize_image<1, {axes}, {image}, {into}>"
+            if into == "float":
+                yield _RESIZE, f"resize_image<1, {axes}, {image}, double>"
     for floating in ("float", "double"):
         yield _REDUCE, f"smooth_and_sample<0, {floating}, {floating}>"
     for axes in (1, 2, 3):
