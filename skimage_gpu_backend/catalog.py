@@ -118,7 +118,12 @@ KERNELS = {
         images="image",
     ),
     **_kernels("skimage.transform", "warp", images="image", beside="inverse_map"),
-    **_kernels("skimage.transform", "rescale resize rotate swirl warp_polar", images="image"),
+    **_kernels(
+        "skimage.transform",
+        "pyramid_expand pyramid_gaussian pyramid_laplacian pyramid_reduce rescale resize rotate"
+        " swirl warp_polar",
+        images="image",
+    ),
     **_kernels(
         "skimage.transform",
         "downscale_local_mean integral_image resize_local_mean",

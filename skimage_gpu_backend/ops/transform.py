@@ -2,15 +2,20 @@
 
 import itertools
 
-from . import _integral, _interpolation, _local_means, _resize, _warp
+from . import _integral, _interpolation, _local_means, _pyramids, _resize, _warp
 from ._integral import integral_image
 from ._local_means import downscale_local_mean, resize_local_mean
+from ._pyramids import pyramid_expand, pyramid_gaussian, pyramid_laplacian, pyramid_reduce
 from ._resize import rescale, resize
 from ._warp import rotate, swirl, warp, warp_polar
 
 __all__ = [
     "downscale_local_mean",
     "integral_image",
+    "pyramid_expand",
+    "pyramid_gaussian",
+    "pyramid_laplacian",
+    "pyramid_reduce",
     "rescale",
     "resize",
     "resize_local_mean",
@@ -26,5 +31,5 @@ def specializations():
     """Every specialization that the ops of this module can ask for."""
     return itertools.chain.from_iterable(
         family.specializations()
-        for family in (_integral, _interpolation, _local_means, _resize, _warp)
+        for family in (_integral, _interpolation, _local_means, _pyramids, _resize, _warp)
     )

@@ -50,7 +50,7 @@ CHANNELS = (
 
 
 def apart(layers):
-    """Shapes and dtypes of layers, and all numbers: the smallest layers are 0 but for rounding."""
+    """Shapes and dtypes of layers, and all numbers: the smallest ones differ by roundings alone."""
     kinds = [(layer.shape, layer.dtype.str) for layer in layers]
     return kinds, np.concatenate([layer.ravel() for layer in layers])
 
@@ -165,6 +165,7 @@ SWEEPS = (
         {"image": PHOTO},
         vary={"max_layer": [0, 1, 2, 40], "downscale": [1.5, 3, 1], **LAYERS},
         also=CHANNELS,
+        view=apart,
     ),
     Sweep(
         "skimage.transform:pyramid_laplacian",

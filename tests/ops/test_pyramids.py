@@ -1,0 +1,149 @@
+"""Pyramids on the device: every layer, from what scikit-image makes of the one before."""
+
+import numpy as np
+import pytest
+from skimage import data
+from skimage.transform import (
+    pyramid_expand,
+    pyramid_gaussian,
+    pyramid_laplacian,
+    pyramid_reduce,
+)
+
+from skimage_gpu_backend import simulator
+
+from .filter_agreement import agree, quietly, same
+from .images import DTYPES
+
+SINGLE_LAYERS = [pyramid_reduce, pyramid_expand]
+PYRAMIDS = [pyramid_gaussian, pyramid_laplacian]
+RNG = np.random.default_rng(0)
+PHOTO = data.camera()[::7, ::9] / 255
+
+
+def layers_agree(gpu, function, image, *args, **kwargs):
+    """Layers are told by the largest number of the image: differences of them may vanish."""
+    import cupy as cp  # the device is chosen after this file is read
+
+    layers = [cp.asnumpy(layer) for layer in quietly(gpu, function, image, *args, **kwargs)]
+    expected = list(function(image, *args, **kwargs))
+    assert [layer.shape for layer in layers] == [layer.shape for layer in expected]
+    largest = max(np.abs(layer).max() for layer in expected)
+    for layer, other in zip(layers, expected, strict=True):
+        assert layer.dtype == other.dtype
+        bound = 1e-5 if other.dtype == np.float32 else 1e-10
+        assert np.abs(layer - other).max() <= bound * largest
+
+
+@pytest.mark.parametrize("function", SINGLE_LAYERS)
+@pytest.mark.parametrize("order", range(6))
+@pytest.mark.parametrize("mode", ["reflect", "constant", "wrap"])
+def test_layers_of_every_order_and_mode(gpu_of_each_kind, function, order, mode):
+    for factor in (2, 1.5, 3):
+        same(gpu_of_each_kind, function, PHOTO, factor, order=order, mode=mode, cval=0.3)
+    same(gpu_of_each_kind, function, PHOTO, 2, 0, order, "symmetric" if order < 2 else "edge")
+
+
+@pytest.mark.parametrize("function", SINGLE_LAYERS)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_layers_of_every_dtype_and_layout(gpu, function, dtype):
+    image = data.camera()[::7, ::9]
+    image = (image > 99) if dtype == "bool" else image // 3
+    for each in (image, np.asfortranarray(image), image[::-2, ::3]):
+        each = each.astype(dtype, order="K")
+        for order in (None, 0, 1):
+            for keep in (False, True):
+                same(gpu, function, each, order=order, preserve_range=keep)
+
+
+@pytest.mark.parametrize("function", SINGLE_LAYERS)
+@pytest.mark.parametrize("shape", [(1,), (30,), (1, 1), (1, 17), (2, 3), (33, 64), (9, 11, 13)])
+@pytest.mark.parametrize("sigma", [None, 0, 2.5, 9])
+def test_layers_of_every_shape_and_sigma(gpu, function, shape, sigma):
+    image = RNG.random(shape)
+    same(gpu, function, image, sigma=sigma)
+    same(gpu, function, image.astype("float32"), 1.3, sigma)
+    if sigma:
+        same(gpu, function, image, 2, [sigma / axis for axis in range(1, len(shape) + 1)])
+
+
+@pytest.mark.parametrize("function", SINGLE_LAYERS)
+@pytest.mark.parametrize("order", [0, 1, 3])
+@pytest.mark.parametrize("axis", [0, 1, -1, 3])
+def test_channels_stay_as_they_are(gpu_of_each_kind, function, order, axis):
+    image = np.moveaxis(data.astronaut()[::11, ::13], -1, axis % 3)
+    same(gpu_of_each_kind, function, image, order=order, channel_axis=axis)
+
+
+@pytest.mark.parametrize("function", PYRAMIDS)
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "float16", "float32", "float64"])
+def test_pyramids(gpu_of_each_kind, function, dtype):
+    image = data.camera()[::7, ::9]
+    image = (image > 99) if dtype == "bool" else (image // 3).astype(dtype)
+    layers_agree(gpu_of_each_kind, function, image)
+    layers_agree(gpu_of_each_kind, function, image, 2, 1.7, preserve_range=True)
+    layers_agree(gpu_of_each_kind, function, image[::-1, ::2], 3, mode="constant", cval=0.5)
+
+
+@pytest.mark.parametrize("function", PYRAMIDS)
+def test_pyramids_of_volumes_channels_and_large_sigmas(gpu_of_each_kind, function):
+    layers_agree(gpu_of_each_kind, function, RNG.random((9, 14, 11)))
+    color = data.astronaut()[::11, ::13]
+    layers_agree(gpu_of_each_kind, function, color, channel_axis=-1)
+    layers_agree(gpu_of_each_kind, function, color.transpose(2, 0, 1), channel_axis=0, order=3)
+    layers_agree(gpu_of_each_kind, function, PHOTO, 2, sigma=6)
+    layers_agree(gpu_of_each_kind, function, PHOTO, 2, sigma=0)
+    layers_agree(gpu_of_each_kind, function, PHOTO, 0)
+
+
+def test_the_first_layer_is_the_image_itself(gpu):
+    assert next(gpu(pyramid_gaussian, PHOTO)) is PHOTO
+
+
+@pytest.mark.parametrize("function", SINGLE_LAYERS + PYRAMIDS)
+def test_arguments_that_are_left_to_scikit_image(gpu, function):
+    factor = "upscale" if function is pyramid_expand else "downscale"
+    for arguments in (
+        {factor: 1},
+        {"order": 6},
+        {"mode": "edge"},
+        {"mode": "nearest"},
+        {"sigma": -1},
+        {"sigma": (1, 2, 3)},
+    ):
+        assert gpu.invalid(function, PHOTO, **arguments)
+    assert "more than 3" in gpu.declined(function, np.zeros((2, 3, 4, 5)))
+    assert "not finite" in gpu.declined(function, PHOTO, mode="constant", cval=np.inf)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+def test_launches_and_bytes(gpu, counting, dtype):
+    image = data.camera().astype(dtype)
+    size = 4 if dtype == "float32" else 8
+    with counting() as counts:
+        result = gpu(pyramid_reduce, image)
+    assert counts.launches == 2
+    assert counts.kernel_bytes_read == image.nbytes + image.size // 2 * size
+    assert counts.kernel_bytes_written == image.size // 2 * size + result.nbytes
+    with counting() as counts:
+        result = gpu(pyramid_expand, image)
+    assert counts.launches == 2
+    assert counts.kernel_bytes_read == image.nbytes + 8 * result.size
+    assert counts.kernel_bytes_written == 8 * result.size + result.nbytes
+    with counting() as counts:
+        layers = list(gpu(pyramid_laplacian, image))
+    assert counts.launches == 1 + 2 * (len(layers) - 1)
+    with counting() as counts:
+        layers = list(gpu(pyramid_gaussian, image))
+    assert counts.launches == (dtype != "float32") + 2 * len(layers)  # one that changes nothing
+
+
+@pytest.mark.parametrize("function", SINGLE_LAYERS)
+def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, function):
+    monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
+    image = RNG.random((37, 70))
+    first = next(pyramid_laplacian(image))
+    for order in ("forward", "backward", "shuffled"):
+        with simulator.thread_order(order):
+            agree(gpu(function, image), function(image))
+            assert np.abs(next(gpu(pyramid_laplacian, image)) - first).max() < 1e-12
