@@ -195,7 +195,7 @@ def test_percentiles_are_numpys(gpu, image, percentile, few):
 
     with pytest.MonkeyPatch.context() as patch, np.errstate(all="ignore"):
         patch.setattr(_select, "_FEW", few)  # elements that are gathered
-        found = _contrast._percentiles(cp.asarray(image), [percentile, 99])
+        found = _contrast.percentiles_of(cp.asarray(image), [percentile, 99])
         np.testing.assert_array_equal(found, np.percentile(image, [percentile, 99]))
 
 
