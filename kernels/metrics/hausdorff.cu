@@ -107,7 +107,7 @@ constexpr int THREADS = 128;
 //         and the point's index
 // means: for each image the mean distance of its points; without points 0
 // all_of_them: whether means are asked for
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 1)
     farthest_points(const int* squared, i64 rows, i64 columns, bool all_of_them, int* reached,
                     double* partials, u32* arrived, i64* places, double* means) {
     __shared__ Both scratch[THREADS];
