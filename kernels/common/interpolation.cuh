@@ -77,6 +77,12 @@ template <int ORDER, class W> __device__ inline void spline_weights(W x, W* weig
     weight[ORDER] = last;
 }
 
+// `mean` of `a` and `b` with weights of sum 1, after roundings that may have led out of between.
+template <class W> __device__ inline W between(W mean, W a, W b) {
+    const W low = a < b ? a : b, high = a < b ? b : a;
+    return mean < low ? low : mean > high ? high : mean;
+}
+
 // The elements of one axis that a coordinate is interpolated from; an index of -1 is one
 // beyond the border, where the constant stands.
 template <int ORDER, class W> struct AxisTaps {
@@ -114,7 +120,7 @@ template <int ORDER, int AXES, class W> struct Interpolation {
                            bool outside, W cval, const Convert& convert) {
         // a hundred elements at once would want more registers than a thread has
         constexpr int AT_ONCE = AXES > 2 && ORDER > 2 ? 1 : ORDER + 1;
-        W sum = 0;
+        W sum = 0, first = 0;
 #pragma unroll AT_ONCE
         for (int l = 0; l <= ORDER; ++l) {
             const i64 index = taps->index[l];
@@ -122,6 +128,8 @@ template <int ORDER, int AXES, class W> struct Interpolation {
                 image + (index < 0 ? 0 : index * *strides), taps + 1, strides + 1,
                 outside || index < 0, cval, convert);
             if (ORDER == 0) return value;
+            if (ORDER == 1 && l == 1) return between(sum + taps->weight[1] * value, first, value);
+            first = value;
             sum += taps->weight[l] * value;
         }
         return sum;

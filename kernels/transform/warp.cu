@@ -54,7 +54,9 @@ template <> struct Kernel<1> {
         places.set(0, index_of((double)floor_x), size, mode);
         places.set(1, index_of((double)ceil(x)), size, mode);
     }
-    template <class W> static __device__ W along(W x, const W (&f)[2]) { return (1 - x) * f[0] + x * f[1]; }
+    template <class W> static __device__ W along(W x, const W (&f)[2]) {
+        return between((1 - x) * f[0] + x * f[1], f[0], f[1]);
+    }
 };
 template <> struct Kernel<3> {
     static constexpr int SIZE = 4;

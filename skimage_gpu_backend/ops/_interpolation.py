@@ -6,7 +6,7 @@ import cupy as cp
 import numpy as np
 
 from ..accept._interpolation import MODES, interpolation_order, shows_ends
-from ..device import c_name, launch, resident_blocks
+from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 from ._gaussian import conversion, working
 from ._reduce import BLOCK, blocks_for, in_memory_order, scratch
@@ -136,12 +136,13 @@ def number_range(image, scaling):
 class Clipping:
     """scikit-image's `_clip_warp_output`, with as little reading as the case allows.
 
-    Values of orders 0 and 1 lie between those that they are made of, so that only the
-    constant beyond the border can leave the image's range. Whether it widens the range depends
-    on the values, of which the kernel tells three bits: 4 bytes come to the host, and where
-    they say so, 2 launches more look for the range and clip. Higher orders overshoot: 1 launch
-    before finds the range. With a constant beyond the border 16 bytes come to the host, and
-    where the constant is outside of the range, also the bits, and 1 launch more clips.
+    Values of orders 0 and 1 lie between those that they are made of (the kernels see to it
+    that they do after rounding), so that only the constant beyond the border can leave the
+    image's range. Whether it widens the range depends on the values, of which the kernel
+    tells three bits: 4 bytes come to the host, and where they say so, 2 launches more look for
+    the range and clip. Higher orders overshoot: 1 launch before finds the range. With a
+    constant beyond the border 16 bytes come to the host, and where the constant is outside of
+    the range, also the bits, and 1 launch more clips.
 
     An image with infinities differs where infinity times 0 makes NaN of a value: scikit-image
     then does not see the constant, and clips it.
@@ -158,8 +159,8 @@ class Clipping:
         """What is known beforehand, for orders 0 and 1 and a constant beyond the border.
 
         `settled`: it cannot matter. `mixed`: it takes part in values, none of which is nothing
-        else, so that it never widens the range. `smoothed`: values are sums of many weights,
-        whose rounding leaves the range. `watched`: bits are wanted anyway.
+        else, so that it never widens the range. `smoothed`: `gaussian` has made the values, whose
+        roundings leave the range. `watched`: bits are wanted anyway.
         """
         self._image, self._sampling = image, sampling
         self.range = self.seen = self._limits = None
@@ -209,11 +210,6 @@ class Clipping:
                 limits = min(limits[0], cval), max(limits[1], cval)
         low, high = (result.dtype.type(limit) for limit in limits)
         cp.clip(result, low, high, out=result)
-
-
-def blocks(work, block=256):
-    """Grid of a kernel of one thread an item, for `launch`."""
-    return (min(-(-work // block), resident_blocks(block)),)
 
 
 def specializations():

@@ -48,9 +48,8 @@ def resize(
     smoothing: 1 launch for each smoothed axis, which makes it shorter at once; each reads what
     the one before has written. Axes that are not smoothed take 1 launch together. Orders
     above 1: launches and bytes of `gaussian` where it smooths, and 1 launch for each axis that
-    changes its length. Clipping: 1 launch more where it smooths, for a constant beyond the border,
-    and for orders above 1 (see `Clipping`). Images of float16 and order 0 are made float32 first
-    (1 launch).
+    changes its length. Clipping: 1 launch more for a constant beyond the border, and for orders
+    above 1 (see `Clipping`). Images of float16 and order 0 are made float32 first (1 launch).
 
     NaN spreads along the axes that change their length only. The order and mode "symmetric"
     that make SciPy's splines change short axes of equal length too: these count as changed.
@@ -95,7 +94,9 @@ def resampled(image, shape, sampling, sigmas, smooth_mode):
     reach = max((radius(sigmas[axis], TRUNCATE) for axis in smoothed), default=0)
     enlarged = any(new > old for new, old in zip(shape, image.shape, strict=True))
     mixed = bool(enlarged and sampling.order) or bool(smoothed)
-    clipping = Clipping(image, sampling, mixed=mixed, smoothed=bool(smoothed), settled=not mixed)
+    clipping = Clipping(
+        image, sampling, mixed=mixed, smoothed=reach > MOST_RADIUS, settled=not mixed
+    )
     scaling, current = sampling.scaling, image
     if smoothed and (sampling.order > 1 or reach > MOST_RADIUS):
         current = gaussian(
