@@ -1,16 +1,40 @@
 """The calls that are counted and timed: the standard ones of `tests/differential/sweeps`."""
 
 import inspect
+from dataclasses import replace
 
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.scikit_image import function_called
+from tests.differential.inputs import COLOR, Input
+from tests.differential.sweep import changed
 
-# Beside the standard call, where a parameter decides what is to be done.
+# Beside the standard call, where a parameter decides what is to be done; an output's shape and
+# labels are those for the standard call's image, of 41 x 53 pixels.
+_HALF, _TWICE = {"output_shape": (20, 26)}, {"output_shape": (82, 106)}
 _FURTHER = {
     "skimage.filters:gaussian": ({"sigma": 3}, {"sigma": 8}),
     "skimage.filters:unsharp_mask": ({"radius": 5},),
     "skimage.filters:threshold_local": ({"block_size": 51},),
     "skimage.filters:threshold_sauvola": ({"window_size": 51},),
+    "skimage.feature:canny": ({"sigma": 3},),
+    "skimage.feature:peak_local_max": ({"labels": Input("labels")},),
+    "skimage.metrics:structural_similarity": (
+        {"gaussian_weights": True},
+        {"full": True},
+        {"gradient": True},
+    ),
+    "skimage.transform:warp": (
+        {"order": 0},
+        {"order": 3},
+        *({"mode": mode} for mode in ("edge", "symmetric", "reflect", "wrap")),
+        {"order": 3, "mode": "reflect"},
+    ),
+    "skimage.transform:resize": (
+        {**_HALF, "anti_aliasing": True},
+        {**_HALF, "anti_aliasing": False},
+        _TWICE,
+        {**_TWICE, "order": 3},
+    ),
 }
 _WITH_CHANNELS = ("color", "lab", "far lab")
 _VOLUME = (160, 160, 160)
@@ -18,9 +42,6 @@ _VOLUME = (160, 160, 160)
 
 def calls(sweep):
     """Yield what the images are and the standard call's arguments with them."""
-    from tests.differential.inputs import COLOR
-    from tests.differential.sweep import changed
-
     images = CATALOG[sweep.name].images
     first = _first(sweep)
     dtypes = [dtype for dtype in ("float32", "uint8") if dtype in sweep.dtypes]
@@ -32,7 +53,7 @@ def calls(sweep):
         call = changed(sweep.call, images, lambda i, d=dtype: i.cast(d) if _floating(i) else i)
         yield label, call
         for changes in _FURTHER.get(sweep.name, ()):
-            told = ", ".join(f"{key}={value}" for key, value in changes.items())
+            told = ", ".join(_told(key, value, first) for key, value in changes.items())
             yield f"{label}, {told}", {**call, **changes}
     if _one_plane(first) and "channel_axis" in _parameters(sweep.name) and "uint8" in sweep.dtypes:
         rgb = changed(sweep.call, images, lambda i: COLOR.cast("uint8"))
@@ -41,9 +62,6 @@ def calls(sweep):
 
 def volume(sweep):
     """The standard call in float32 with a volume in place of each plane, or None."""
-    from tests.differential.inputs import Input
-    from tests.differential.sweep import changed
-
     first = _first(sweep)
     if first is None or not _one_plane(first) or "float32" not in sweep.dtypes:
         return None
@@ -58,24 +76,29 @@ def volume(sweep):
 def sized(name, call, side):
     """The call with images of so many pixels along each side.
 
-    What has the first image's shape grows with it; a footprint or a template does not. Of
-    coordinates there is one point for each 64 pixels.
+    What has the first image's shape grows with it; a footprint or a template does not. An
+    output's shape keeps its ratio to the image's. Of coordinates there is one point for each 64
+    pixels.
     """
-    from dataclasses import replace
-
-    from tests.differential.sweep import changed
-
     if CATALOG[name].images == ("coords",):
         return changed(call, ("coords",), lambda i: replace(i, shape=(side**2 // 64, 2)))
     shapes = []
     changed(call, call, lambda i: shapes.append(i.shape[:2]) or i)
     grows = shapes[:1] if CATALOG[name].images else []
+    if "output_shape" in call:
+        asked = zip(call["output_shape"], shapes[0], strict=True)
+        call = {**call, "output_shape": tuple(round(side * new / old) for new, old in asked)}
     return changed(call, call, lambda i: i.sized(side) if i.shape[:2] in grows else i)
 
 
-def _first(sweep):
-    from tests.differential.inputs import Input
+def _told(key, value, image):
+    """What distinguishes a call, in words that hold for every size."""
+    if key == "output_shape":
+        return f"output_shape={value[0] / image.shape[0]:.1g} times"
+    return f"{key}={getattr(value, 'content', value)}"
 
+
+def _first(sweep):
     given = (sweep.call.get(parameter) for parameter in CATALOG[sweep.name].images)
     return next((value for value in given if isinstance(value, Input)), None)
 

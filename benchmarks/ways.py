@@ -6,6 +6,7 @@ import time
 
 import cupy as cp
 import numpy as np
+from skimage.transform import ProjectiveTransform
 
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.adapt.values import replace
@@ -44,6 +45,7 @@ class Call:
         host = {key: replace(value, array) for key, value in arguments.items()}
         self._host = by_position(name, host)
         self._device = replace(self._host, _to_device)
+        self._cucims = replace(self._host, _to_cucim)
         self.bytes_in = sum(a.nbytes for a in inside(self._device, cp.ndarray))
 
     def source(self):
@@ -58,8 +60,8 @@ class Call:
             return self._scikit_image(*self._host)
         if way.startswith("cucim"):
             if way in _ON_DEVICE:
-                return self._cucim(*self._device)
-            return _to_host(self._cucim(*replace(self._host, _to_device)))
+                return self._cucim(*self._cucims)
+            return _to_host(self._cucim(*replace(self._host, _to_cucim)))
         with use_backends("gpu"):
             args, kwargs = self._device if way in _ON_DEVICE else self._host
             return listed(function_called(self.name)(*args, **kwargs))
@@ -128,6 +130,14 @@ def _between_events(call):
 
 def _to_device(value):
     return cp.asarray(value) if isinstance(value, np.ndarray) and value.size > 9 else value
+
+
+def _to_cucim(value):
+    """What a user of cuCIM passes: arrays on the device, and cuCIM's own transforms."""
+    if not isinstance(value, ProjectiveTransform):
+        return _to_device(value)
+    theirs = importlib.import_module("cucim.skimage.transform")
+    return getattr(theirs, type(value).__name__)(matrix=cp.asarray(value.params))
 
 
 def _to_host(value):

@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from benchmarks import side_by_side
-from benchmarks.calls import volume
+from benchmarks.calls import calls, sized, volume
+from benchmarks.ways import Call
 from skimage_gpu_backend import simulator
 from tests.differential.sweeps import SWEEPS
 
@@ -39,6 +40,20 @@ def test_a_volume_stands_for_planes_only():
     call = volume(sweeps["skimage.filters:threshold_otsu"])
     assert call["image"].array().shape == (160, 160, 160)
     assert volume(sweeps["skimage.color:rgb2hed"]) is None
+
+
+def test_an_outputs_shape_grows_with_the_image():
+    sweeps = {sweep.name: sweep for sweep in SWEEPS}
+    name = "skimage.transform:resize"
+    shapes = {told: sized(name, call, 410)["output_shape"] for told, call in calls(sweeps[name])}
+    assert shapes["float32"] == (310, 542)
+    assert shapes["uint8, output_shape=2 times"] == (820, 820)
+
+
+def test_cucim_gets_its_own_transforms():
+    sweeps = {sweep.name: sweep for sweep in SWEEPS}
+    call = Call("skimage.transform:warp", sweeps["skimage.transform:warp"].call)
+    assert call.run("cucim").shape == call.run("scikit-image").shape
 
 
 def test_useful_bytes_are_those_of_image_and_result(rows):
