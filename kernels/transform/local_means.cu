@@ -6,7 +6,8 @@
 //
 //     block_means   whole blocks of `factor` elements; a constant stands beyond the end
 //     area_means    boxes between given breaks, elements at their ends weighted by what of
-//                   them lies within
+//                   them lies within; weights are added up as the values are, so that the mean
+//                   of equal ones is just one
 //
 // A box is one thread's, or, where there are few boxes, that of several neighbouring threads.
 //
@@ -17,6 +18,7 @@
 // Source: scikit-image `transform.downscale_local_mean` and `transform.resize_local_mean`
 // (pixel mixing, http://entropymine.com/imageworsener/pixelmixing/).
 #include "common/half.cuh"
+#include "common/rounded.cuh"
 #include "common/tile.cuh"
 
 constexpr int THREADS = 256;
@@ -33,6 +35,7 @@ template <class W> struct Extent {
 
 // Boxes of `factor` elements.
 struct BlockAxis {
+    static constexpr bool WEIGHTED = false;
     i64 factor;
     __device__ Extent<double> extent(i64 box, i64 size) const {
         const i64 first = box * factor;
@@ -44,6 +47,7 @@ struct BlockAxis {
 // Boxes between breaks, in the units of elements. Elements have their centres at half units
 // (`cells`), or at whole ones: then those at both ends of the axis are halves.
 template <class W> struct BreakAxis {
+    static constexpr bool WEIGHTED = true;
     const double* breaks;
     bool cells;
     __device__ Extent<W> extent(i64 box, i64 size) const {
@@ -66,12 +70,13 @@ template <> __device__ inline float16 stored<float16>(double value) { return to_
 // Weighted sums over all boxes.
 //   team:   threads for each box
 //   load:   double(T value)
-//   finish: O(double sum, extent of a, extent of b)
+//   finish: O(double sum, double total, extent of a, extent of b)
+//           total: the sum of weights, 0 where Axis has none
 //   called by: all threads of all blocks; contains barriers
 template <class Axis, class T, class O, class Load, class Finish>
 __device__ inline void for_boxes(const T* image, O* result, const View& view, i64 a_boxes, i64 b_boxes,
                                  const Axis& a, const Axis& b, int team, Load load, Finish finish) {
-    __shared__ double sums[THREADS];
+    __shared__ double sums[THREADS], totals[Axis::WEIGHTED ? THREADS : 1];
     const int boxes = (int)blockDim.x > team ? (int)blockDim.x / team : 1;  // at a time
     team = (int)blockDim.x / boxes;
     const int mine = (int)threadIdx.x / team, lane = (int)threadIdx.x % team;
@@ -80,7 +85,7 @@ __device__ inline void for_boxes(const T* image, O* result, const View& view, i6
     for (i64 start = (i64)blockIdx.x * boxes; start < n; start += (i64)gridDim.x * boxes) {
         const i64 index = start + mine;
         const bool exists = mine < boxes && index < n;
-        double sum = 0.0;
+        double sum = 0.0, total = 0.0;
         // the box's place: the index taken apart, last axis first
         const i64 place = exists ? index : 0;
         const i64 i = place % view.inner, x = place / view.inner % b_boxes;
@@ -99,21 +104,29 @@ __device__ inline void for_boxes(const T* image, O* result, const View& view, i6
                 }
                 const i64 ya = rows.first + row, xb = columns.last - (ahead - q);
                 const double value = load(plane[ya * a_stride + xb * b_stride]);
-                sum += value * ((double)a.weight(rows, ya) * (double)b.weight(columns, xb));
+                const double weight =
+                    rounded_product((double)a.weight(rows, ya), (double)b.weight(columns, xb));
+                sum += value * weight;
+                if constexpr (Axis::WEIGHTED) total += weight;
             }
         }
         if (team > 1) {
             sums[threadIdx.x] = sum;
+            if constexpr (Axis::WEIGHTED) totals[threadIdx.x] = total;
             for (int active = team; active > 1;) {
                 const int half = (active + 1) / 2;
                 __syncthreads();
-                if (lane + half < active) sums[threadIdx.x] += sums[threadIdx.x + half];
+                if (lane + half < active) {
+                    sums[threadIdx.x] += sums[threadIdx.x + half];
+                    if constexpr (Axis::WEIGHTED) totals[threadIdx.x] += totals[threadIdx.x + half];
+                }
                 active = half;
             }
             sum = sums[threadIdx.x];
+            if constexpr (Axis::WEIGHTED) total = totals[threadIdx.x];
             __syncthreads();
         }
-        if (exists && lane == 0) result[index] = finish(sum, rows, columns);
+        if (exists && lane == 0) result[index] = finish(sum, total, rows, columns);
     }
 }
 
@@ -126,7 +139,7 @@ __global__ void __launch_bounds__(THREADS)
         image, result, view, (view.a_size + a_factor - 1) / a_factor,
         (view.b_size + b_factor - 1) / b_factor, BlockAxis{a_factor}, BlockAxis{b_factor}, team,
         [](T value) { return (double)value; },
-        [=](double sum, const Extent<double>& rows, const Extent<double>& columns) {
+        [=](double sum, double, const Extent<double>& rows, const Extent<double>& columns) {
             const double inside =
                 (double)((rows.last - rows.first) * (columns.last - columns.first));
             if (inside < count) sum += cval * (count - inside);
@@ -151,7 +164,5 @@ __global__ void __launch_bounds__(THREADS)
             if (!isfinite(scaled)) *odd = 1;
             return scaled < lowest ? lowest : scaled;
         },
-        [](double sum, const Extent<W>& rows, const Extent<W>& columns) {
-            return (O)(sum / (((double)rows.upper - rows.lower) * ((double)columns.upper - columns.lower)));
-        });
+        [](double sum, double total, const Extent<W>&, const Extent<W>&) { return (O)(sum / total); });
 }

@@ -108,6 +108,14 @@ def test_few_large_boxes_are_shared_by_threads(gpu):
     same(gpu, resize_local_mean, whole, (2, 3))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bool"])
+@pytest.mark.parametrize("grid_mode", [False, True])
+def test_the_mean_of_ones_is_one(gpu_of_each_kind, dtype, grid_mode):
+    for shape, sizes in [((400, 300), (3, 7)), ((41, 53), (61, 79)), ((2, 4, 6, 8), (3, 6, 9, 12))]:
+        result = gpu_of_each_kind(resize_local_mean, np.ones(shape, dtype), sizes, grid_mode)
+        np.testing.assert_array_equal(result, np.ones(sizes))
+
+
 @pytest.mark.parametrize("value", [np.nan, np.inf])
 def test_what_matrix_products_spread_is_left_to_others(gpu, value):
     whole = image((20, 30))
