@@ -41,9 +41,19 @@ def test_blocks_in_a_row(gpu, cells, norm):
         same(gpu, hog, image.astype(dtype), 5, (2, 2), (2, 3), norm, feature_vector=False)
 
 
-@pytest.mark.parametrize("orientations", [2, 4, 8, 12])
+# in 140, 474 and 948 bins 135, 90 and 45 degrees divided by a bin's are less than a whole number,
+# though a whole number of bins is just 135, 90 and 45 degrees
+@pytest.mark.parametrize("orientations", [2, 4, 8, 9, 12, 140, 474, 948])
 def test_gradients_on_the_edge_of_two_bins(gpu, orientations):
-    image = RNG.integers(0, 3, (60, 60), np.uint8)
+    image = RNG.integers(0, 3, (30, 30), np.uint8)
+    same(gpu, hog, image, orientations, (3, 3), (1, 1), "L1")
+
+
+@pytest.mark.parametrize("orientations", [9, 237, 255])
+def test_a_tiny_negative_angle_is_180_degrees(gpu, orientations):
+    image = np.zeros((30, 30))
+    image[:, 1::3] = np.arange(30, 0, -1)[:, None] * 1e-20
+    image[:, 2::3] = 1
     same(gpu, hog, image, orientations, (3, 3), (1, 1), "L1")
 
 
