@@ -7,10 +7,18 @@ import importlib
 _HOMES = {
     "disable": ".dispatch.hook",
     "enable": ".dispatch.hook",
+    "profile": ".profiling.profile",
     "status": "._status",
     "use_backends": ".dispatch.selection",
 }
-__all__ = ["disable", "enable", "status", "use_backends"]
+__all__ = ["disable", "enable", "profile", "status", "use_backends"]
+
+
+def load_ipython_extension(shell):
+    """What ``%load_ext skimage_gpu_backend`` calls: dispatching is on, the magics are there."""
+    from .profiling.notebook import load
+
+    load(shell)
 
 
 def __getattr__(name):

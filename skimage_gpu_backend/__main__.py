@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import logging
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ examples:
   python -m skimage_gpu_backend run -m pytest tests
   SKIMAGE_GPU_NOTIFY=all python -m skimage_gpu_backend run segment.py
   SKIMAGE_GPU_SIMULATOR=1 SKIMAGE_GPU_MIN_SIZE=0 python -m skimage_gpu_backend run segment.py
+  python -m skimage_gpu_backend run --profile segment.py
   python -m skimage_gpu_backend status
   python -m skimage_gpu_backend demo
 """
@@ -35,7 +37,26 @@ def main():
         parser.error("run needs a script or -m and a module")
     if arguments.script and not Path(arguments.script[0]).exists():
         parser.error(f"no script {arguments.script[0]!r}")
-    return run(arguments.module or arguments.script, module=bool(arguments.module))
+    for file in filter(None, (arguments.profile_json, arguments.trace)):
+        try:  # now, not when the program has run for hours
+            Path(file).write_text("")
+        except OSError as error:
+            parser.error(str(error))
+    if arguments.verbose:
+        logging.basicConfig(format="%(name)s: %(message)s")
+        level = logging.INFO if arguments.verbose == 1 else logging.DEBUG
+        logging.getLogger(__package__).setLevel(level)
+    program = arguments.module or arguments.script
+    if not (arguments.profile or arguments.profile_json or arguments.trace):
+        return run(program, module=bool(arguments.module))
+    from .profiling.command import run_profiled
+
+    return run_profiled(
+        lambda: run(program, module=bool(arguments.module)),
+        report=arguments.profile,
+        json_file=arguments.profile_json,
+        trace_file=arguments.trace,
+    )
 
 
 def _parser():
@@ -49,9 +70,17 @@ def _parser():
     run = commands.add_parser(
         "run",
         help="run a script or module with the backend on",
-        usage="python -m skimage_gpu_backend run [-m module | script.py] arguments...",
+        usage="python -m skimage_gpu_backend run [options] [-m module | script.py] arguments...",
         description="Run a program with the GPU backend selected, unless the environment"
         " selects backends itself. All that follows the program are its own arguments.",
+    )
+    run.add_argument(
+        "--profile", action="store_true", help="tell at the end what ran where and why"
+    )
+    run.add_argument("--profile-json", metavar="FILE", help="write the profile as JSON")
+    run.add_argument("--trace", metavar="FILE", help="write a timeline that Perfetto opens")
+    run.add_argument(
+        "-v", dest="verbose", action="count", default=0, help="log fallbacks; -vv: every call"
     )
     # each takes all that follows: what comes after the program is not for this parser
     run.add_argument("-m", dest="module", nargs=argparse.REMAINDER, help="module to run")

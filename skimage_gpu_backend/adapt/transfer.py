@@ -3,6 +3,8 @@
 import cupy as cp
 import numpy as np
 
+from . import meter
+
 
 def to_device(array):
     """Copy of a NumPy array on the current device, in native byte order.
@@ -11,12 +13,14 @@ def to_device(array):
     """
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
-    return cp.asarray(array)
+    with meter.transfer("to device", array.nbytes):
+        return cp.asarray(array)
 
 
 def to_host(array):
     """NumPy copy of a device array; a NumPy scalar of a 0-d one."""
-    return cp.asnumpy(array)[()]
+    with meter.transfer("to host", array.nbytes):
+        return cp.asnumpy(array)[()]
 
 
 def empty_like(array):
@@ -30,4 +34,4 @@ def is_device_array(value) -> bool:
 
 def write_out(out, result):
     """Put a device result into the NumPy array that the caller gave for it."""
-    np.copyto(out, cp.asnumpy(result), casting="unsafe")
+    np.copyto(out, to_host(result), casting="unsafe")

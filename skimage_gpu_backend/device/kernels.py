@@ -6,6 +6,7 @@ import re
 import cupy as cp
 import numpy as np
 
+from ..adapt import meter
 from .source import kernel_source
 
 OPTIONS = ("-std=c++17",)
@@ -64,7 +65,12 @@ def launch(source, expression, args, *, work, block=256, shared=0, grid=None):
         grid = (min(-(-work // threads), resident_blocks(threads)),)
     device = cp.cuda.runtime.getDevice()
     args = tuple(_EXPLICIT[type(a)](a) if type(a) in _EXPLICIT else a for a in args)
-    _function(source, expression, device)(grid, block, args, shared_mem=shared)
+    function = _function(source, expression, device)
+    if meter.watcher is None:
+        function(grid, block, args, shared_mem=shared)
+        return
+    with meter.watcher.launch(expression):
+        function(grid, block, args, shared_mem=shared)
 
 
 # What CuPy takes as one byte, and as a struct by value: a structured array of no dimension.

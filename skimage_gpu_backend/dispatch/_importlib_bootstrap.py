@@ -111,6 +111,8 @@ def _ask(function, names, args, kwargs, record=None):
     if "gpu" not in names and _device_kind(args, kwargs):
         names = (*names, "gpu")
     declined = []
+    if record is not None:
+        record.declined = declined
     for name in names:
         _asking.now = True
         try:
@@ -143,8 +145,6 @@ def _ask(function, names, args, kwargs, record=None):
 
             raise_as_scikit_image(function.original, args, kwargs)
         declined.append((name, decision, decision.key))
-    if record is not None:
-        record.declined = [(name, str(reason), key) for name, reason, key in declined]
     on_device = _device_kind(args, kwargs)
     notify.declined(function.name, declined, host_copies=on_device)
     if not on_device:

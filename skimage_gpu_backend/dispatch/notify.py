@@ -2,13 +2,18 @@
 
 ``SKIMAGE_GPU_NOTIFY``: ``fallback`` (the default) tells where a selected backend did not
 run a call, once per function and reason; ``all`` tells every call; ``none`` nothing.
+The logger ``skimage_gpu_backend`` gets each fallback as information, each call that was
+dispatched for debugging.
 """
+
+import logging
 
 from .._warn import warn_caller
 from ..environ import reader
 
 _mode = reader("SKIMAGE_GPU_NOTIFY")
 _told = set()
+_log = logging.getLogger("skimage_gpu_backend")
 
 _HIDE = "Set SKIMAGE_GPU_NOTIFY=none to hide this."
 
@@ -25,6 +30,8 @@ def dispatched(function, backend, declined=()):
     declined : sequence of (str, str, str)
         Backends that were asked before: name, reason, reason without the numbers of the call.
     """
+    if _log.isEnabledFor(logging.DEBUG):
+        _log.debug("%s runs on %s", function, backend)
     if _to_be_told(function, declined) if declined else _mode() == "all":
         after = f" ({_reasons(declined)})" if declined else ""
         _warn(
@@ -45,6 +52,8 @@ def declined(function, declined, *, host_copies=False):
     host_copies : bool, optional
         Whether device arrays are copied to the host for it.
     """
+    if _log.isEnabledFor(logging.INFO):
+        _log.info("%s runs on scikit-image: %s", function, _reasons(declined))
     if _to_be_told(function, declined):
         copies = " Its device arrays are copied to the host and back." if host_copies else ""
         _warn(f"Call to '{function}' was not dispatched: {_reasons(declined)}.{copies} {_HIDE}")

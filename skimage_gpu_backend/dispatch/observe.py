@@ -33,7 +33,7 @@ class Call:
         self.args = args
         self.kwargs = kwargs
         self.backend = self.source = self.result = None
-        self.declined = []
+        self._declined = []
         self.seconds = 0.0
 
     def __enter__(self):
@@ -41,6 +41,14 @@ class Call:
 
     def __exit__(self, *error):
         self.seconds = time.perf_counter() - self._start
+
+    @property
+    def declined(self):
+        return [(name, str(reason), key) for name, reason, key in self._declined]
+
+    @declined.setter
+    def declined(self, declined):
+        self._declined = declined  # reasons are put into words only where somebody reads them
 
     def ran_on(self, backend, decision):
         """Note the backend that ran the call."""

@@ -1,0 +1,80 @@
+"""Sums over calls of the same function that ran in the same place from the same line."""
+
+from dataclasses import dataclass, fields
+from typing import NamedTuple
+
+ON_CPU = "scikit-image"
+
+
+class Case(NamedTuple):
+    """What is summed up together.
+
+    Attributes
+    ----------
+    function : str
+        Public module and function, as ``"skimage.filters:gaussian"``.
+    where : str
+        "kernel" (ours), "cucim", the name of another backend, or "scikit-image".
+    why : str
+        Why no backend ran it, without the numbers of one call; empty on the device.
+    file : str
+    line : int
+        The user's line.
+    """
+
+    function: str
+    where: str
+    why: str
+    file: str
+    line: int
+
+    @property
+    def on_device(self) -> bool:
+        return self.where != ON_CPU
+
+    @property
+    def short(self) -> str:
+        """Name as a user writes it, without the package."""
+        return self.function.removeprefix("skimage.").replace(":", ".")
+
+
+@dataclass(slots=True)
+class Tally:
+    """Sums over calls: seconds of wall time, bytes, numbers of copies.
+
+    ``seconds`` holds the copies' time, ``to_device_seconds`` and ``to_host_seconds``, too.
+    """
+
+    calls: int = 0
+    errors: int = 0
+    seconds: float = 0.0
+    to_device: int = 0
+    to_device_bytes: int = 0
+    to_device_seconds: float = 0.0
+    to_host: int = 0
+    to_host_bytes: int = 0
+    to_host_seconds: float = 0.0
+
+    def add(self, other):
+        """Add the sums of `other`."""
+        for name in _NAMES:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
+    @property
+    def transfers(self) -> int:
+        return self.to_device + self.to_host
+
+    @property
+    def transfer_seconds(self) -> float:
+        return self.to_device_seconds + self.to_host_seconds
+
+
+_NAMES = tuple(field.name for field in fields(Tally))
+
+
+def total(tallies) -> Tally:
+    """Sum of several."""
+    result = Tally()
+    for tally in tallies:
+        result.add(tally)
+    return result

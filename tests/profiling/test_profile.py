@@ -1,0 +1,185 @@
+"""A profile tells what ran where, what was copied, why a call fell back, and what would help."""
+
+import json
+import threading
+
+import cupy as cp
+import numpy as np
+import pytest
+from skimage import draw, filters, util
+
+import skimage_gpu_backend
+from skimage_gpu_backend import use_backends
+
+pytestmark = pytest.mark.usefixtures("enabled", "everything_pays")
+
+
+@pytest.fixture
+def everything_pays(monkeypatch):
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+
+
+@pytest.fixture
+def image():
+    return np.random.default_rng(0).random((64, 80))
+
+
+def by_function(profile):
+    return {row["function"]: row for row in profile.to_dict()["functions"]}
+
+
+def test_calls_copies_and_places(image, counting):
+    with skimage_gpu_backend.profile() as p, use_backends("gpu"), counting() as counts:
+        filters.sobel(filters.gaussian(image, 2))
+        filters.gaussian(image, 2)
+        draw.disk((5, 5), 3)
+    rows = by_function(p)
+    gaussian, sobel, disk = rows["filters.gaussian"], rows["filters.sobel"], rows["draw.disk"]
+    assert (gaussian["calls"], sobel["calls"], disk["calls"]) == (2, 1, 1)
+    assert (gaussian["ran by"], disk["ran by"]) == ("kernel", "scikit-image")
+    assert gaussian["to_device_bytes"] == gaussian["to_host_bytes"] == 2 * image.nbytes
+    totals = p.to_dict()["totals"]
+    assert totals["bytes to device"] == counts.bytes_to_device
+    assert totals["bytes to host"] == counts.bytes_to_host
+    assert totals["transfers"] == counts.to_device + counts.to_host == 6
+    assert (totals["calls"], totals["calls on the device"]) == (4, 3)
+    assert 0 < totals["seconds in transfers"] < totals["seconds in scikit-image"]
+    assert totals["seconds in scikit-image"] < totals["seconds"]
+    assert 0 < totals["share on the device"] < 1
+    json.dumps(p.to_dict())
+
+
+def test_device_arrays_are_not_copied(image):
+    on_device = cp.asarray(image)
+    with skimage_gpu_backend.profile() as p:
+        filters.sobel(on_device)
+    (row,) = p.to_dict()["functions"]
+    assert (row["ran by"], row["to_device"], row["to_host"]) == ("kernel", 0, 0)
+
+
+def test_cucim_is_told_apart(image):
+    pytest.importorskip("cucim")
+    with skimage_gpu_backend.profile() as p, use_backends("cucim"):
+        filters.sobel(image)
+    (row,) = p.to_dict()["functions"]
+    assert row["ran by"] == "cucim"
+
+
+def test_each_fallback_has_its_reason_and_what_would_lift_it(image, monkeypatch):
+    with skimage_gpu_backend.profile() as p:
+        filters.sobel(image)
+        with use_backends("gpu"):
+            filters.sobel(image.astype("g"))
+            draw.disk((5, 5), 3)
+            monkeypatch.delenv("SKIMAGE_GPU_MIN_SIZE")
+            filters.sobel(image)
+    told = {row["reason"]: row["remedy"] for row in p.to_dict()["fallbacks"]}
+    assert told["no backend is selected"].startswith("SKIMAGE_BACKENDS=gpu")
+    (small,) = (reason for reason in told if "pays off" in reason)
+    assert "CPU is faster" in told[small]
+    (dtype,) = (reason for reason in told if "has dtype" in reason)
+    assert "img_as_float32" in told[dtype]
+    assert told["no GPU version of this function"].startswith("nothing yet")
+    report = str(p)
+    assert "no backend is selected" in report
+    advice = [item["text"] for item in p.to_dict()["advice"]]
+    assert advice
+    assert not any("pays off" in text or "nothing yet" in text for text in advice)
+
+
+def test_an_image_that_comes_back_to_the_device_is_the_advice(image):
+    with skimage_gpu_backend.profile() as p, use_backends("gpu"):
+        for _ in range(2):
+            smooth = filters.gaussian(image, 2)
+            filters.sobel(smooth[1:])
+    texts = {item["text"] for item in p.to_dict()["advice"]}
+    (chain,) = (text for text in texts if "between" in text)
+    assert "between filters.gaussian and filters.sobel" in chain
+    assert "saves 4 of 8 transfers" in chain
+    (again,) = (text for text in texts if "once" in text)
+    assert "copy the image of filters.gaussian to the device once" in again
+    assert "saves 1 of 8 transfers" in again
+
+
+def test_a_new_array_in_an_old_place_is_no_chain(image):
+    with skimage_gpu_backend.profile() as p, use_backends("gpu"):
+        for _ in range(20):
+            filters.sobel(image.copy())
+    assert p.to_dict()["advice"] == []
+
+
+def test_errors_are_counted_and_are_scikit_images(image):
+    refused = pytest.raises(ValueError, match="Sigma")
+    with skimage_gpu_backend.profile() as p, use_backends("gpu"), refused as ours:
+        filters.gaussian(image, -1)
+    with pytest.raises(ValueError, match="Sigma") as theirs:
+        filters.gaussian(image, -1)
+    assert str(ours.value) == str(theirs.value)
+    (row,) = p.to_dict()["functions"]
+    assert (row["calls"], row["errors"]) == (1, 1)
+
+
+def test_lines_are_the_users(image):
+    with skimage_gpu_backend.profile() as p, use_backends("gpu"):
+        filters.sobel(image)
+        util.invert(image), util.invert(image)
+    lines = [line for line in p.to_dict()["lines"] if line["file"] == __file__]
+    first, second = lines
+    assert second["line"] == first["line"] + 1
+    assert (first["device"]["calls"], second["device"]["calls"]) == (1, 2)
+
+
+def test_all_threads_are_watched(image):
+    def work():
+        with use_backends("gpu"):
+            for _ in range(50):
+                util.invert(image)
+
+    with skimage_gpu_backend.profile() as p:
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    (row,) = p.to_dict()["functions"]
+    assert row["calls"] == row["to_device"] == row["to_host"] == 200
+
+
+def test_a_profile_within_a_profile_counts_for_both(image):
+    with skimage_gpu_backend.profile(trace=True) as outer, use_backends("gpu"):
+        util.invert(image)
+        with skimage_gpu_backend.profile() as inner:
+            util.invert(image)
+    assert outer.to_dict()["totals"]["calls"] == 2
+    assert inner.to_dict()["totals"]["calls"] == 1
+
+
+def test_nothing_is_watched_afterwards(image):
+    with skimage_gpu_backend.profile() as p:
+        pass
+    with use_backends("gpu"):
+        util.invert(image)
+    assert p.to_dict()["totals"]["calls"] == 0
+    assert "No function of scikit-image was called" in str(p)
+
+
+def test_the_timeline_has_calls_copies_and_kernels_within_each_other(image, tmp_path):
+    with skimage_gpu_backend.profile(trace=True) as p, use_backends("gpu"):
+        filters.sobel(image)
+        draw.disk((5, 5), 3)
+    p.trace.save(tmp_path / "trace.json")
+    events = json.loads((tmp_path / "trace.json").read_text())["traceEvents"]
+    spans = {event["name"]: event for event in events if event["ph"] == "X"}
+    call = spans["filters.sobel"]
+    assert call["args"]["ran by"] == "kernel"
+    assert spans["draw.disk"]["args"]["reason"] == "no GPU version of this function"
+    there, back = spans["copy to device"], spans["copy to host"]
+    assert there["args"]["bytes"] == back["args"]["bytes"] == image.nbytes
+    (kernel,) = (event for event in events if event.get("cat") == "kernel")
+    order = [call, there, kernel, back]
+    starts = [event["ts"] for event in order]
+    assert starts == sorted(starts)
+    for event in order[1:]:
+        assert event["ts"] + event["dur"] <= call["ts"] + call["dur"] + 50  # two clocks: 50 µs
+    assert spans["draw.disk"]["ts"] >= call["ts"] + call["dur"]
