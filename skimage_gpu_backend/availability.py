@@ -86,8 +86,16 @@ def require_device():
     global _state
     if _state is None:
         _state = _why_not() or ""
+        if not _state and hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=_forked)
     if _state:
         raise DeviceTrouble(_state)
+
+
+def _forked():
+    """CUDA does not outlive a fork: what it had begun in the parent fails in the child."""
+    global _state
+    _state = "this process was forked after the GPU had been used; start processes by spawn"
 
 
 def _why_not():

@@ -5,6 +5,7 @@ import threading
 import time
 import weakref
 from contextlib import contextmanager
+from dataclasses import astuple, dataclass
 
 from ..adapt import meter
 from ..adapt.kinds import NUMPY, kind_of
@@ -82,8 +83,8 @@ class Profile(meter.Watcher):
         key = id(array)
         self._seen[key] = weakref.ref(array, lambda _: self._seen.pop(key, None)), maker
 
-    def _merge(self, other):
-        """Add what a profile within this one has seen."""
+    def merge(self, other):
+        """Add what another profile has seen; its timeline too, where this one has one."""
         with self._lock:
             for fields, tally in other._tallies.items():
                 self._tallies.setdefault(fields, Tally()).add(tally)
@@ -93,7 +94,26 @@ class Profile(meter.Watcher):
                 mine.times += chain.times
                 mine.nbytes += chain.nbytes
             if self.trace is not None and other.trace is not None:
-                self.trace.events += other.trace.events
+                self.trace.merge(other.trace)
+
+    def to_plain(self) -> list:
+        """All sums in lists, texts and numbers, for another process; see `from_plain`."""
+        return [
+            [[*fields, *astuple(tally)] for fields, tally in self._tallies.items()],
+            [[*key, text] for key, text in self.reasons.items()],
+            [[*ends, chain.times, chain.nbytes] for ends, chain in self.chains.items()],
+        ]
+
+    @classmethod
+    def from_plain(cls, plain):
+        """Profile with the sums of one whose `to_plain` gave `plain`."""
+        tallies, reasons, chains = plain
+        taken = cls()
+        count = len(Case._fields)
+        taken._tallies = {tuple(row[:count]): Tally(*row[count:]) for row in tallies}
+        taken.reasons = {(function, why): text for function, why, text in reasons}
+        taken.chains = {(maker, function): Chain(*sums) for maker, function, *sums in chains}
+        return taken
 
     def to_dict(self):
         """The profile as numbers and texts, fit for JSON; see `report.as_dict`."""
@@ -107,6 +127,7 @@ class Profile(meter.Watcher):
         return as_text(self)
 
 
+@dataclass(slots=True)
 class Chain:
     """Arrays that were copied back to where they had come from.
 
@@ -117,10 +138,8 @@ class Chain:
         Of all times.
     """
 
-    __slots__ = ("nbytes", "times")
-
-    def __init__(self):
-        self.times = self.nbytes = 0
+    times: int = 0
+    nbytes: int = 0
 
 
 def _owner(array):
@@ -272,4 +291,4 @@ def profile(*, trace=False):
         way.record_of, meter.watcher = before
         taken.seconds = _clock() - taken._start
         if outer is not None:
-            outer._merge(taken)
+            outer.merge(taken)

@@ -16,6 +16,7 @@ _REMEDIES = (
     ("CuPy is not installed", "install the extra cuda12 or cuda13, which brings CuPy"),
     ("CuPy cannot be imported", "a CuPy that fits the driver's CUDA; `status` shows both"),
     ("no CUDA device", "a GPU that nvidia-smi lists and CUDA_VISIBLE_DEVICES does not hide"),
+    ("forked after the GPU", 'multiprocessing.set_start_method("spawn")'),
     ("not enough device memory", "smaller images, or memory that other programs hold"),
     ("there is no GPU version for it", "another dtype, as by skimage.util.img_as_float32"),
     ("the GPU takes NumPy arrays", "numpy.asarray(...) before the call"),

@@ -73,6 +73,11 @@ class Trace:
             self.events.append(_event(name, "kernel", start, seconds, _DEVICE, device, {}))
         self._launches.clear()
 
+    def merge(self, other):
+        """Add the events of another timeline."""
+        other._resolve()
+        self.events += other.events
+
     def save(self, path):
         """Write the timeline to a file.
 

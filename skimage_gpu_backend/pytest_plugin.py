@@ -1,0 +1,52 @@
+"""``pytest -p skimage_gpu_backend.pytest_plugin``: somebody's tests with the backend on.
+
+A selection that the environment makes is kept, else ``gpu`` is selected, for child processes
+too. At the end a summary tells what ran where; with pytest-xdist, of all workers.
+"""
+
+import os
+
+import pytest
+
+from .dispatch.selection import SELECTING
+from .dispatch.startup import start
+from .profiling.profile import Profile, profile
+
+_KEY = "skimage_gpu_backend"
+
+
+def pytest_configure(config):
+    """Select the backend and begin to watch."""
+    if not any(map(os.environ.get, SELECTING)):
+        os.environ["SKIMAGE_BACKENDS"] = "gpu"
+    os.environ.setdefault("SKIMAGE_GPU_NOTIFY", "none")  # the summary tells
+    start()
+    config.pluginmanager.register(_Watching(), _KEY)
+
+
+class _Watching:
+    def __init__(self):
+        self._context = profile()
+        self._taken = self._context.__enter__()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session):
+        self._context.__exit__(None, None, None)
+        if hasattr(session.config, "workeroutput"):  # in a worker of pytest-xdist
+            session.config.workeroutput[_KEY] = self._taken.to_plain()
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node, error):
+        told = getattr(node, "workeroutput", {}).get(_KEY)
+        if told is not None:
+            self._taken.merge(Profile.from_plain(told))
+
+    def pytest_report_header(self):
+        from ._status import status
+
+        now = status()
+        return f"scikit-image backends: {now['selected']}; GPU: {now['GPU']}"
+
+    def pytest_terminal_summary(self, terminalreporter):
+        terminalreporter.section("scikit-image's functions")
+        terminalreporter.write(str(self._taken))
