@@ -1,6 +1,37 @@
-"""Environment variables read at every call, without `os.environ`'s cost of encoding."""
+"""Our environment variables, read at every call without `os.environ`'s cost of encoding."""
 
 import os
+
+PREFIX = "SKIMAGE_GPU_"
+VARIABLES = (
+    "SKIMAGE_GPU_CONVERT",
+    "SKIMAGE_GPU_DEVICES",
+    "SKIMAGE_GPU_MEMORY_LIMIT",
+    "SKIMAGE_GPU_MIN_SIZE",
+    "SKIMAGE_GPU_NOTIFY",
+    "SKIMAGE_GPU_RESIDENT",
+    "SKIMAGE_GPU_SIMULATOR",
+    "SKIMAGE_GPU_SIMULATOR_CACHE",
+    "SKIMAGE_GPU_SIMULATOR_DEVICES",
+    "SKIMAGE_GPU_SIMULATOR_MEMORY",
+    "SKIMAGE_GPU_SIMULATOR_MODE",
+    "SKIMAGE_GPU_SIMULATOR_ORDER",
+    "SKIMAGE_GPU_SIMULATOR_SANITIZE",
+    "SKIMAGE_GPU_SIMULATOR_WARPS",
+)
+
+
+def unknown_variables() -> list[str]:
+    """What is wrong with variables that bear our prefix but are none of ours, in words."""
+    told = []
+    for name in os.environ:
+        if name.startswith(PREFIX) and name not in VARIABLES:
+            from difflib import get_close_matches
+
+            close = get_close_matches(name, VARIABLES, n=1)
+            meant = f"; {close[0]} is meant?" if close else f"; there are {', '.join(VARIABLES)}"
+            told.append(f"{name} is no variable of skimage-gpu-backend{meant}")
+    return told
 
 
 def reader(name: str):

@@ -8,6 +8,7 @@ import os
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from ..environ import unknown_variables
 from . import registry
 
 # with one of these set, Python's start installs the import hook (zz_skimage_gpu_backend.pth)
@@ -63,6 +64,9 @@ def current() -> Selection:
     raw = (get(_OFF), get(_BACKENDS), get(_DISPATCHING), get(_PRIORITY), get(_CONVERT))
     environment = _read.get(raw)
     if environment is None:
+        if not _read:
+            for wrong in unknown_variables():
+                _warn(wrong)
         environment = _read[raw] = _from_environment(os.environ)
     chosen = _chosen.get()
     if chosen is None or environment.off:

@@ -2,11 +2,13 @@
 
 import asyncio
 import contextvars
+import re
 import threading
+from pathlib import Path
 
 import pytest
 
-from skimage_gpu_backend import use_backends
+from skimage_gpu_backend import environ, use_backends
 from skimage_gpu_backend.dispatch import selection
 
 
@@ -167,3 +169,17 @@ def test_asynchronous_tasks_do_not_see_each_others_selection():
         return await asyncio.gather(work("gpu", first, second), work("cucim", second, first))
 
     assert asyncio.run(both()) == [("gpu",), ("cucim",)]
+
+
+def test_a_misspelt_variable_of_ours_is_met_with_help(python):
+    program = "import numpy as np, skimage as ski\nfor i in 1, 2: ski.util.invert(np.ones(3))"
+    wrong = {"SKIMAGE_GPU_MINSIZE": "0", "SKIMAGE_GPU_XYZZY": "1"}
+    told = python("-W", "always", "-c", program, SKIMAGE_BACKENDS="gpu", **wrong).stderr
+    assert told.count("SKIMAGE_GPU_MINSIZE is no variable") == 1
+    assert "SKIMAGE_GPU_MIN_SIZE is meant?" in told
+    assert "SKIMAGE_GPU_XYZZY is no variable of skimage-gpu-backend; there are" in told
+
+
+def test_every_variable_that_the_package_mentions_is_known():
+    sources = "\n".join(p.read_text() for p in Path(environ.__file__).parent.rglob("*.py"))
+    assert set(re.findall(r"SKIMAGE_GPU_[A-Z_]*[A-Z]", sources)) <= set(environ.VARIABLES)
