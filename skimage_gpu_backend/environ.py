@@ -28,7 +28,7 @@ def unknown_variables() -> list[str]:
         if name.startswith(PREFIX) and name not in VARIABLES:
             from difflib import get_close_matches
 
-            close = get_close_matches(name, VARIABLES, n=1)
+            close = get_close_matches(name, VARIABLES, n=1, cutoff=0.85)
             meant = f"; {close[0]} is meant?" if close else f"; there are {', '.join(VARIABLES)}"
             told.append(f"{name} is no variable of skimage-gpu-backend{meant}")
     return told
