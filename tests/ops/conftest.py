@@ -1,5 +1,6 @@
 """Watches which kernels the ops launch while their tests run."""
 
+import fcntl
 import importlib
 
 import pytest
@@ -39,3 +40,11 @@ def strict(monkeypatch):
     if not simulator.active():
         pytest.skip("a GPU chooses the order of its threads itself")
     monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+
+
+@pytest.fixture
+def one_at_a_time(tmp_path_factory):
+    """Other processes of the same run wait: the memory is enough for one large image."""
+    with open(tmp_path_factory.getbasetemp().parent / "large-image", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield

@@ -1,24 +1,20 @@
 """Images of more than 2^31 elements: indices are wide enough in every kernel file.
 
-A case is a line in `POINTS` (a pixel of the result depends on pixels around it) or in
-`TOTALS` (it depends on all). The images are 0 but for a few bands of rows, the last of
-which lie beyond element 2^31: what is compared with scikit-image. The arithmetic of indices
-alone, which needs no such image, is tested in tests/kernels/test_indices.py.
+A case is a line in `POINTS`, where a pixel of the result depends on pixels around it, or a test
+of its own. The images are those of large_images.py, whose bands are compared with scikit-image.
+Shapes that change are in test_large_transforms.py. The arithmetic of indices alone, which needs
+no such image, is tested in tests/kernels/test_indices.py.
 """
 
-import fcntl
 from functools import partial
 
 import numpy as np
 import pytest
-from skimage import color, exposure, filters, metrics, util
+from skimage import color, exposure, feature, filters, metrics, util
 
-pytestmark = pytest.mark.thorough
+from .large_images import BAND, BANDS, COLOR, COLUMNS, ROWS, fits, large, run
 
-ROWS, COLUMNS = 46_350, 46_400
-BAND = 24
-BANDS = [slice(first, first + BAND) for first in (0, 2**31 // COLUMNS - 11, ROWS - BAND)]
-COLOR = (ROWS, -(-COLUMNS // 3), 3)
+pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("one_at_a_time")]
 
 # kernel file -> function, dtype, shape, bytes of the result for each element, rows around a
 # pixel that it depends on
@@ -40,6 +36,30 @@ POINTS = {
     "filters/gaussian.cu": (filters.gaussian, "float16", (ROWS, COLUMNS), 4, 4),
     "filters/windows.cu": (filters.threshold_sauvola, "float16", (ROWS, COLUMNS), 4, 7),
     "filters/ridges.cu": (partial(filters.sato, sigmas=[1]), "float16", (ROWS, COLUMNS), 16, 8),
+    "feature/corner_response.cu": (feature.corner_harris, "float16", (ROWS, COLUMNS), 4, 6),
+    "feature/hessian.cu": (
+        partial(feature.hessian_matrix_det, approximate=False),
+        "float16",
+        (ROWS, COLUMNS),
+        4,
+        6,
+    ),
+    "feature/hessian_boxes.cu": (feature.hessian_matrix_det, "float16", (ROWS, COLUMNS), 12, 5),
+    "feature/kitchen_rosenfeld.cu": (
+        feature.corner_kitchen_rosenfeld,
+        "float16",
+        (ROWS, COLUMNS),
+        4,
+        2,
+    ),
+    "feature/segment_corners.cu": (feature.corner_fast, "float16", (ROWS, COLUMNS), 4, 3),
+    "feature/local_binary_pattern.cu": (
+        partial(feature.local_binary_pattern, P=4, R=1),
+        "uint8",
+        (ROWS, COLUMNS),
+        8,
+        1,
+    ),
     "filters/median.cu": (
         partial(filters.median, footprint=np.ones((3, 3))),
         "uint8",
@@ -55,14 +75,6 @@ POINTS = {
         1,
     ),
 }
-
-
-@pytest.fixture(autouse=True)
-def one_at_a_time(tmp_path_factory):
-    """Other processes of the same run wait: the memory is enough for one image."""
-    with open(tmp_path_factory.getbasetemp().parent / "large-image", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 @pytest.mark.parametrize("name", POINTS)
@@ -144,36 +156,3 @@ def test_points_in_a_large_image(gpu):
         expected = np.zeros(COLUMNS, "uint64")
         expected[column] = number
         np.testing.assert_array_equal(labels[row].get(), expected)
-
-
-def fits(needed):
-    """Skip where the device's memory does not allow the test."""
-    import cupy as cp
-
-    available = cp.cuda.Device().mem_info[0]
-    if available < needed + 4e9:  # other programs need memory too
-        pytest.skip(f"takes {needed / 1e9:.1f} GB, of which {available / 1e9:.1f} are there")
-
-
-def large(shape, dtype, result_bytes):
-    """The image on the device, and its bands on the host."""
-    import cupy as cp
-
-    size = int(np.prod(shape))
-    assert size > 2**31
-    fits(size * (np.dtype(dtype).itemsize + result_bytes))
-    rng = np.random.default_rng(3)
-    image = cp.zeros(shape, dtype)
-    bands = []
-    for rows in BANDS:
-        band = rng.integers(0, 256, (BAND, *shape[1:]))
-        band.flat[:2] = 0, 255  # all bands have the range of the image
-        bands.append(band.astype(dtype))
-        image[rows] = cp.asarray(bands[-1])
-    return image, bands
-
-
-def run(gpu, function, image):
-    if isinstance(function, partial):
-        return gpu(function.func, image, **function.keywords)
-    return gpu(function, image)

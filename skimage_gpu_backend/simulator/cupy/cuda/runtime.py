@@ -91,9 +91,18 @@ def memGetInfo():
     from .. import _memory
 
     total = settings.memory_limit()
-    if total is None:
-        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return max(0, total - _memory.used_bytes()), total
+    if total is not None:
+        return max(0, total - _memory.used_bytes()), total
+    return _left_by_all_programs(), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+
+
+def _left_by_all_programs():
+    try:
+        with open("/proc/meminfo") as lines:
+            told = dict(line.split(":") for line in lines)
+    except FileNotFoundError:  # no Linux
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return 1024 * int(told["MemAvailable"].split()[0])
 
 
 def deviceSynchronize():
