@@ -2,9 +2,12 @@
 
 A selection that the environment makes is kept, else ``gpu`` is selected, for child processes
 too. At the end a summary tells what ran where; with pytest-xdist, of all workers.
+``--skimage-gpu-json=FILE`` writes it for programs.
 """
 
+import json
 import os
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +16,12 @@ from .dispatch.startup import start
 from .profiling.profile import Profile, profile
 
 _KEY = "skimage_gpu_backend"
+
+
+def pytest_addoption(parser):
+    """Add ``--skimage-gpu-json``."""
+    group = parser.getgroup("skimage-gpu-backend")
+    group.addoption("--skimage-gpu-json", metavar="FILE", help="write the summary as JSON")
 
 
 def pytest_configure(config):
@@ -47,6 +56,8 @@ class _Watching:
         now = status()
         return f"scikit-image backends: {now['selected']}; GPU: {now['GPU']}"
 
-    def pytest_terminal_summary(self, terminalreporter):
+    def pytest_terminal_summary(self, terminalreporter, config):
         terminalreporter.section("scikit-image's functions")
         terminalreporter.write(str(self._taken))
+        if file := config.getoption("--skimage-gpu-json"):
+            Path(file).write_text(json.dumps(self._taken.to_dict(), indent=1), encoding="utf-8")

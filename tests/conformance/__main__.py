@@ -1,0 +1,50 @@
+"""The command; see the package's docstring."""
+
+import argparse
+import sys
+
+from skimage_gpu_backend import simulator
+from skimage_gpu_backend.availability import choose_device
+
+from . import report, source
+from .run import run
+
+
+def main(arguments=None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.conformance")
+    parser.add_argument("modules", nargs="*", help="some of scikit-image's modules; default: all")
+    parser.add_argument("-n", type=int, default=1, metavar="PROCESSES", help="default: 1")
+    parser.add_argument("-k", help="only tests whose name matches; the page is not written")
+    parser.add_argument("--limit", type=float, default=3600, help="seconds a module may take")
+    options = parser.parse_args(arguments)
+    unknown = set(options.modules) - set(source.modules())
+    if unknown:
+        names = ", ".join(source.modules())
+        parser.error(f"no tests of {', '.join(sorted(unknown))}; there are {names}")
+    choose_device()
+    results = {}
+    for module in options.modules or source.modules():
+        both = (
+            run(module, backend=b, processes=options.n, keyword=options.k, limit=options.limit)
+            for b in (False, True)
+        )
+        results[module] = report.compared(*both)
+        print(report.line(module, results[module]), flush=True)
+        if not options.k:
+            report.write({module: results[module]}, device())
+    unexcused = [test for numbers in results.values() for test in report.unexcused(numbers)]
+    print(f"{len(unexcused)} tests fail with the backend and are not excused")
+    return 1 if unexcused else 0
+
+
+def device() -> str:
+    """Name of the device under test."""
+    if simulator.active():
+        return "simulator"
+    from skimage_gpu_backend import status
+
+    return status()["GPU"]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,105 @@
+"""What came out, on the page ``docs/conformance.md`` and in ``results.json``."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+from tests.conftest import ROOT
+
+from . import source
+
+RESULTS = Path(__file__).with_name("results.json")
+EXCUSED = Path(__file__).with_name("excused.toml")
+PAGE = ROOT / "docs" / "conformance.md"
+
+
+def compared(plain, backend) -> dict:
+    """Numbers of a module, and the tests that the backend breaks, each with its message."""
+    broken = {t: m for t, m in backend.outcomes.items() if t in plain.passed - backend.passed}
+    # a process that died takes its tests along
+    broken |= dict.fromkeys(plain.passed - set(backend.outcomes), "did not run")
+    return {
+        "tests": len(plain.outcomes),
+        "passed": len(plain.passed),
+        "passed with the backend": len(plain.passed & backend.passed),
+        "calls": backend.calls,
+        "calls on the device": backend.device_calls,
+        "broken": {test: _first_line(message) for test, message in sorted(broken.items())},
+    }
+
+
+def excuse(test) -> str | None:
+    """Why no backend can pass a test, if it is excused."""
+    for entry in tomllib.loads(EXCUSED.read_text()).get("excused", []):
+        pattern = ".*".join(map(re.escape, entry["tests"].split("*")))
+        if re.fullmatch(pattern, test):
+            return " ".join(entry["reason"].split())
+    return None
+
+
+def unexcused(numbers) -> list[str]:
+    """Tests that the backend breaks for no reason that is known."""
+    return [test for test in numbers["broken"] if excuse(test) is None]
+
+
+def line(module, numbers) -> str:
+    """One module, for the terminal."""
+    text = (
+        f"{module}: {numbers['passed with the backend']} of the {numbers['passed']} tests that"
+        f" pass without ({numbers['tests']} in all);"
+        f" {numbers['calls on the device']} of {numbers['calls']} calls on the device"
+    )
+    return "\n".join([text, *(f"  FAILED {t}: {m}" for t, m in numbers["broken"].items())])
+
+
+def write(results, device):
+    """Bring `results.json` and the page up to date with the modules that ran."""
+    every = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    every.setdefault(device, {}).update(results)
+    RESULTS.write_text(json.dumps(every, indent=1, sort_keys=True) + "\n")
+    PAGE.write_text(page(every))
+
+
+def page(every) -> str:
+    """The page's text."""
+    parts = [_INTRODUCTION.format(version=source.version())]
+    for device in sorted(every, key=lambda d: (d != "simulator", d)):
+        parts += [f"## On the {device}\n", _table(every[device]), *_broken(every[device])]
+    return "\n".join(parts)
+
+
+_INTRODUCTION = """\
+# scikit-image's own tests
+
+`python -m tests.conformance` writes this page. It runs the tests of scikit-image {version} as they
+are and with the backend forced on for images of every size, and counts the tests that pass as they
+are. "Calls" are those that the tests make of scikit-image's public functions; those that are not on
+the device ran on the CPU, for reasons that [functions.md](functions.md) lists.
+"""
+
+
+def _table(modules):
+    rows = [
+        "| module | tests | pass as they are | and with the backend | calls | on the device |",
+        "| --- | ---: | ---: | ---: | ---: | ---: |",
+    ]
+    columns = ("tests", "passed", "passed with the backend", "calls", "calls on the device")
+    for module, numbers in sorted(modules.items()):
+        cells = [f"{numbers[column]:,}" for column in columns]
+        rows.append(f"| `{module}` | {' | '.join(cells)} |")
+    sums = [f"{sum(numbers[column] for numbers in modules.values()):,}" for column in columns]
+    return "\n".join([*rows, f"| all | {' | '.join(sums)} |", ""])
+
+
+def _broken(modules):
+    tests = {test: m for numbers in modules.values() for test, m in numbers["broken"].items()}
+    yield f"Tests that pass as they are and fail with the backend: {len(tests) or 'none'}.\n"
+    for test, message in sorted(tests.items()):
+        yield f"- `{test}`: {excuse(test) or f'not excused: `{message}`'}"
+    if tests:
+        yield ""
+
+
+def _first_line(message):
+    return message.strip().split("\n")[0][:200]

@@ -1,0 +1,51 @@
+"""scikit-image's own tests are the judge; see `tests.conformance`."""
+
+import json
+
+import pytest
+
+from tests.conformance import report, source
+from tests.conformance.run import Run, run
+
+# those with kernels of ours; `python -m tests.conformance` takes all
+MODULES = ("color", "exposure", "feature", "filters", "metrics", "transform", "util")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("module", MODULES)
+def test_what_passes_without_the_backend_passes_with_it(module):
+    try:
+        source.tests()
+    except SystemExit as error:
+        pytest.skip(str(error))
+    numbers = report.compared(run(module, backend=False), run(module, backend=True))
+    assert report.unexcused(numbers) == []
+    assert numbers["passed"] > 50
+    assert numbers["calls on the device"] > numbers["calls"] / 3
+
+
+def test_what_counts_as_broken():
+    plain = Run({"a": "passed", "b": "passed", "c": "passed", "d": "no network", "e": "skipped"})
+    backend = Run({"a": "passed", "b": "assert 1 == 2\nmore", "d": "no network"}, 10, 7)
+    numbers = report.compared(plain, backend)
+    assert numbers["broken"] == {"b": "assert 1 == 2", "c": "did not run"}
+    assert (numbers["tests"], numbers["passed"], numbers["passed with the backend"]) == (5, 3, 1)
+    assert report.unexcused(numbers) == ["b", "c"]
+
+
+def test_an_excuse_needs_a_reason(monkeypatch, tmp_path):
+    excused = tmp_path / "excused.toml"
+    monkeypatch.setattr(report, "EXCUSED", excused)
+    excused.write_text('[[excused]]\ntests = "module::test_one[*]"\nreason = "it cannot"\n')
+    numbers = {"broken": {"module::test_one[a]": "x", "module::test_two": "y"}}
+    assert report.unexcused(numbers) == ["module::test_two"]
+    every = {"simulator": {"module": {**dict.fromkeys(_COLUMNS, 1), **numbers}}}
+    assert "`module::test_one[a]`: it cannot" in report.page(every)
+    assert "`module::test_two`: not excused: `y`" in report.page(every)
+
+
+_COLUMNS = ("tests", "passed", "passed with the backend", "calls", "calls on the device")
+
+
+def test_the_page_is_of_the_results():
+    assert report.PAGE.read_text() == report.page(json.loads(report.RESULTS.read_text()))
