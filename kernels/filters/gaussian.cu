@@ -5,7 +5,8 @@
 // gaussian_pair.cuh has its stages.
 //
 // Image: bool, (u)int8..64, float16/32/64. Result: float or double. Computed in float for
-// float16 and float32 images with a float result, else in double.
+// float16 and float32 images with a float result, else in double; W double with a float
+// result is SciPy's own way: sums in double, each axis rounded to float.
 // One launch; each input element is read once and each result element is written once
 // (the halos again, from cache).
 //
@@ -13,17 +14,17 @@
 #include "filters/gaussian_pair.cuh"
 
 // The array is seen as (outer, a, between, b, inner).
-template <class T, class O>
+template <class T, class O, class W = typename Accumulator<T, O>::type>
 __global__ void __launch_bounds__(256, 2)
     gaussian_pair(const T* image, O* result, i64 outer, i64 a_size, i64 between, i64 b_size,
                   i64 inner, int a_mode, int b_mode, double cval, double scale, double lowest,
-                  const __grid_constant__ PairTaps<typename Accumulator<T, O>::type> taps) {
-    typedef typename Accumulator<T, O>::type W;
-    DYN_SHARED(W, shared);
+                  const __grid_constant__ PairTaps<W> taps) {
+    typedef typename Accumulator<T, O>::type S;
+    DYN_SHARED(S, shared);
     const PairView view = {outer, a_size, between, b_size, inner, a_mode, b_mode};
-    const Scaled<T, W> convert(scale, lowest);
-    for_pair_tiles(shared, image, view, taps, (W)cval, convert, [&](const PairTile<W>& tile) {
-        tile.filter(taps, [&](const typename PairTile<W>::Sums& sum, int r, int c) {
+    const Scaled<T, S> convert(scale, lowest);
+    for_pair_tiles(shared, image, view, taps, (S)cval, convert, [&](const PairTile<W, S>& tile) {
+        tile.filter(taps, [&](const typename PairTile<W, S>::Sums& sum, int r, int c) {
             sum.store(result + tile.place(r, c), tile.a_stride, tile.b_stride, tile.height - r,
                       tile.width - c);
         });

@@ -6,18 +6,17 @@
 // interleaved elements.
 //
 // Image: bool, (u)int8..64, float16/32/64. Result: float or double. Computed in float for
-// float16 and float32 images with a float result, else in double.
+// float16 and float32 images with a float result, else in double, or by W as it is asked.
 // One launch; each input element is read once and each result element is written once
 // (the halos again, from cache).
 //
 // Source: scikit-image `filters.gaussian`, SciPy `ndimage.gaussian_filter`.
 #include "filters/gaussian_line.cuh"
 
-template <class Way, class T, class O>
+template <class Way, class W, class T, class O>
 __device__ inline void gaussian_line(const T* image, O* result, const Bell& bell,
                                      const LineShape& shape, double cval, double scale,
                                      double lowest) {
-    typedef typename Accumulator<T, O>::type W;
     DYN_SHARED(W, shared);
     const T* const images[1] = {image};
     const Bell bells[1] = {bell};
@@ -27,20 +26,20 @@ __device__ inline void gaussian_line(const T* image, O* result, const Bell& bell
 }
 
 // The array is seen as (outer, a, inner).
-template <class T, class O>
+template <class T, class O, class W = typename Accumulator<T, O>::type>
 __global__ void __launch_bounds__(256, 2)
     gaussian_columns(const T* image, O* result, i64 radius, double exponent, double norm,
                      i64 outer, i64 a_size, i64 inner, int mode, double cval, double scale,
                      double lowest) {
-    gaussian_line<Columns>(image, result, {radius, exponent, norm}, {outer, a_size, inner, mode},
+    gaussian_line<Columns, W>(image, result, {radius, exponent, norm}, {outer, a_size, inner, mode},
                            cval, scale, lowest);
 }
 
 // The same with inner < 32.
-template <class T, class O>
+template <class T, class O, class W = typename Accumulator<T, O>::type>
 __global__ void __launch_bounds__(256, 2)
     gaussian_rows(const T* image, O* result, i64 radius, double exponent, double norm, i64 outer,
                   i64 a_size, i64 inner, int mode, double cval, double scale, double lowest) {
-    gaussian_line<Rows>(image, result, {radius, exponent, norm}, {outer, a_size, inner, mode},
+    gaussian_line<Rows, W>(image, result, {radius, exponent, norm}, {outer, a_size, inner, mode},
                         cval, scale, lowest);
 }

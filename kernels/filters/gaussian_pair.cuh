@@ -29,14 +29,15 @@ struct PairView {
     int a_mode, b_mode;
 };
 
-// One tile in shared memory, and where its results belong.
-template <class W> struct PairTile {
+// One tile in shared memory, and where its results belong. Sums are of W; S is the type of
+// the elements, to which the sums along the first axis are rounded.
+template <class W, class S = W> struct PairTile {
     static constexpr int HEIGHT = 128 / sizeof(W);
     static constexpr int RUN = HEIGHT / 8;  // rows that one thread computes
     typedef Strip<RUN, W> Sums;
 
-    const W* raw;  // with its halo
-    W* mid;
+    const S* raw;  // with its halo
+    S* mid;
     int pitch, radius_a, radius_b;  // of the halo
     int height, width;              // of the results
     i64 offset;                     // of the first one
@@ -48,7 +49,7 @@ template <class W> struct PairTile {
     // Called by all threads of the block. Contains a barrier; another one must stand between
     // this and the next use of `raw` or `mid`.
     template <class Take> __device__ void filter(const PairTaps<W>& taps, Take take) const {
-        const W* const start = raw + (radius_a - taps.radius_a) * pitch + radius_b - taps.radius_b;
+        const S* const start = raw + (radius_a - taps.radius_a) * pitch + radius_b - taps.radius_b;
         for (int r = threadIdx.y * RUN; r < height; r += blockDim.y * RUN)
             for (int c = threadIdx.x * LANES; c < width + 2 * taps.radius_b; c += blockDim.x * LANES) {
                 Sums sum;
@@ -67,7 +68,7 @@ template <class W> struct PairTile {
     // Index of the result at row r, column c of the tile.
     __device__ i64 place(int r, int c) const { return offset + r * a_stride + c * b_stride; }
     // The element itself there.
-    __device__ W centre(int r, int c) const { return raw[(r + radius_a) * pitch + c + radius_b]; }
+    __device__ S centre(int r, int c) const { return raw[(r + radius_a) * pitch + c + radius_b]; }
 };
 
 // 1 for every tile of the block, with a halo of the radii of `taps`; then work(tile), by all
@@ -75,15 +76,15 @@ template <class W> struct PairTile {
 //
 // shared  the block's dynamic shared memory
 // cval    stands beyond the ends under CONSTANT
-template <class W, class T, class Convert, class Work>
-__device__ inline void for_pair_tiles(W* shared, const T* image, const PairView& view,
-                                      const PairTaps<W>& taps, W cval, const Convert& convert,
+template <class W, class S, class T, class Convert, class Work>
+__device__ inline void for_pair_tiles(S* shared, const T* image, const PairView& view,
+                                      const PairTaps<W>& taps, S cval, const Convert& convert,
                                       Work work) {
-    constexpr int HEIGHT = PairTile<W>::HEIGHT, WIDTH = PAIR_WIDTH;
+    constexpr int HEIGHT = PairTile<W, S>::HEIGHT, WIDTH = PAIR_WIDTH;
     const i64 between = view.between, inner = view.inner;
     const Axis a = {view.a_size, between * view.b_size * inner, view.a_mode};
     const Axis b = {view.b_size, inner, view.b_mode};
-    PairTile<W> tile;
+    PairTile<W, S> tile;
     tile.raw = shared;
     tile.radius_a = taps.radius_a;
     tile.radius_b = taps.radius_b;

@@ -91,18 +91,18 @@ template <int RUN, class W> struct Strip {
 
     // The whole filter of an antisymmetric set of taps: taps[t] for t < radius, from far to
     // near, times the difference of two neighbours. Equal neighbours leave exactly nothing.
-    template <class Taps>
-    __device__ void filter_differences(const W* src, int pitch, Taps taps, int radius) {
+    template <class S, class Taps>
+    __device__ void filter_differences(const S* src, int pitch, Taps taps, int radius) {
 #pragma unroll 4
         for (int t = 0; t < radius; ++t) {
             const W tap = taps[t];
 #pragma unroll
             for (int k = 0; k < RUN; ++k) {
-                const W* const before = src + (k * pitch + t);
-                const W* const after = src + (k * pitch + 2 * radius - t);
+                const S* const before = src + (k * pitch + t);
+                const S* const after = src + (k * pitch + 2 * radius - t);
 #pragma omp simd
                 for (int l = 0; l < LANES; ++l)
-                    sum[k][l] = plus_product(sum[k][l], tap, after[l] - before[l]);
+                    sum[k][l] = plus_product(sum[k][l], tap, (W)after[l] - (W)before[l]);
             }
         }
     }

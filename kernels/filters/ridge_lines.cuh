@@ -47,15 +47,15 @@ constexpr int LINE_RUN = 4;  // lines that one thread computes
 // may run over its end. Rows begin at different banks.
 __device__ inline int line_pitch(int width, int halo) { return (width + halo + 16 + 31) / 32 * 32 + 2; }
 
-// Applies S or D to a tile of lines: `count` results of each. Called by all threads of the
-// block.
-template <class W>
-__device__ inline void filter_lines(const W* source, int source_pitch, W* target, int target_pitch,
+// Applies S or D to a tile of lines: `count` results of each, rounded to the target's type.
+// Called by all threads of the block.
+template <class W, class From, class To>
+__device__ inline void filter_lines(const From* source, int source_pitch, To* target, int target_pitch,
                                     int lines, int count, bool slope, const LineTaps<W>& taps) {
     const int across = (count + LANES - 1) / LANES;
     for (int i = threadIdx.x; i < across * (lines / LINE_RUN); i += blockDim.x) {
         const int r = i / across * LINE_RUN, c = i % across * LANES;
-        const W* const start = source + r * source_pitch + c;
+        const From* const start = source + r * source_pitch + c;
         Strip<LINE_RUN, W> sum;
         if (slope)
             sum.filter_differences(start, source_pitch, taps.slope, taps.radius);
@@ -65,7 +65,8 @@ __device__ inline void filter_lines(const W* source, int source_pitch, W* target
     }
 }
 
-// All jobs for all elements of the arrays.
+// All jobs for all elements of the arrays. Once: type to which the results of `first` are
+// rounded.
 //
 // shared   lines * (line_pitch(width, 4 * radius) + line_pitch(width, 2 * radius) + jobs * width)
 // sources  stack of arrays
@@ -74,15 +75,15 @@ __device__ inline void filter_lines(const W* source, int source_pitch, W* target
 //          array is values[j * step]
 //
 // Called by all threads of all blocks, with one-dimensional blocks.
-template <class W, class T, class Convert, class Take>
+template <class Once, class W, class T, class Convert, class Take>
 __device__ inline void for_lines(W* shared, const T* sources, const LineView& view,
                                  const LineJobs& jobs, const LineTaps<W>& taps, Convert convert,
                                  Take take) {
     const int radius = taps.radius, width = view.width;
     const int raw_pitch = line_pitch(width, 4 * radius), once_pitch = line_pitch(width, 2 * radius);
     W* const raw = shared;
-    W* const once = raw + view.lines * raw_pitch;
-    W* const made = once + view.lines * once_pitch;
+    W* const made = raw + view.lines * raw_pitch;
+    Once* const once = reinterpret_cast<Once*>(made + jobs.count * view.lines * width);
 
     // neighbouring lines: of the inner axis, or rows of the array where there is none
     const bool rows = view.inner == 1;
@@ -130,7 +131,7 @@ __device__ inline void for_lines(W* shared, const T* sources, const LineView& vi
                         const int p = k < before ? k : here - (before + after) + k;
                         const i64 place = boundary_index(first + p, view.length, view.mode);
                         once[l * once_pitch + p] =
-                            place < 0 ? (W)0 : once[l * once_pitch + (int)(place - first)];
+                            place < 0 ? (Once)0 : once[l * once_pitch + (int)(place - first)];
                     }
                     __syncthreads();
                 }

@@ -22,23 +22,30 @@
 #include "filters/ridge_formulas.cuh"
 #include "filters/ridge_lines.cuh"
 
+// Single precision where an image or a result is: SciPy rounds to it between two filters. What
+// it leaves of large numbers is large beside slopes.
+template <class T, class O> struct Rounded { typedef float type; };
+template <> struct Rounded<double, double> { typedef double type; };
+
 // results: a stack of one array for each job; `odd` becomes 1 where an element is not finite.
-template <class T, class W>
+// Elements are taken times `scale`, and no less than `lowest`. W: float or double, in which it
+// is computed; O: type of the results.
+template <class T, class W, class O = W>
 __global__ void __launch_bounds__(256, 2)
-    hessian_lines(const T* sources, W* results, u32* odd, i64 outer, i64 length, i64 inner,
-                  int mode, int lines, int width, double sign, const LineJobs jobs,
-                  const __grid_constant__ LineTaps<W> taps) {
+    hessian_lines(const T* sources, O* results, u32* odd, i64 outer, i64 length, i64 inner,
+                  int mode, int lines, int width, double scale, double lowest,
+                  const LineJobs jobs, const __grid_constant__ LineTaps<W> taps) {
     DYN_SHARED(W, shared);
     const LineView view = {outer, length, inner, mode, lines, width};
     const i64 size = outer * length * inner;
     const auto convert = [&](T element) {
-        const W value = (W)sign * (W)(typename Working<T>::type)element;
+        const W value = (W)scale * (W)(typename Working<T>::type)element;
         if (!isfinite(value)) *odd = 1;
-        return value;
+        return value < (W)lowest ? (W)lowest : value;
     };
-    for_lines(shared, sources, view, jobs, taps, convert,
-              [&](i64 place, const W* values, int step) {
-                  for (int j = 0; j < jobs.count; ++j) results[j * size + place] = values[j * step];
+    for_lines<typename Rounded<typename Working<T>::type, O>::type>(shared, sources, view, jobs,
+                                                                     taps, convert, [&](i64 place, const W* values, int step) {
+                  for (int j = 0; j < jobs.count; ++j) results[j * size + place] = (O)values[j * step];
               });
 }
 
@@ -122,7 +129,7 @@ __global__ void __launch_bounds__(256, 2)
         value = maximum(first ? (W)0 : result[place], value);
         result[place] = ridge.fills && ridge.order & LAST_SCALE ? filled(value, odd) : value;
     };
-    for_lines(shared, sources, view, jobs, taps, [](W value) { return value; }, take);
+    for_lines<W>(shared, sources, view, jobs, taps, [](W value) { return value; }, take);
 
     if (ridge.kind == MEIJERING || ridge.kind == FRANGI_BUT_GAMMA) {
         __syncthreads();

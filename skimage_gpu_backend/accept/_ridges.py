@@ -73,6 +73,11 @@ def _any_ridge(image, sigmas, mode, cval):
         return Invalid("image is empty or has other than 2 or 3 axes")
     if not isinstance(sigmas, list | tuple | range | np.ndarray) or len(sigmas) == 0:
         return "sigmas are no sequence of numbers"
+    return lines_refusal(sigmas, mode, cval)
+
+
+def lines_refusal(sigmas, mode, cval):
+    """Reason to decline derivatives of Gaussians, or None."""
     for sigma in sigmas:
         if not _is_number(sigma) or not sigma > LEAST_SIGMA:
             return "sigmas are no sequence of positive numbers"

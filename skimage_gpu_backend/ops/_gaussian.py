@@ -53,13 +53,7 @@ def gaussian(
         launches = planned(
             image.shape, image.dtype, dtype, bool(preserve_range), plain(truncate), modes, *sigmas
         )
-        spare = cp.empty(image.shape, dtype) if len(launches) > 1 else None
-        for left, (kernel, before, after, size) in zip(
-            range(len(launches))[::-1], launches, strict=True
-        ):
-            into = spare if left % 2 else result
-            launch(*kernel, (source, into, *before, cval, *after), **size)
-            source = into
+        _launch_all(launches, source, result, cval)
     if out is None:
         return result
     if not direct:
@@ -67,10 +61,38 @@ def gaussian(
     return out
 
 
+def in_double(image, sigmas, mode, cval):
+    """`gaussian` of a C-contiguous image, rounded as SciPy rounds: for differences of its elements.
+
+    Sums are in double, whatever the image's dtype, and each axis is rounded to its floating
+    type. Launches and bytes are those of `gaussian`.
+    """
+    result = cp.empty(image.shape, working(image.dtype))
+    modes = (BOUNDARY.get(mode, 0),) * image.ndim  # any, where nothing is smoothed
+    launches = planned(
+        image.shape, image.dtype, result.dtype, False, 4.0, modes, *sigmas, sums=_DOUBLE
+    )
+    _launch_all(launches, image, result, float(cval))
+    return result
+
+
+def _launch_all(launches, source, result, cval):
+    spare = cp.empty(result.shape, result.dtype) if len(launches) > 1 else None
+    for left, (kernel, before, after, size) in zip(
+        range(len(launches))[::-1], launches, strict=True
+    ):
+        into = spare if left % 2 else result
+        launch(*kernel, (source, into, *before, cval, *after), **size)
+        source = into
+
+
 # Typed caches: a float32 sigma gives SciPy other weights than a Python float does.
 @functools.lru_cache(maxsize=256, typed=True)
-def planned(shape, source, into, preserve_range, truncate, modes, *sigmas):
-    """What is to be launched: kernel, its arguments before and after `cval`, the grid."""
+def planned(shape, source, into, preserve_range, truncate, modes, *sigmas, sums=None):
+    """What is to be launched: kernel, its arguments before and after `cval`, the grid.
+
+    `sums`: type of sums, where it is not to be that of the result.
+    """
     launches = []
     for axes in plan(sigmas, truncate):
         weights = [sigmas[axis] for axis in axes]
@@ -78,7 +100,8 @@ def planned(shape, source, into, preserve_range, truncate, modes, *sigmas):
         describe = _pair
         if axes and radius(weights[0], truncate) > FUSED_RADIUS:
             describe = _line
-        launches.append(describe(shape, source, into, axes, weights, truncate, modes, scaling))
+        types = (source, into, sums or _accumulator(source, into))
+        launches.append(describe(shape, types, axes, weights, truncate, modes, scaling))
         source = into
     return launches
 
@@ -95,7 +118,7 @@ def plan(sigmas, truncate):
     return steps[::-1] or [()]
 
 
-def _pair(shape, source, into, axes, sigmas, truncate, modes, scaling):
+def _pair(shape, types, axes, sigmas, truncate, modes, scaling):
     """Two axes at once, or one or none with other axes beside them."""
     modes = [modes[axis] for axis in axes]
     if len(axes) == 2:
@@ -113,26 +136,26 @@ def _pair(shape, source, into, axes, sigmas, truncate, modes, scaling):
         else:
             view = (outer, shape[axis], 1, inner, 1)
             sigmas, modes = (*sigmas, None), (*modes, 0)
-    accumulator = _accumulator(source, into)
-    taps = pair_taps(*sigmas, truncate, accumulator)
-    height = 128 // accumulator.itemsize  # PairTile in gaussian_pair.cuh
+    source, into, sums = types
+    taps = pair_taps(*sigmas, truncate, sums)
+    height = 128 // sums.itemsize  # PairTile in gaussian_pair.cuh
     pitch = (64 + 2 * int(taps["radius_b"]) + 15) // 16 * 16
     tiles = view[0] * view[2] * view[4] * -(-view[1] // height) * -(-view[3] // 64)
-    shared = 2 * (height + int(taps["radius_a"])) * pitch * accumulator.itemsize
+    shared = 2 * (height + int(taps["radius_a"])) * pitch * _accumulator(source, into).itemsize
     return (
-        ("filters/gaussian.cu", f"gaussian_pair<{c_name(source)}, {c_name(into)}>"),
+        ("filters/gaussian.cu", f"gaussian_pair<{_names(*types)}>"),
         (*view, *(np.int32(mode) for mode in modes)),
         (*scaling, taps),
         {"work": tiles * 256, "block": (32, 8), "shared": shared},
     )
 
 
-def _line(shape, source, into, axes, sigmas, truncate, modes, scaling):
+def _line(shape, types, axes, sigmas, truncate, modes, scaling):
     """One axis, for any radius."""
     (axis,), (sigma,) = axes, sigmas
-    way, view, size = line(shape, axis, _accumulator(source, into).itemsize)
+    way, view, size = line(shape, axis, types[-1].itemsize)
     return (
-        ("filters/gaussian_line.cu", f"gaussian_{way.lower()}<{c_name(source)}, {c_name(into)}>"),
+        ("filters/gaussian_line.cu", f"gaussian_{way.lower()}<{_names(*types)}>"),
         (*bell(sigma, truncate), *view, np.int32(modes[axis])),
         scaling,
         size,
@@ -199,6 +222,12 @@ def _accumulator(source, into):
     return _SINGLE if working(source) == into == _SINGLE else _DOUBLE
 
 
+def _names(source, into, sums):
+    """Template arguments: the type of sums where it is not the kernel's own choice."""
+    names = [source, into] if sums == _accumulator(source, into) else [source, into, sums]
+    return ", ".join(map(c_name, names))
+
+
 def specializations():
     """Every specialization that `gaussian` can ask for, as (source, expression)."""
     for image in C_NAMES.values():
@@ -206,3 +235,7 @@ def specializations():
             yield "filters/gaussian.cu", f"gaussian_pair<{image}, {result}>"
             yield "filters/gaussian_line.cu", f"gaussian_rows<{image}, {result}>"
             yield "filters/gaussian_line.cu", f"gaussian_columns<{image}, {result}>"
+    for image in ("float16", "float"):
+        yield "filters/gaussian.cu", f"gaussian_pair<{image}, float, double>"
+        yield "filters/gaussian_line.cu", f"gaussian_rows<{image}, float, double>"
+        yield "filters/gaussian_line.cu", f"gaussian_columns<{image}, float, double>"

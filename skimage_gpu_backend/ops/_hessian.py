@@ -1,9 +1,10 @@
-"""Hessians of smoothed 2-D images: feature.hessian_matrix, hessian_matrix_det, shape_index.
+"""Hessians of smoothed images: feature.hessian_matrix, hessian_matrix_det, shape_index.
 
-Budget of every function here, but of determinants by boxes, for a Gaussian's radius up to 16
+Budget of 2-D images here, but of determinants by boxes, for a Gaussian's radius up to 16
 (``int(4 * sigma + 0.5)``): 1 launch; image read once, each result written once. Above,
-`gaussian` makes the smoothed image before, in 2 launches: a tile with such a halo does not fit
-on the chip. One more launch makes a strided image contiguous.
+`in_double` makes the smoothed image before, in 2 launches: a tile with such a halo does not fit
+on the chip. One more launch makes a strided image contiguous. More axes: _hessian_nd.py;
+derivatives of Gaussians: _hessian_lines.py.
 """
 
 import functools
@@ -15,8 +16,11 @@ from .._warn import warn_caller
 from ..accept._stencils import BOUNDARY, LEAST_SIGMA, sigma_per_axis
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
+from . import _hessian_lines, _hessian_nd
 from ._blob_boxes import determinants
-from ._gaussian import gaussian, pair_taps, working
+from ._gaussian import in_double, pair_taps, working
+from ._hessian_lines import hessian_by_derivatives
+from ._hessian_nd import determinant_nd, hessian_nd
 from ._structure_tensor import fits
 
 _SOURCE = "feature/hessian.cu"
@@ -29,7 +33,10 @@ _DOUBLE = np.dtype(np.float64)
 def hessian_matrix(
     image, sigma=1, mode="constant", cval=0, order="rc", use_gaussian_derivatives=None
 ):
-    """Hessian by differences of a smoothed image: `skimage.feature.hessian_matrix`. 1 launch."""
+    """Hessian of an image of 2 to 5 axes: `skimage.feature.hessian_matrix`.
+
+    By differences: 1 launch, 3 launches in 3-D. By derivatives of Gaussians: 1 launch an axis.
+    """
     if use_gaussian_derivatives is None:
         warn_caller(
             "use_gaussian_derivatives currently defaults to False, but will "
@@ -37,6 +44,11 @@ def hessian_matrix(
             "argument explicitly to maintain the current behavior",
             FutureWarning,
         )
+    sigmas = sigma_per_axis(sigma, image.ndim, None)
+    if use_gaussian_derivatives:
+        return hessian_by_derivatives(image, sigmas, mode, order)
+    if image.ndim > 2:
+        return hessian_nd(image, sigmas, mode, cval)
     elements = [cp.empty(image.shape, working(image.dtype)) for _ in range(3)]
     _launch("hessian_matrix", image, elements, sigma, mode, cval)
     return elements if order == "rc" else elements[::-1]
@@ -45,9 +57,12 @@ def hessian_matrix(
 def hessian_matrix_det(image, sigma=1, approximate=True):
     """Determinant of the Hessian: `skimage.feature.hessian_matrix_det`.
 
-    1 launch where not `approximate`. By boxes 3 launches, see `determinants` in _blob_boxes.py:
-    the image is read once, its integral image written, read and written, and read again.
+    1 launch where not `approximate`, 3 launches in 3-D. By boxes 3 launches, see `determinants`
+    in _blob_boxes.py: the image is read once, its integral image written, read and written, and
+    read again.
     """
+    if image.ndim > 2:
+        return determinant_nd(image, sigma_per_axis(sigma, image.ndim, None))
     if approximate:
         return determinants(image, [int(3 * sigma)], _DOUBLE)[0]
     result = cp.empty(image.shape, working(image.dtype))
@@ -65,7 +80,7 @@ def shape_index(image, sigma=1, mode="constant", cval=0):
 def _launch(kernel, image, results, sigma, mode, cval, *after):
     sigmas = sigma_per_axis(sigma, 2, None)
     if not fits(sigmas):
-        image, sigmas = gaussian(image, sigmas, mode=mode, cval=cval), (0, 0)
+        image, sigmas = in_double(cp.ascontiguousarray(image), sigmas, mode, cval), (0, 0)
     image = cp.ascontiguousarray(image)
     mode = np.int32(BOUNDARY.get(mode, 0))  # any, where nothing is smoothed
     size, taps, grid = smooth_tiles(image.shape, working(image.dtype), _MARGIN, 0, *sigmas)
@@ -95,6 +110,8 @@ def smooth_tiles(shape, dtype, margin, beside, *sigmas):
 
 def specializations():
     """Every specialization that these ops can ask for, as (source, expression)."""
+    yield from _hessian_lines.specializations()
+    yield from _hessian_nd.specializations()
     for image in C_NAMES.values():
         yield _SOURCE, f"hessian_matrix<{image}>"
         yield _SOURCE, f"of_hessian<{image}>"

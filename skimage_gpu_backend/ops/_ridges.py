@@ -20,15 +20,19 @@ import numpy as np
 from ..accept._stencils import BOUNDARY
 from ..availability import Declined
 from ..device import c_name, launch
-from ..device.dtypes import C_NAMES
+from . import _hessian_lines
 from ._gaussian import working
+from ._hessian_lines import (
+    NOT_FINITE,
+    SOURCE,
+    derive,
+    filter_lines,
+    line_jobs,
+    line_taps,
+    truncation,
+)
 
-_SOURCE = "filters/ridges.cu"
-_NOT_FINITE = "image has NaN, infinities or numbers whose derivatives are infinite"
 _LAST_BITS = "image is not finite, or rounding decides which zeros of the result become ones"
-_LINE_RADIUS = 120  # LINE_RADIUS of ridge_lines.cuh
-_MOST_JOBS = 6
-_BLOCK = 256
 
 # RidgeKind and the flags of Ridge::order in ridge_formulas.cuh
 MEIJERING, SATO, FRANGI, FRANGI_BUT_GAMMA = range(4)
@@ -38,32 +42,19 @@ _RIDGE = np.dtype(
     + [(name, "i4") for name in ("kind", "order", "fills", "gamma_is_half_peak")],
     align=True,
 )
-_JOBS = np.dtype(
-    [(name, "i4", _MOST_JOBS) for name in ("source", "first", "second")] + [("count", "i4")]
-)
 
 
-def _jobs(*jobs):
-    """The struct LineJobs of ridge_lines.cuh: jobs as (source, first and second filter)."""
-    struct = np.zeros((), _JOBS)
-    struct["count"] = len(jobs)
-    for place, (source, both) in enumerate(jobs):
-        struct["source"][place] = source
-        struct["first"][place], struct["second"][place] = ("SD".index(kind) for kind in both)
-    return struct[()]
-
-
-# What each axis does, the last one first: smoothing (S) and slope (D) in the order in which
-# scikit-image applies them. The first axis makes the Hessian's upper triangle, row by row.
+# What each axis does, the last one first, in the order in which scikit-image applies smoothing
+# (S) and slope (D). The first axis makes the Hessian's upper triangle, row by row.
 _AXES = {
     2: (
-        _jobs((0, "SS"), (0, "SD"), (0, "DD")),
-        _jobs((0, "DD"), (1, "DS"), (2, "SS")),
+        line_jobs((0, "SS"), (0, "SD"), (0, "DD")),
+        line_jobs((0, "DD"), (1, "DS"), (2, "SS")),
     ),
     3: (
-        _jobs((0, "SS"), (0, "SD"), (0, "DD")),
-        _jobs((0, "SS"), (0, "SD"), (0, "DD"), (1, "SS"), (1, "DS"), (2, "SS")),
-        _jobs((0, "DD"), (1, "DS"), (3, "DS"), (2, "SS"), (4, "SS"), (5, "SS")),
+        line_jobs((0, "SS"), (0, "SD"), (0, "DD")),
+        line_jobs((0, "SS"), (0, "SD"), (0, "DD"), (1, "SS"), (1, "DS"), (2, "SS")),
+        line_jobs((0, "DD"), (1, "DS"), (3, "DS"), (2, "SS"), (4, "SS"), (5, "SS")),
     ),
 }
 
@@ -149,15 +140,15 @@ def _ridges(image, sigmas, kind, black_ridges, mode, **parameters):
     odd = cp.zeros(1, "uint32")
     *before, last = _AXES[image.ndim]
     stacks = [cp.empty((int(jobs["count"]), *image.shape), dtype) for jobs in before]
-    filter_lines = functools.partial(_filter_lines, image.shape, BOUNDARY[mode], dtype)
+    scaling = (1.0 if black_ridges else -1.0, -math.inf)
+    along_first = functools.partial(filter_lines, image.shape, BOUNDARY[mode], dtype)
 
     for k, sigma in enumerate(sigmas):
-        taps = _taps(sigma, dtype)
-        source, sign = image, 1.0 if black_ridges else -1.0
-        for axis, jobs, stack in zip(range(image.ndim)[:0:-1], before, stacks, strict=True):
-            kernel = f"hessian_lines<{c_name(source.dtype)}, {c_name(dtype)}>"
-            filter_lines(kernel, axis, (source, stack, odd), (sign,), jobs, taps)
-            source, sign = stack, 1.0
+        taps = line_taps(sigma, truncation([sigma]), dtype)
+        weights = [taps] * len(before)
+        source = derive(
+            image, scaling, range(image.ndim)[:0:-1], before, stacks, weights, BOUNDARY[mode], odd
+        )
         ridge = np.zeros((), _RIDGE)
         for name, value in parameters.items():
             ridge[name] = value
@@ -170,89 +161,21 @@ def _ridges(image, sigmas, kind, black_ridges, mode, **parameters):
         here = beside if folds or kind == MEIJERING else beside.ravel()[:1]  # not used
         arrays = (source, result, here, odd, peaks[k : k + 1], peaks[known : known + 1])
         kernel = f"ridge_lines<{c_name(dtype)}, {int(last['count'])}>"
-        filter_lines(kernel, 0, arrays, (), last, taps, (ridge[()],))
+        along_first(kernel, 0, arrays, (), last, taps, (ridge[()],))
         if folds or (kind == MEIJERING and k == len(sigmas) - 1):
             arrays = (result, beside, peaks[k : k + 1])
             fold = f"ridge_fold<{c_name(dtype)}>"
-            launch(_SOURCE, fold, (*arrays, image.size, ridge[()]), work=image.size)
+            launch(SOURCE, fold, (*arrays, image.size, ridge[()]), work=image.size)
     fills = parameters.get("fills", False)
     if (image.dtype.kind == "f" or fills) and odd.get()[0]:
-        raise Declined(_LAST_BITS if fills else _NOT_FINITE)
+        raise Declined(_LAST_BITS if fills else NOT_FINITE)
     return result
-
-
-def _filter_lines(shape, mode, dtype, kernel, axis, arrays, scalars, jobs, taps, after=()):
-    """Launch a kernel whose tiles are lines along `axis`."""
-    outer, inner = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
-    count = int(jobs["count"])
-    lines, width, shared = _tile(int(taps["radius"]), dtype.itemsize, count)
-    groups, members = (1, outer) if inner == 1 else (outer, inner)
-    tiles = groups * -(-members // lines) * -(-shape[axis] // width)
-    tile = (np.int32(mode), np.int32(lines), np.int32(width))
-    launch(
-        _SOURCE,
-        kernel,
-        (*arrays, outer, shape[axis], inner, *tile, *scalars, jobs, taps, *after),
-        work=tiles * _BLOCK,
-        block=_BLOCK,
-        shared=shared,
-    )
-
-
-@functools.cache
-def _tile(radius, itemsize, jobs):
-    """Lines and width of a tile, and its bytes of shared memory, 48 kB at most.
-
-    As many lines as neighbours make 64 bytes, and as long as there is room.
-    """
-    most = 64 // itemsize
-    for lines, width in ((most, 128), (most, 64), (most, 32), (most // 2, 32), (4, 32)):
-        row = _pitch(width, 4 * radius) + _pitch(width, 2 * radius) + jobs * width
-        if lines * row * itemsize <= 48 * 1024:
-            break
-    return lines, width, lines * row * itemsize
-
-
-def _pitch(width, halo):
-    """line_pitch of ridge_lines.cuh."""
-    return (width + halo + 16 + 31) // 32 * 32 + 2
-
-
-# A typed cache: a float32 sigma gives SciPy other weights than a Python float does.
-@functools.lru_cache(maxsize=256, typed=True)
-def _taps(sigma, dtype):
-    """The struct LineTaps of ridge_lines.cuh.
-
-    The weights are those of `skimage.feature.hessian_matrix` and SciPy's Gaussian of order 0
-    and 1. Those are left out that are too small to change a sum: for a sigma up to 1
-    scikit-image reaches out to 100 of it.
-    """
-    truncate = 8 if sigma > 1 else 100
-    sigma = 1 / math.sqrt(2) * sigma
-    radius = int(truncate * float(sigma) + 0.5)
-    variance = sigma * sigma
-    distances = np.arange(-radius, 1)
-    # scipy.ndimage._filters._gaussian_kernel1d
-    smooth = np.exp(-0.5 / variance * np.arange(-radius, radius + 1) ** 2)
-    smooth = (smooth / smooth.sum())[: radius + 1]
-    slope = -distances / variance * smooth
-    least = 2.0**-32 if dtype.itemsize == 4 else 2.0**-60
-    counts = (smooth > least * smooth.max()) | (slope > least * slope.max())
-    radius = min(int(np.count_nonzero(counts)) - 1, _LINE_RADIUS)
-    weights = [(name, dtype, _LINE_RADIUS + 1) for name in ("smooth", "slope")]
-    struct = np.zeros((), np.dtype([*weights, ("radius", "i4")], align=True))
-    struct["smooth"][: radius + 1] = smooth[len(smooth) - radius - 1 :]
-    struct["slope"][: radius + 1] = slope[len(slope) - radius - 1 :]
-    struct["radius"] = radius
-    return struct[()]
 
 
 def specializations():
     """Every specialization that these ops can ask for, as (source, expression)."""
-    for dtype, image in C_NAMES.items():
-        result = "float" if dtype in ("float16", "float32") else "double"
-        yield _SOURCE, f"hessian_lines<{image}, {result}>"
+    yield from _hessian_lines.specializations()
     for dtype in ("float", "double"):
-        yield _SOURCE, f"ridge_fold<{dtype}>"
+        yield SOURCE, f"ridge_fold<{dtype}>"
         for elements in (3, 6):
-            yield _SOURCE, f"ridge_lines<{dtype}, {elements}>"
+            yield SOURCE, f"ridge_lines<{dtype}, {elements}>"

@@ -1,5 +1,7 @@
 """Structure tensors and Hessians on the device, and the shape index."""
 
+import functools
+
 import numpy as np
 import pytest
 from skimage import data
@@ -164,8 +166,14 @@ def test_a_hessian_warns_of_its_default(gpu):
 def test_hessians_that_are_left_to_others(gpu):
     assert "box" in gpu.declined(hessian_matrix_det, CAMERA, 0.3)
     assert "number" in gpu.declined(hessian_matrix_det, CAMERA, (1, 2))
-    assert "Gaussians" in gpu.declined(hessian_matrix, CAMERA, use_gaussian_derivatives=True)
     assert "axes" in gpu.declined(shape_index, np.zeros((4, 5, 6)))
+    assert "axes" in gpu.declined(hessian_matrix, np.zeros((2,) * 6))
+    assert gpu.invalid(hessian_matrix, np.zeros(6))
+    by_derivatives = functools.partial(gpu.declined, hessian_matrix, use_gaussian_derivatives=True)
+    assert "constant" in by_derivatives(CAMERA, cval=1)
+    assert "21" in by_derivatives(CAMERA, sigma=(1, 22))
+    assert "positive" in by_derivatives(CAMERA, sigma=0)
+    assert "axes" in by_derivatives(np.zeros((3, 4, 5, 6)))
     assert gpu.invalid(hessian_matrix, CAMERA[:1])
     assert gpu.invalid(shape_index, CAMERA, sigma=-1)
 

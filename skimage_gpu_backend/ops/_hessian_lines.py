@@ -1,0 +1,194 @@
+"""Hessians by derivatives of Gaussians, axis by axis, of 2-D and 3-D images.
+
+Each element of the Hessian takes every axis twice, by smoothing (S) or slope (D). All that an
+axis does is one launch (ridge_lines.cuh): it reads what the axis before has made and writes one
+array for each pair of S and D that occurs.
+"""
+
+import functools
+import math
+
+import cupy as cp
+import numpy as np
+
+from ..accept._stencils import BOUNDARY
+from ..availability import Declined
+from ..device import c_name, launch
+from ..device.dtypes import C_NAMES
+from ._gaussian import conversion, working
+
+SOURCE = "filters/ridges.cu"
+NOT_FINITE = "image has NaN, infinities or numbers whose derivatives are infinite"
+AS_IT_IS = (1.0, -math.inf)  # scaling
+_LINE_RADIUS = 120  # LINE_RADIUS of ridge_lines.cuh
+_MOST_JOBS = 6
+_BLOCK = 256
+_DOUBLE = np.dtype(np.float64)
+_JOBS = np.dtype(
+    [(name, "i4", _MOST_JOBS) for name in ("source", "first", "second")] + [("count", "i4")]
+)
+
+
+def line_jobs(*jobs):
+    """The struct LineJobs of ridge_lines.cuh: jobs as (source, first and second filter)."""
+    struct = np.zeros((), _JOBS)
+    struct["count"] = len(jobs)
+    for place, (source, both) in enumerate(jobs):
+        struct["source"][place] = source
+        struct["first"][place], struct["second"][place] = ("SD".index(kind) for kind in both)
+    return struct[()]
+
+
+# What each axis does, the first one first, in the order in which scikit-image applies S and D;
+# by order of axes and number of axes. The last axis makes the Hessian's upper triangle, row by
+# row (of "xy" the lower one, from its end on).
+_AXES = {
+    ("rc", 2): (
+        line_jobs((0, "SS"), (0, "DS"), (0, "DD")),
+        line_jobs((2, "SS"), (1, "SD"), (0, "DD")),
+    ),
+    ("xy", 2): (
+        line_jobs((0, "SS"), (0, "SD"), (0, "DD")),
+        line_jobs((0, "DD"), (1, "DS"), (2, "SS")),
+    ),
+    ("rc", 3): (
+        line_jobs((0, "SS"), (0, "DS"), (0, "DD")),
+        line_jobs((0, "SS"), (0, "DS"), (0, "DD"), (1, "SS"), (1, "SD"), (2, "SS")),
+        line_jobs((5, "SS"), (4, "SS"), (3, "SD"), (2, "SS"), (1, "SD"), (0, "DD")),
+    ),
+}
+
+
+def hessian_by_derivatives(image, sigmas, mode, order):
+    """Elements of the Hessian's upper triangle as views of one stack.
+
+    2 launches; the image is read once, three arrays are written, read and written. 3-D: 3
+    launches, three arrays and then six. In double up to the results, also for float32, but for
+    what SciPy rounds first: slopes are small beside what they are slopes of. Of floating images
+    4 bytes come to the host, since the Gaussians of SciPy carry NaN and infinities farther than
+    weights that count. One more launch makes a strided image contiguous.
+    """
+    image = cp.ascontiguousarray(image)
+    axes = _AXES[order, image.ndim]
+    dtypes = [_DOUBLE] * (image.ndim - 1) + [working(image.dtype)]
+    stacks = [
+        cp.empty((int(jobs["count"]), *image.shape), dtype)
+        for jobs, dtype in zip(axes, dtypes, strict=True)
+    ]
+    taps = [line_taps(sigma, truncation(sigmas), _DOUBLE) for sigma in sigmas]
+    odd = cp.zeros(1, "uint32")
+    scaling = conversion(image.dtype, preserve_range=False)
+    elements = derive(image, scaling, range(image.ndim), axes, stacks, taps, BOUNDARY[mode], odd)
+    if image.dtype.kind == "f" and odd.get()[0]:
+        raise Declined(NOT_FINITE)
+    return list(elements)
+
+
+def derive(image, scaling, axes, jobs, stacks, taps, mode, odd):
+    """One axis after the other; returns the last stack.
+
+    Parameters
+    ----------
+    image : (M, N[, P]) array
+        C-contiguous, of any dtype.
+    scaling : (float, float)
+        A factor of its elements, and the lowest one after this.
+    axes : sequence of int
+    jobs : sequence of LineJobs
+        Of each of these axes.
+    stacks : sequence of (jobs, M, N[, P]) arrays
+        What each of them writes.
+    taps : sequence of LineTaps
+        Of each of them; of the type in which it is computed.
+    mode : int
+    odd : (1,) uint32 array
+        Becomes 1 where an element is not finite.
+    """
+    shape = image.shape
+    for axis, todo, stack, weights in zip(axes, jobs, stacks, taps, strict=True):
+        dtype = weights["smooth"].dtype
+        types = (image.dtype, dtype) if dtype == stack.dtype else (image.dtype, dtype, stack.dtype)
+        kernel = f"hessian_lines<{', '.join(map(c_name, types))}>"
+        arrays = (image, stack, odd)
+        filter_lines(shape, mode, dtype, kernel, axis, arrays, scaling, todo, weights)
+        image, scaling = stack, AS_IT_IS
+    return image
+
+
+def filter_lines(shape, mode, dtype, kernel, axis, arrays, scalars, jobs, taps, after=()):
+    """Launch a kernel whose tiles are lines along `axis`."""
+    outer, inner = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
+    count = int(jobs["count"])
+    lines, width, shared = _tile(int(taps["radius"]), dtype.itemsize, count)
+    groups, members = (1, outer) if inner == 1 else (outer, inner)
+    tiles = groups * -(-members // lines) * -(-shape[axis] // width)
+    tile = (np.int32(mode), np.int32(lines), np.int32(width))
+    launch(
+        SOURCE,
+        kernel,
+        (*arrays, outer, shape[axis], inner, *tile, *scalars, jobs, taps, *after),
+        work=tiles * _BLOCK,
+        block=_BLOCK,
+        shared=shared,
+    )
+
+
+@functools.cache
+def _tile(radius, itemsize, jobs):
+    """Lines and width of a tile, and its bytes of shared memory, 48 kB at most.
+
+    As many lines as neighbours make 64 bytes, and as long as there is room.
+    """
+    most = 64 // itemsize
+    for lines, width in ((most, 128), (most, 64), (most, 32), (most // 2, 32), (4, 32)):
+        row = _pitch(width, 4 * radius) + _pitch(width, 2 * radius) + jobs * width
+        if lines * row * itemsize <= 48 * 1024:
+            break
+    return lines, width, lines * row * itemsize
+
+
+def _pitch(width, halo):
+    """line_pitch of ridge_lines.cuh."""
+    return (width + halo + 16 + 31) // 32 * 32 + 2
+
+
+# A typed cache: a float32 sigma gives SciPy other weights than a Python float does.
+@functools.lru_cache(maxsize=256, typed=True)
+def line_taps(sigma, truncate, dtype):
+    """The struct LineTaps of ridge_lines.cuh.
+
+    The weights are those of `skimage.feature.hessian_matrix` and SciPy's Gaussian of order 0
+    and 1. Those are left out that are too small to change a sum: for a sigma up to 1
+    scikit-image reaches out to 100 of it.
+    """
+    sigma = 1 / math.sqrt(2) * sigma
+    radius = int(truncate * float(sigma) + 0.5)
+    variance = sigma * sigma
+    distances = np.arange(-radius, 1)
+    # scipy.ndimage._filters._gaussian_kernel1d
+    smooth = np.exp(-0.5 / variance * np.arange(-radius, radius + 1) ** 2)
+    smooth = (smooth / smooth.sum())[: radius + 1]
+    slope = -distances / variance * smooth
+    least = 2.0**-32 if dtype.itemsize == 4 else 2.0**-60
+    counts = (smooth > least * smooth.max()) | (slope > least * slope.max())
+    radius = min(int(np.count_nonzero(counts)) - 1, _LINE_RADIUS)
+    weights = [(name, dtype, _LINE_RADIUS + 1) for name in ("smooth", "slope")]
+    struct = np.zeros((), np.dtype([*weights, ("radius", "i4")], align=True))
+    struct["smooth"][: radius + 1] = smooth[len(smooth) - radius - 1 :]
+    struct["slope"][: radius + 1] = slope[len(slope) - radius - 1 :]
+    struct["radius"] = radius
+    return struct[()]
+
+
+def truncation(sigmas):
+    """How many sigmas scikit-image's weights reach out."""
+    return 8 if all(sigma > 1 for sigma in sigmas) else 100
+
+
+def specializations():
+    """Every specialization that `derive` can ask for, as (source, expression)."""
+    for dtype, image in C_NAMES.items():
+        result = "float" if dtype in ("float16", "float32") else "double"
+        yield SOURCE, f"hessian_lines<{image}, {result}>"
+    for types in ("float16, double", "float, double", "double, double, float"):
+        yield SOURCE, f"hessian_lines<{types}>"

@@ -1,0 +1,141 @@
+"""Structure tensors and Hessians of volumes and of more axes, and by derivatives of Gaussians."""
+
+import numpy as np
+import pytest
+from skimage import data
+from skimage.feature import hessian_matrix, hessian_matrix_det
+
+from skimage_gpu_backend import simulator
+from skimage_gpu_backend.availability import Declined
+
+from .filter_agreement import MODES, agree
+from .images import INTEGERS
+
+CAMERA = data.camera()[90:131, :53]
+RNG = np.random.default_rng(5)
+NOISE = RNG.random((11, 13, 39))
+# a photograph, moved from plane to plane: neighbours are alike
+VOLUME = np.stack([data.camera()[90 + k : 112 + k, : 2 * 19 : 2] for k in range(13)]) // 2
+FOUR = RNG.random((4, 5, 6, 17))
+FIVE = RNG.random((2, 3, 4, 5, 6))
+
+DIFFERENCES = {"use_gaussian_derivatives": False}
+DERIVATIVES = {"use_gaussian_derivatives": True}
+FUNCTIONS = {
+    "differences": (hessian_matrix, DIFFERENCES),
+    "derivatives": (hessian_matrix, DERIVATIVES),
+    "determinant": (hessian_matrix_det, {}),
+}
+each_function = pytest.mark.parametrize(("function", "options"), FUNCTIONS.values(), ids=FUNCTIONS)
+
+
+def same(gpu, function, image, *args, **kwargs):
+    before = image.copy()
+    result = gpu(function, image, *args, **kwargs)
+    np.testing.assert_array_equal(image, before)
+    expected = function(image, *args, **kwargs)
+    assert type(result) is type(expected)
+    if not isinstance(result, list):
+        result, expected = [result], [expected]
+    for ours, theirs in zip(result, expected, strict=True):
+        agree(ours, theirs)
+
+
+@each_function
+@pytest.mark.parametrize("dtype", ["bool", *INTEGERS, "float16", "float32", "float64"])
+def test_volumes_of_every_dtype_and_layout(gpu_of_each_kind, function, options, dtype):
+    image = VOLUME > 45 if dtype == "bool" else VOLUME
+    image = image.astype(dtype)
+    for layout in (image, np.asfortranarray(image), image[::-2, :, 1::3]):
+        same(gpu_of_each_kind, function, layout, **options)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_modes_and_sigmas_of_each_axis(gpu, mode):
+    for image in (NOISE, VOLUME.astype(np.float32), NOISE[:2, :3, :4]):
+        for sigma in (0.7, (2, 0.5, 1), (1, 6, 3)):
+            same(gpu, hessian_matrix, image, sigma, mode=mode, **DERIVATIVES)
+            same(gpu, hessian_matrix, image, sigma, mode=mode, cval=0.7, **DIFFERENCES)
+
+
+@pytest.mark.parametrize("sigma", [0, 1, 3, 4.1, 6, 12])
+def test_differences_in_single_precision_are_scikit_images_to_the_last_bit(gpu, sigma):
+    """They are small beside the smoothed elements: nothing else would be within the bound."""
+    plane = (data.camera()[90:190, :153] / 255).astype(np.float32)
+    for image in (plane, (VOLUME / 255).astype(np.float16), NOISE.astype(np.float32)):
+        found = gpu(hessian_matrix, image, sigma, **DIFFERENCES)
+        np.testing.assert_array_equal(found, hessian_matrix(image, sigma, **DIFFERENCES))
+
+
+@pytest.mark.parametrize("image", [FOUR, FIVE, FOUR.astype("f4"), RNG.random((2, 2, 2))])
+def test_more_axes(gpu, image):
+    for sigma in (0, 1, range(image.ndim)):
+        same(gpu, hessian_matrix, image, sigma, **DIFFERENCES)
+        same(gpu, hessian_matrix_det, image, sigma)
+
+
+def test_determinants_of_matrices_without_an_inverse(gpu):
+    flat = np.zeros((5, 6, 7))
+    ramp = flat + np.arange(7) ** 2
+    for image in (flat, ramp):
+        assert not gpu(hessian_matrix_det, image, 0).any()
+    with np.errstate(invalid="ignore"):
+        same(gpu, hessian_matrix_det, np.where(NOISE > 0.97, np.nan, NOISE), 0)
+
+
+@pytest.mark.parametrize("dtype", ["bool", *INTEGERS, "float16", "float32", "float64"])
+@pytest.mark.parametrize("order", ["rc", "xy"])
+def test_planes_by_derivatives(gpu_of_each_kind, dtype, order):
+    image = CAMERA > 90 if dtype == "bool" else CAMERA // 2
+    image = image.astype(dtype)
+    for layout in (image, np.asfortranarray(image), image[::-2, 1::3], image[:1]):
+        same(gpu_of_each_kind, hessian_matrix, layout, order=order, **DERIVATIVES)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_modes_of_planes_by_derivatives(gpu, mode):
+    for image in (CAMERA, (CAMERA / 255).astype(np.float32), CAMERA[:3, :5]):
+        for sigma in (0.3, 1, (3, 0.5), [2, 9], 21):
+            same(gpu, hessian_matrix, image, sigma, mode=mode, order="xy", **DERIVATIVES)
+
+
+def test_derivatives_of_what_is_not_finite_are_left_to_others(gpu):
+    image = CAMERA / 255
+    image[20, 30] = np.inf
+    with pytest.raises(Declined, match="infinities"):
+        gpu(hessian_matrix, image, **DERIVATIVES)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
+@pytest.mark.parametrize("name", FUNCTIONS)
+@pytest.mark.parametrize(("sigma", "launches"), [(1, 3), (4, 3), (6, 4)])
+def test_launches_of_volumes(gpu, counting, dtype, name, sigma, launches):
+    function, options = FUNCTIONS[name]
+    image = VOLUME.astype(dtype)
+    with counting() as counts:
+        results = gpu(function, image, sigma, **options)
+    assert counts.launches == (3 if name == "derivatives" else launches)
+    size = image.size * results[0].dtype.itemsize
+    between = 9 * image.size * 8 if name == "derivatives" else (launches - 1) * size
+    assert counts.kernel_bytes_read <= image.nbytes + between
+    assert counts.kernel_bytes_written <= between + np.asarray(results).nbytes + 16
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+def test_two_launches_by_derivatives(gpu, counting, dtype):
+    image = data.camera().astype(dtype)
+    with counting() as counts:
+        results = np.asarray(gpu(hessian_matrix, image, 2, **DERIVATIVES))
+    assert counts.launches == 2
+    between = 3 * image.size * 8
+    assert counts.kernel_bytes_read <= image.nbytes + between
+    assert counts.kernel_bytes_written <= between + results.nbytes + 16
+
+
+@each_function
+def test_no_hessian_depends_on_the_order_of_threads(gpu, monkeypatch, strict, function, options):
+    image = NOISE[:6, :7, :19]
+    monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
+    for order in ("forward", "backward", "shuffled"):
+        with simulator.thread_order(order):
+            same(gpu, function, image, **options)
