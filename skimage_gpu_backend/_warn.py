@@ -2,20 +2,45 @@
 
 import sys
 import warnings
+from contextvars import ContextVar
 
 _OURS = ("skimage_gpu_backend", "skimage", "_skimage2", "importlib")
 
 
-def warn_caller(message, category):
-    """Warn as if the nearest caller outside this package and scikit-image had."""
+_gathered = ContextVar("skimage_gpu_backend.gathered_warnings", default=None)
+
+
+def warn_caller(message, category, count=None):
+    """Warn as if the nearest caller outside this package and scikit-image had.
+
+    A `count` takes the place of ``{count}`` in the message.
+    """
+    gathered = _gathered.get()
+    if gathered is not None:
+        key = message, category
+        gathered[key] = count if count is None else gathered.get(key, 0) + count
+        return
     frame = sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
         frame = frame.f_back
     warnings.warn_explicit(
-        message,
+        message if count is None else message.format(count=count),
         category,
         frame.f_code.co_filename,
         frame.f_lineno,
         module=frame.f_globals.get("__name__", "<unknown>"),
         registry=frame.f_globals.setdefault("__warningregistry__", {}),
     )
+
+
+class gathering:
+    """Warn once, at the end, of what several parts of a call warn of; counts are added up."""
+
+    def __enter__(self):
+        self._warnings = {}
+        self._token = _gathered.set(self._warnings)
+
+    def __exit__(self, *error):
+        _gathered.reset(self._token)
+        for (message, category), count in self._warnings.items():
+            warn_caller(message, category, count)

@@ -104,6 +104,7 @@ def decide(backend, name, args, kwargs) -> Decision:
         return _for_foreign(backend, name, kind, args, kwargs)
 
     selected = selection.current()
+    size = 0
     if kind is NUMPY:
         size = sum(image.nbytes for _, image in images)
         declined = _not_for_numpy(backend, row, name, size, selected)
@@ -122,7 +123,7 @@ def decide(backend, name, args, kwargs) -> Decision:
     foreign = device_kind(args, kwargs, other_than=CUPY)
     if foreign is not None:
         return Decision(execute=lambda: _refuse_beside(kind, foreign))
-    return _by_source(backend, row, name, kind, args, kwargs, selected.output == "cupy")
+    return _by_source(backend, row, name, kind, args, kwargs, selected.output == "cupy", size)
 
 
 def _images(row, name, args, kwargs):
@@ -243,13 +244,13 @@ def _bytes(count):
     return f"{count / 1000:.3g} kB" if count < 1_000_000 else f"{count / 1_000_000:.3g} MB"
 
 
-def _by_source(backend, row, name, kind, args, kwargs, keep_on_device):
+def _by_source(backend, row, name, kind, args, kwargs, keep_on_device, size=0):
     """Our kernel where there is one that takes the call, else cuCIM."""
     reason = None
     if backend == "gpu" and row.kernel:
         reason = _accepts(name, args, kwargs)
         if reason is None:
-            return _accepted("kernel", row, name, kind, args, kwargs, keep_on_device)
+            return _accepted("kernel", row, name, kind, args, kwargs, keep_on_device, size)
         if isinstance(reason, Invalid):
             return Decision(reason, invalid=True)
     if row.cucim:
@@ -258,7 +259,7 @@ def _by_source(backend, row, name, kind, args, kwargs, keep_on_device):
         if isinstance(theirs, Invalid):
             return Decision(theirs, invalid=True)
         if no_cucim is None and theirs is None:
-            return _accepted("cucim", row, name, kind, args, kwargs, keep_on_device)
+            return _accepted("cucim", row, name, kind, args, kwargs, keep_on_device, size)
         reason = reason or theirs or f"runs on the GPU through cuCIM only, and {no_cucim}"
     return Decision(reason)
 
@@ -280,14 +281,13 @@ def _accept_module(name):
     return module, name.partition(":")[2]
 
 
-def _accepted(source, row, name, kind, args, kwargs, keep_on_device):
+def _accepted(source, row, name, kind, args, kwargs, keep_on_device, size):
     def run():
         from .execute import execute
 
         to_device = row.images + (cucim.BESIDE if source == "cucim" else row.beside)
         places = parameter_places(name)
-        return execute(
-            source, name, to_device, places, kind, args, kwargs, keep_on_device=keep_on_device
-        )
+        call = to_device, places, kind, args, kwargs
+        return execute(source, name, *call, keep_on_device=keep_on_device, size=size)
 
     return Decision(execute=run, source=source)

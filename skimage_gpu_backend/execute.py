@@ -6,7 +6,7 @@ from .availability import as_trouble, require_device
 from .catalog import module_of
 
 
-def execute(source, name, *call, **options):
+def execute(source, name, *call, size=0, **options):
     """Run function `name` from `source` on the device.
 
     Parameters
@@ -17,6 +17,8 @@ def execute(source, name, *call, **options):
         Public module and function.
     *call, **options
         Further arguments of `adapt.call.call_on_device`.
+    size : int
+        Bytes of the images that come from the host.
 
     Raises
     ------
@@ -25,9 +27,9 @@ def execute(source, name, *call, **options):
     """
     require_device()
     try:
-        from .adapt.call import call_on_device
+        from .tiles.start import run
 
-        return call_on_device(_implementation(source, name), *call, **options)
+        return run(source, name, _implementation(source, name), size, *call, **options)
     except Exception as error:
         if trouble := as_trouble(error):
             raise trouble from error

@@ -17,7 +17,16 @@ class Watcher:
         """Launch of the kernel called `name` on the current stream."""
         raise NotImplementedError
 
+    def carried(self, function):
+        """`function` for another thread, where what it does belongs to this thread's call."""
+        raise NotImplementedError
+
 
 def transfer(direction, nbytes):
     """Context of a copy between host and device."""
     return UNSEEN if watcher is None else watcher.transfer(direction, nbytes)
+
+
+def carried(function):
+    """`function` for a thread that helps with the call of this one."""
+    return function if watcher is None else watcher.carried(function)

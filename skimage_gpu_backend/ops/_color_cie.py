@@ -74,9 +74,10 @@ def _from_lab(lab, channel_axis, conversion, *steps):
     result = convert(lab, channel_axis, *steps, counter=counter)
     if lab.size and (clipped := int(counter.get()[0])):
         warn_caller(
-            f"{conversion} color space resulted in {clipped} negative Z values that have been "
+            conversion + " color space resulted in {count} negative Z values that have been "
             "clipped to zero",
             UserWarning,
+            clipped,
         )
     return result
 

@@ -53,6 +53,18 @@ class Profile(meter.Watcher):
         """Record of a call that begins; what `dispatch` asks for."""
         return _Record(self, name, args, kwargs)
 
+    def carried(self, function):
+        """See `adapt.meter.Watcher`."""
+        record = getattr(self._of_thread, "record", None)
+        if record is not None:
+            record.copies = record.copies or Tally()  # before several threads add to it
+
+        def helping(*args):
+            self._of_thread.record = record
+            return function(*args)
+
+        return helping
+
     def transfer(self, direction, nbytes):
         return _Transfer(self, direction, nbytes)
 

@@ -4,6 +4,7 @@ So AddressSanitizer sees a kernel that leaves an array. Freed blocks are used ag
 CuPy's pool, but for sanitized runs.
 """
 
+import collections
 import ctypes
 import itertools
 import operator
@@ -27,9 +28,10 @@ _libc = ctypes.CDLL(None)
 _libc.free.argtypes = [ctypes.c_void_p]
 _libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 _lock = threading.RLock()
-_used = 0
-_free: dict[int, list[int]] = {}
-_free_bytes = 0
+_used = collections.Counter()  # bytes of all arrays that are alive, by device
+_limits: dict[int, int] = {}  # bytes that the pool may take, by device
+_free: dict[tuple[int, int], list[int]] = {}  # blocks by device and size
+_free_bytes = collections.Counter()  # by device
 
 
 class Memory(BaseMemory):
@@ -38,7 +40,6 @@ class Memory(BaseMemory):
     __slots__ = ()
 
     def __init__(self, size):
-        global _used
         self.ptr = 0
         self.size = size
         self.device_id = runtime.getDevice()  # raises where there is none
@@ -46,21 +47,20 @@ class Memory(BaseMemory):
         if size == 0:
             return
         with _lock:
-            limit = settings.memory_limit()
-            if limit is not None and _used + size > limit:
+            used = _used[self.device_id]
+            if used + size > _limit(self.device_id):
                 self.size = 0
-                raise OutOfMemoryError(size, _used, limit)
-            self.ptr = _allocate(size)
-            _used += size
+                raise OutOfMemoryError(size, used, _limit(self.device_id))
+            self.ptr = _allocate(size, self.device_id)
+            _used[self.device_id] += size
         if settings.strict():
             ctypes.memset(self.ptr, _POISON, size)
 
     def __del__(self):
-        global _used
         if self.ptr:
             with _lock:
-                _used -= self.size
-                _release(self.ptr, self.size)
+                _used[self.device_id] -= self.size
+                _release(self.ptr, self.size, self.device_id)
 
     @property
     def __array_interface__(self):
@@ -110,51 +110,67 @@ def window(pointer, shape, dtype, strides, order):
 
 
 def used_bytes():
-    """Bytes of all arrays that are alive."""
-    return _used
+    """Bytes of all arrays of the current device that are alive."""
+    return _used[runtime.getDevice()]
 
 
 def free_bytes():
-    """Bytes that are kept for later arrays."""
-    return _free_bytes
+    """Bytes of the current device that are kept for later arrays."""
+    return _free_bytes[runtime.getDevice()]
 
 
 def free_blocks():
-    """Number of blocks that are kept for later arrays."""
+    """Number of blocks of the current device that are kept for later arrays."""
+    device = runtime.getDevice()
     with _lock:
-        return sum(map(len, _free.values()))
+        return sum(len(pointers) for (owner, _), pointers in _free.items() if owner == device)
 
 
 def free_all_blocks():
-    """Give what is kept for later arrays back to the C library."""
-    global _free_bytes
+    """Give what the current device keeps for later arrays back to the C library."""
+    device = runtime.getDevice()
     with _lock:
-        for pointers in _free.values():
-            for pointer in pointers:
+        for key in [key for key in _free if key[0] == device]:
+            for pointer in _free.pop(key):
                 _libc.free(pointer)
-        _free.clear()
-        _free_bytes = 0
+        _free_bytes[device] = 0
 
 
-def _allocate(nbytes):
-    global _free_bytes
-    if pointers := _free.get(nbytes):
-        _free_bytes -= nbytes
+def set_limit(size):
+    """Bound the bytes of the current device's arrays; 0 is no bound."""
+    _limits[runtime.getDevice()] = size
+
+
+def limit():
+    """Bytes that the current device's arrays may have, 0 where nothing bounds them."""
+    return _limits.get(runtime.getDevice(), 0)
+
+
+def _limit(device):
+    """The least of the device's memory and the pool's bound."""
+    bounds = settings.memory_limit(), _limits.get(device)
+    return min((bound for bound in bounds if bound), default=float("inf"))
+
+
+def _allocate(nbytes, device):
+    if pointers := _free.get((device, nbytes)):
+        _free_bytes[device] -= nbytes
         return pointers.pop()
+    if nbytes + _used[device] + _free_bytes[device] > _limit(device):
+        free_all_blocks()  # as CuPy's pool, before it says that there is no memory
     place = ctypes.c_void_p()
     large = nbytes >= 2 * _HUGE_PAGE
     alignment = ctypes.c_size_t(_HUGE_PAGE if large else _ALIGNMENT)
     if _libc.posix_memalign(ctypes.byref(place), alignment, ctypes.c_size_t(nbytes)):
-        raise OutOfMemoryError(nbytes, _used, 0)
+        raise OutOfMemoryError(nbytes, _used[device], 0)
     if large and sys.platform == "linux":
         _libc.madvise(place, nbytes, _MADV_HUGEPAGE)  # NumPy does so too: fewer page faults
     return place.value
 
 
-def _release(pointer, nbytes):
-    global _free_bytes
-    if settings.sanitizers() or _free_bytes + nbytes > _POOLED:
+def _release(pointer, nbytes, device):
+    if settings.sanitizers() or _free_bytes[device] + nbytes > _POOLED:
         _libc.free(pointer)
         return
-    _free.setdefault(nbytes, []).append(pointer)
-    _free_bytes += nbytes
+    _free.setdefault((device, nbytes), []).append(pointer)
+    _free_bytes[device] += nbytes

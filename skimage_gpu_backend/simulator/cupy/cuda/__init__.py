@@ -11,7 +11,7 @@ from .memory import (
     get_allocator,
     set_allocator,
 )
-from .pinned_memory import PinnedMemoryPool
+from .pinned_memory import PinnedMemoryPool, alloc_pinned_memory
 from .stream import Event, ExternalStream, Stream, get_current_stream, get_elapsed_time
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "Stream",
     "UnownedMemory",
     "alloc",
+    "alloc_pinned_memory",
     "compiler",
     "device",
     "driver",

@@ -196,11 +196,26 @@ class MemoryPool:
         """The former name of `free_all_blocks`."""
         self.free_all_blocks()
 
-    def get_limit(self):
-        """Bytes that all arrays may have, 0 where there is no limit."""
-        from skimage_gpu_backend.simulator import settings
+    def set_limit(self, size=None, fraction=None):
+        """Bound the bytes of the current device's arrays; 0 is no bound."""
+        from .. import _memory
+        from . import runtime
 
-        return settings.memory_limit() or 0
+        if (size is None) == (fraction is None):
+            raise ValueError("size and fraction must be specified exclusively")
+        if size is None:
+            if not 0 <= fraction <= 1:
+                raise ValueError(f"memory limit fraction out of range: {fraction}")
+            size = int(fraction * runtime.memGetInfo()[1])
+        if size < 0:
+            raise ValueError(f"memory limit size out of range: {size}")
+        _memory.set_limit(size)
+
+    def get_limit(self):
+        """Bytes that the current device's arrays may have, 0 where there is no limit."""
+        from .. import _memory
+
+        return _memory.limit()
 
 
 def alloc(size):

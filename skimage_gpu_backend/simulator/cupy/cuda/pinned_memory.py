@@ -1,10 +1,22 @@
 """`cupy.cuda.pinned_memory`: memory of the host, which is all the same here."""
 
-__all__ = ["PinnedMemoryPool"]
+__all__ = ["PinnedMemoryPool", "alloc_pinned_memory"]
+
+
+class PinnedMemoryPointer(bytearray):
+    """Pinned memory, which speaks the buffer protocol as CuPy's does."""
+
+    def size(self):
+        """Bytes."""
+        return len(self)
 
 
 class PinnedMemoryPool:
     """The pool of pinned memory; it keeps nothing."""
+
+    def malloc(self, size):
+        """New pinned memory."""
+        return PinnedMemoryPointer(size)
 
     def free_all_blocks(self):
         """Give back what is kept, which is nothing."""
@@ -12,3 +24,8 @@ class PinnedMemoryPool:
     def n_free_blocks(self):
         """Number of blocks that are kept."""
         return 0
+
+
+def alloc_pinned_memory(size):
+    """New pinned memory of so many bytes."""
+    return PinnedMemoryPointer(size)

@@ -1,6 +1,7 @@
 """`cupy.cuda.runtime`: devices that the simulator has, and their properties."""
 
 import os
+import threading
 
 from skimage_gpu_backend.simulator import settings
 
@@ -18,7 +19,7 @@ cudaFilterModePoint, cudaFilterModeLinear = 0, 1
 cudaReadModeElementType, cudaReadModeNormalizedFloat = 0, 1
 cudaResourceTypeArray, cudaResourceTypeMipmappedArray = 0, 1
 cudaResourceTypeLinear, cudaResourceTypePitch2D = 2, 3
-_current = 0
+_local = threading.local()  # each thread of the host has a current device
 
 
 class CUDARuntimeError(RuntimeError):
@@ -45,15 +46,14 @@ def getDevice():
     """Index of the current device."""
     if settings.device_count() == 0:
         raise CUDARuntimeError(100)
-    return _current
+    return getattr(_local, "device", 0)
 
 
 def setDevice(device):
     """Make another device the current one."""
-    global _current
     if not 0 <= device < getDeviceCount():
         raise CUDARuntimeError(101)
-    _current = device
+    _local.device = device
 
 
 def getDeviceProperties(device):
@@ -92,7 +92,9 @@ def memGetInfo():
 
     total = settings.memory_limit()
     if total is not None:
-        return max(0, total - _memory.used_bytes()), total
+        # as CUDA sees it: what the pool keeps for later arrays is taken
+        taken = _memory.used_bytes() + _memory.free_bytes()
+        return max(0, total - taken), total
     return _left_by_all_programs(), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
 

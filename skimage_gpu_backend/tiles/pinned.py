@@ -1,0 +1,124 @@
+"""Crossing the bus through pinned buffers, in pieces.
+
+Only to and from pinned memory a device copies while the host goes on and kernels run. An array
+of the user's is pageable, so the host copies it piece by piece into a pinned buffer while the
+device reads the piece before from another one, and the other way round for results. The buffers
+are kept for later calls: to pin memory takes longer than to copy it.
+"""
+
+import contextlib
+import threading
+
+import cupy as cp
+import numpy as np
+
+from ..adapt import meter
+from . import plan
+
+# Bytes of a piece: a copy over the bus of some milliseconds, beside which the microseconds to
+# start it, and a kernel's, do not count; small enough that the first piece, which nothing
+# overlaps, is a small part of a large image.
+PIECE = 32 << 20
+_lock = threading.Lock()
+_idle: list["Buffers"] = []
+_count = 0  # of all that were made and not forgotten
+
+
+class Buffers:
+    """Two pinned buffers that take turns, each with the event that says when it is free."""
+
+    def __init__(self):
+        memory = [cp.cuda.alloc_pinned_memory(PIECE) for _ in range(2)]
+        self._bytes = [np.frombuffer(m, np.uint8, PIECE) for m in memory]
+        self._busy = [None, None]
+        self._turn = 0
+
+    def take(self, shape, dtype):
+        """A buffer as array of this shape; waits until the device is done with it."""
+        self._turn = 1 - self._turn
+        if self._busy[self._turn] is not None:
+            self._busy[self._turn].synchronize()
+        nbytes = int(np.prod(shape)) * dtype.itemsize
+        return self._bytes[self._turn][:nbytes].view(dtype).reshape(shape)
+
+    def wait(self):
+        """Wait until the device is done with both buffers."""
+        for event in filter(None, self._busy):
+            event.synchronize()
+
+    def busy_until(self, stream):
+        """The buffer that was taken last belongs to what `stream` has been given up to now."""
+        self._busy[self._turn] = stream.record()
+        return self._busy[self._turn]
+
+
+@contextlib.contextmanager
+def buffers():
+    """A pair of buffers that nobody else uses inside the block."""
+    global _count
+    with _lock:
+        found = _idle.pop() if _idle else None
+        _count += found is None
+    if found is None:
+        try:
+            found = Buffers()
+        except BaseException:
+            with _lock:
+                _count -= 1
+            raise
+    try:
+        yield found
+    finally:
+        with _lock:
+            _idle.append(found)
+
+
+def nbytes() -> int:
+    """Bytes of all pinned buffers."""
+    return 2 * PIECE * _count
+
+
+def forget():
+    """Give the buffers back that nobody uses."""
+    global _count
+    with _lock:
+        for unused in _idle:
+            unused.wait()
+        _count -= len(_idle)
+        _idle.clear()
+
+
+def copy_in(host, device, stream):
+    """Copy a NumPy array into a C-contiguous device array of its shape and native dtype.
+
+    On return the host's part is done: what comes after on `stream` finds the elements.
+    """
+    with meter.transfer("to device", host.nbytes), buffers() as ring:
+        for part in plan.pieces(host.shape, host.dtype.itemsize, PIECE):
+            piece = ring.take(host[part].shape, device.dtype)
+            np.copyto(piece, host[part])
+            device[part].set(piece, stream=stream)
+            ring.busy_until(stream)
+
+
+def copy_out(device, host, stream):
+    """Copy a C-contiguous device array into a NumPy array of its shape and native dtype.
+
+    On return all of it is there.
+    """
+    with meter.transfer("to host", host.nbytes), buffers() as ring:
+        waiting = None
+        for part in plan.pieces(host.shape, host.dtype.itemsize, PIECE):
+            piece = ring.take(host[part].shape, device.dtype)
+            device[part].get(stream=stream, out=piece, blocking=False)
+            event = ring.busy_until(stream)
+            if waiting is not None:
+                _fetch(host, *waiting)
+            waiting = part, piece, event
+        if waiting is not None:
+            _fetch(host, *waiting)
+
+
+def _fetch(host, part, piece, event):
+    event.synchronize()
+    np.copyto(host[part], piece)

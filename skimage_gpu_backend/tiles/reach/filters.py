@@ -1,0 +1,164 @@
+"""Reach of skimage.filters: stencils, Gaussians and windows."""
+
+import numpy as np
+
+from ...accept._detail import both_sigmas
+from ...accept._stencils import BOUNDARY, LEAST_SIGMA, radius, sigma_per_axis
+from ...accept._windows import gaussian_sigma
+from . import Reach, filters_rank
+
+_WRAP = BOUNDARY["wrap"]
+
+
+def along(halo, mode):
+    """Halo of each axis, None where the border of one end is continued by the other end.
+
+    `mode` is one for all axes or one for each; that of an axis without a halo may be anything.
+    """
+    modes = [mode] * len(halo) if isinstance(mode, str) else mode
+    return tuple(
+        None if reach and BOUNDARY.get(name) == _WRAP else reach
+        for reach, name in zip(halo, modes, strict=True)
+    )
+
+
+def gaussian(
+    image,
+    sigma=1.0,
+    *,
+    mode="nearest",
+    cval=0,
+    preserve_range=False,
+    truncate=4.0,
+    channel_axis=None,
+    out=None,
+):
+    return Reach(along(_gaussian_halo(image, sigma, truncate, channel_axis), mode))
+
+
+def _gaussian_halo(image, sigma, truncate=4.0, channel_axis=None):
+    sigmas = sigma_per_axis(sigma, image.ndim, channel_axis)
+    return [radius(s, truncate) if s > LEAST_SIGMA else 0 for s in sigmas]
+
+
+def unsharp_mask(image, radius=1.0, amount=1.0, preserve_range=False, *, channel_axis=None):
+    if not preserve_range and image.dtype.kind in "if":
+        return None  # where all of the image is positive, results are clipped at 0
+    return Reach(tuple(_gaussian_halo(image, radius, channel_axis=channel_axis)))
+
+
+def difference_of_gaussians(
+    image, low_sigma, high_sigma=None, *, mode="nearest", cval=0, channel_axis=None, truncate=4.0
+):
+    axes = image.ndim if channel_axis is None else image.ndim - 1
+    _, high = both_sigmas(low_sigma, high_sigma, axes)
+    return Reach(along(_gaussian_halo(image, high, truncate, channel_axis), mode), arrays=3)
+
+
+def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="ndimage"):
+    if behavior == "rank":
+        return filters_rank.median(image, footprint, out)
+    shape = (3,) * image.ndim if footprint is None else np.shape(footprint)
+    return Reach(along([n // 2 for n in shape], mode))
+
+
+def _sato_halo(image, sigmas):
+    """The Gaussians' derivatives are taken twice along each axis, in each scale anew."""
+    from ...ops._gaussian import working
+    from ...ops._ridges import _taps
+
+    dtype = working(image.dtype)
+    return (2 * max(int(_taps(sigma, dtype)["radius"]) for sigma in sigmas),) * image.ndim
+
+
+def sato(image, sigmas=range(1, 10, 2), black_ridges=True, mode="reflect", cval=0):
+    halo = along(_sato_halo(image, sigmas), mode)
+    return Reach(halo, arrays=5 if image.ndim == 2 else 11)
+
+
+def frangi(
+    image,
+    sigmas=range(1, 10, 2),
+    scale_range=None,
+    scale_step=None,
+    alpha=0.5,
+    beta=0.5,
+    gamma=None,
+    black_ridges=True,
+    mode="reflect",
+    cval=0,
+):
+    # without gamma half of the image's largest structureness takes its place
+    return None if gamma is None else sato(image, sigmas, mode=mode)
+
+
+def hessian(
+    image,
+    sigmas=range(1, 10, 2),
+    scale_range=None,
+    scale_step=None,
+    alpha=0.5,
+    beta=0.5,
+    gamma=15,
+    black_ridges=True,
+    mode="reflect",
+    cval=0,
+):
+    return sato(image, sigmas, mode=mode)
+
+
+def sobel(image, mask=None, *, axis=None, mode="reflect", cval=0.0):
+    return Reach(along([1] * image.ndim, mode), arrays=1)
+
+
+scharr = prewitt = sobel
+
+
+def farid(image, mask=None, *, axis=None, mode="reflect", cval=0.0):
+    return Reach(along([2] * image.ndim, mode), arrays=1)
+
+
+def sobel_h(image, mask=None):
+    return sobel(image)
+
+
+sobel_v = scharr_h = scharr_v = prewitt_h = prewitt_v = sobel_h
+roberts = roberts_pos_diag = roberts_neg_diag = sobel_h
+
+
+def farid_h(image, *, mask=None):
+    return farid(image)
+
+
+farid_v = farid_h
+
+
+def laplace(image, ksize=3, mask=None):
+    return sobel(image)
+
+
+def threshold_niblack(image, window_size=15, k=0.2):
+    return _window_sums(image, window_size, "mirror", 2)
+
+
+def threshold_sauvola(image, window_size=15, k=0.2, r=None):
+    return _window_sums(image, window_size, "mirror", 2)
+
+
+def threshold_local(
+    image, block_size=3, method="gaussian", offset=0, mode="reflect", param=None, cval=0
+):
+    block = (block_size,) * image.ndim if np.isscalar(block_size) else block_size
+    if method == "gaussian":
+        return gaussian(image, gaussian_sigma(block, param), mode=mode)
+    if method == "median":
+        return Reach(along([n // 2 for n in block], mode), arrays=3)
+    return _window_sums(image, block, mode, 1)
+
+
+def _window_sums(image, window, mode, moments):
+    """Of windows.cu: running sums down chunks of lines, in strips across the last axis."""
+    window = (window,) * image.ndim if np.ndim(window) == 0 else window
+    halo = [int(size) // 2 for size in window]
+    align = tuple(max(64, 2 * int(size)) for size in window)
+    return Reach((*along(halo, mode)[:-1], None), align=align, arrays=1 + 4 * moments)

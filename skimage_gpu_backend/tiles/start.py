@@ -1,0 +1,110 @@
+"""Which calls run in tiles: large ones whose copies and kernels then overlap, those that do not
+fit, and those that ran out of memory."""
+
+import cupy as cp
+
+from ..adapt.call import call_on_device
+from . import LARGE, pinned, plan
+from .memory import apply_limit, available
+from .reach import reach_of
+from .run import Call
+
+OutOfMemoryError = cp.cuda.memory.OutOfMemoryError
+
+
+def run(source, name, op, size, *call, **options):
+    """Result of a call, in tiles where that is better or the only way.
+
+    Parameters
+    ----------
+    source : {"kernel", "cucim"}
+        Only our own ops run in tiles.
+    name : str
+        Public module and function.
+    op : callable
+    size : int
+        Bytes of the images that come from the host.
+    *call, **options
+        Further arguments of `adapt.call.call_on_device`.
+
+    Raises
+    ------
+    cupy.cuda.memory.OutOfMemoryError
+        The call does not fit on the device, and not in tiles either.
+    """
+    apply_limit()
+    if size >= LARGE and source == "kernel" and (done := _at_once(name, op, call, options)):
+        return done[0]
+    try:
+        return call_on_device(op, *call, **options)
+    except OutOfMemoryError as error:
+        if source != "kernel":
+            raise
+        trouble = error.with_traceback(None)  # whose frames hold device arrays
+    done = _after_trouble(name, op, call, options)
+    if done is None:
+        raise trouble
+    return done[0]
+
+
+def _cut(name, op, call, options):
+    """The call, prepared to be cut, or None where it cannot be."""
+    *_, args, kwargs = call
+    reach = reach_of(name, args, kwargs)
+    if reach is None:
+        return None
+    try:
+        return Call(op, reach, *call, **options)
+    except plan.TooLarge:
+        return None
+
+
+def _at_once(name, op, call, options):
+    """Result of a large call in a 1-tuple; None where it is to run whole."""
+    cut = _cut(name, op, call, options)
+    if cut is None:
+        return None
+    free = available()
+    slabs = _slabs(cut)
+    there = sum(image.nbytes for image in cut.images.values())
+    if slabs and there + plan.extent(slabs, cut.shape, cut.reach) * cut.cost <= free:
+        try:
+            return (cut.run(slabs, whole=True),)
+        except OutOfMemoryError:
+            pass
+    elif plan.extent(cut.shape, cut.shape, cut.reach) * cut.cost <= free:
+        return None
+    return _shrinking(cut, free)
+
+
+def _after_trouble(name, op, call, options):
+    """Result in a 1-tuple of a call that ran out of memory; None where it cannot be cut."""
+    cut = _cut(name, op, call, options)
+    return cut and _shrinking(cut, available())
+
+
+def _shrinking(cut, budget):
+    """Result in a 1-tuple, in tiles that become smaller until they fit; None if none does."""
+    # what was planned with need not have been all that is needed: then at least two tiles
+    largest = plan.extent(cut.shape, cut.shape, cut.reach) * cut.cost
+    budget = min(budget, largest // 2)
+    while True:
+        try:
+            lengths = plan.tile_shape(cut.shape, cut.reach, cut.cost, budget)
+        except plan.TooLarge:
+            return None
+        try:
+            return (cut.run(lengths),)
+        except OutOfMemoryError:
+            budget = plan.extent(lengths, cut.shape, cut.reach) * cut.cost // 2
+
+
+def _slabs(cut):
+    """Lengths of slabs along the first axis of about a piece each; None if there is but one."""
+    halo = cut.reach.halo[0]
+    if halo is None or cut.on_device:
+        return None
+    row = sum(image.nbytes for image in cut.images.values()) // cut.shape[0]
+    # the halo of a slab is computed twice: it is to be the lesser part
+    length = max(1, pinned.PIECE // row, 8 * halo)
+    return (length, *cut.shape[1:]) if length < cut.shape[0] else None

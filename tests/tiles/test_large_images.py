@@ -1,0 +1,190 @@
+"""Images that do not fit on the device run on it anyway, and what can go wrong on the way."""
+
+import contextlib
+
+import cupy as cp
+import numpy as np
+import pytest
+import skimage as ski
+
+import skimage_gpu_backend
+from skimage_gpu_backend import simulator, use_backends
+from skimage_gpu_backend.adapt import transfer
+from skimage_gpu_backend.dispatch.observe import observe
+from skimage_gpu_backend.tiles import pinned, start
+
+pytestmark = pytest.mark.skipif(
+    not simulator.active(), reason="the simulator has as little memory as is asked for"
+)
+MEGABYTE = 1 << 20
+
+
+@pytest.fixture(autouse=True)
+def enabled(monkeypatch):
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    skimage_gpu_backend.enable()
+    yield
+    skimage_gpu_backend.disable()
+
+
+@pytest.fixture
+def memory(monkeypatch):
+    """Context manager that leaves the device so many bytes beside those in use."""
+
+    @contextlib.contextmanager
+    def only(nbytes):
+        used = cp.get_default_memory_pool().used_bytes()
+        with monkeypatch.context() as patch:
+            patch.setenv("SKIMAGE_GPU_SIMULATOR_MEMORY", str(used + nbytes))
+            yield
+
+    return only
+
+
+@pytest.fixture(scope="module")
+def volume():
+    """8 MB that are no multiple of anything along any axis."""
+    return np.random.default_rng(0).random((79, 163, 163), dtype=np.float32)
+
+
+def on_the_device(function, *args, **kwargs):
+    """Result of a call, which must not have fallen back."""
+    with use_backends("gpu"), observe() as calls:
+        result = function(*args, **kwargs)
+    assert [call.backend for call in calls] == ["gpu"], calls[0].declined
+    assert calls[0].source == "kernel"
+    return result
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda v: on_the_device(ski.filters.gaussian, v, 2),
+        lambda v: on_the_device(ski.filters.gaussian, v, 2, mode=("wrap", "mirror", "nearest")),
+        lambda v: on_the_device(ski.filters.sobel, v, v > 0.1),
+        lambda v: on_the_device(ski.filters.median, v, np.ones((3, 3, 3))),
+        lambda v: on_the_device(ski.color.rgb2gray, v, channel_axis=0) if len(v) == 3 else v,
+    ],
+    ids=["gaussian", "wraps", "mask", "median", "channels first"],
+)
+def test_a_volume_larger_than_the_device_gives_the_same_result(memory, volume, call):
+    expected = call(volume)
+    with memory(2 * MEGABYTE):
+        result = call(volume)
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)
+
+
+def test_an_image_of_few_long_rows_is_cut_along_them_too(memory):
+    image = np.random.default_rng(1).random((3, 700_001))
+    expected = on_the_device(ski.filters.sobel, image)
+    with memory(2 * MEGABYTE):
+        result = on_the_device(ski.filters.sobel, image)
+    np.testing.assert_array_equal(result, expected)
+
+
+def test_out_that_is_the_image_is_right_in_tiles(memory, volume):
+    expected = on_the_device(ski.filters.gaussian, volume, 1)
+    given = volume.copy()
+    with memory(2 * MEGABYTE):
+        assert on_the_device(ski.filters.gaussian, given, 1, out=given) is given
+    np.testing.assert_array_equal(given, expected)
+
+
+def test_a_device_array_runs_in_tiles_where_its_op_needs_more_than_there_is(memory, volume):
+    given = cp.asarray(volume)
+    expected = on_the_device(ski.filters.gaussian, given, 2).get()
+    with memory(volume.nbytes + 2 * MEGABYTE):  # the result, but no array beside it
+        result = on_the_device(ski.filters.gaussian, given, 2)
+    assert type(result) is cp.ndarray
+    np.testing.assert_array_equal(result.get(), expected)
+
+
+def test_a_function_that_looks_at_all_of_the_image_falls_back(memory):
+    image = ski.data.coins() / 255
+    with memory(image.nbytes // 2), use_backends("gpu"), observe() as calls:
+        result = ski.transform.integral_image(image)
+    assert calls[0].backend is None
+    assert "not enough device memory" in calls[0].declined[0][1]
+    np.testing.assert_array_equal(result, ski.transform.integral_image(image))
+
+
+def test_where_not_even_one_row_fits_the_call_falls_back_and_out_is_whole(memory):
+    image = np.random.default_rng(2).random((40, 50))
+    expected = ski.filters.gaussian(image, 3)
+    out = np.full(image.shape, np.nan)
+    with memory(1000), use_backends("gpu"), observe() as calls:
+        ski.filters.gaussian(image, 3, out=out)
+    assert calls[0].backend is None
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_memory_that_runs_out_in_the_middle_starts_the_call_over_in_smaller_tiles(
+    memory, volume, monkeypatch
+):
+    expected = on_the_device(ski.filters.gaussian, volume, 2)
+    # somebody else takes the memory between plan and call
+    monkeypatch.setattr(start, "available", lambda: 10**9)
+    out = np.full_like(volume, np.nan)
+    with memory(MEGABYTE):
+        result = on_the_device(ski.filters.gaussian, volume, 2, out=out)
+    assert result is out
+    np.testing.assert_array_equal(out, expected)
+
+
+def test_errors_of_values_in_any_tile_are_scikit_images(memory):
+    image = np.full((900, 1000), 0.5)
+    image[-1, -1] = -0.5
+    refused = pytest.raises(ValueError, match="only on images with non-negative values")
+    with memory(3 * MEGABYTE), use_backends("gpu"), refused:
+        ski.exposure.adjust_gamma(image, 2)
+
+
+def test_a_warning_is_given_once_and_counts_are_added_up(memory):
+    lab = np.zeros((300, 1000, 3))
+    lab[::50, :, 2] = 200
+    with pytest.warns(UserWarning, match="negative Z values") as expected:
+        ski.color.lab2rgb(lab)
+    with memory(3 * MEGABYTE), pytest.warns(UserWarning, match="negative Z values") as told:
+        on_the_device(ski.color.lab2rgb, lab)
+    assert [str(w.message) for w in told] == [str(w.message) for w in expected]
+    assert told[0].filename == __file__
+
+
+@pytest.fixture
+def small_pieces(monkeypatch):
+    """Images of a megabyte are large, and cross the bus in pieces of 96 kB."""
+    monkeypatch.setattr(start, "LARGE", MEGABYTE)
+    monkeypatch.setattr(transfer, "LARGE", MEGABYTE)
+    monkeypatch.setattr(pinned, "PIECE", 96 << 10)
+    pinned.forget()
+    yield
+    pinned.forget()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda v: on_the_device(ski.util.img_as_ubyte, v),
+        lambda v: on_the_device(ski.filters.gaussian, v, 1.2),
+        lambda v: on_the_device(ski.filters.gaussian, v.T, 1.2),
+        lambda v: on_the_device(ski.filters.gaussian, v, 12),
+        lambda v: on_the_device(ski.filters.gaussian, v.T, 12),
+        lambda v: on_the_device(ski.transform.integral_image, v[:, ::-1].astype(">f4")),
+    ],
+    ids=["point", "halo", "halo of fortran", "wide halo", "wide halo of fortran", "whole"],
+)
+def test_a_large_image_that_fits_crosses_the_bus_once_each_way(
+    request, counting, monkeypatch, volume, call
+):
+    expected = call(volume)
+    request.getfixturevalue("small_pieces")
+    with counting() as counts:
+        result = call(volume)
+    assert result.dtype == expected.dtype
+    np.testing.assert_array_equal(result, expected)
+    assert min(counts.to_device, counts.to_host) > 9, "it did not cross in pieces"
+    assert counts.bytes_to_device == volume.nbytes
+    flags = 4 * 100  # that tell of each tile whether a value is refused
+    assert expected.nbytes <= counts.bytes_to_host <= expected.nbytes + flags

@@ -1,0 +1,148 @@
+"""Results in tiles are those of the whole image, to the last bit: for every op that has a reach."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+from skimage_gpu_backend.adapt.call import call_on_device
+from skimage_gpu_backend.adapt.values import replace
+from skimage_gpu_backend.catalog import KERNELS
+from skimage_gpu_backend.decide import decide
+from skimage_gpu_backend.tiles import plan, reach, start
+from skimage_gpu_backend.tiles.run import Call
+from tests.differential.check import array, by_position
+from tests.differential.inputs import PHOTO, Input
+from tests.differential.sweep import Case
+from tests.differential.sweeps import SWEEPS
+
+# Lengths of the tiles' cores along each axis. Odd ones: borders lie anywhere, the last tile is
+# short, and tiles are smaller than most halos.
+SLABS = (13, 10**9, 10**9, 10**9, 10**9)
+BLOCKS = (29, 37, 5, 3, 3)
+# Modules with powers and logarithms: the simulator's fast mode rounds them otherwise in vectors of
+# the CPU than in the elements that are left over.
+LOGARITHMS = ("skimage.color:", "skimage.exposure:")
+# Of functions whose standard call looks at all of the image, or runs on cuCIM: changes of it.
+CUT = "cut"
+INSTEAD = {
+    "skimage.exposure:rescale_intensity": {"in_range": (0.2, 0.7)},
+    "skimage.feature:hessian_matrix_det": {"approximate": False},
+    "skimage.filters:unsharp_mask": {"preserve_range": True},
+    "skimage.filters:median": {"footprint": np.ones((3, 5))},
+    "skimage.filters:frangi": {"gamma": 0.5},
+    "skimage.filters.rank:windowed_histogram": {"n_bins": 256},
+    "skimage.util:img_as_float": {"image": PHOTO.cast("int16")},
+    "skimage.util:img_as_float32": {"image": PHOTO.cast("int16")},
+    "skimage.util:img_as_float64": {"image": PHOTO.cast("int16")},
+    "skimage.util:img_as_uint": {"image": PHOTO},
+}
+# Larger than the differential tests' images: chunks of running sums begin at multiples of 64.
+SIDE = 150
+
+
+def _tiled(name):
+    return reach._function(name) is not None
+
+
+def _cases():
+    for sweep in SWEEPS:
+        if not _tiled(sweep.name):
+            continue
+        if sweep.name in INSTEAD:
+            yield Case(sweep, CUT, {**sweep.call, **INSTEAD[sweep.name]})
+        yield from sweep.cases()
+
+
+def _parameters():
+    for case in _cases():
+        is_cut = case.label == CUT if case.sweep.name in INSTEAD else case.standard
+        marks = () if is_cut else (pytest.mark.thorough,)
+        yield pytest.param(case, is_cut, id=str(case), marks=marks)
+
+
+@pytest.fixture
+def both_ways(monkeypatch):
+    """Makes accepted calls run whole and in tiles, and lists the pairs of results."""
+    pairs = []
+
+    def run(source, name, op, size, *call, **options):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            expected = call_on_device(op, *_copies(call), **options)
+        looks = reach.reach_of(name, *call[-2:])
+        for lengths in (SLABS, BLOCKS):
+            if looks is None:
+                break
+            try:
+                cut = Call(op, looks, *_copies(call), **options)
+            except plan.TooLarge:
+                break
+            with warnings.catch_warnings(record=True) as told_in_tiles:
+                warnings.simplefilter("always")
+                pairs.append((expected, cut.run(lengths[: len(cut.shape)])))
+            assert sorted(map(_text, told)) == sorted(map(_text, told_in_tiles))
+        return expected
+
+    monkeypatch.setattr(start, "run", run)
+    monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu")
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    return pairs
+
+
+def _copies(call):
+    """The call with arrays of its own: `out` is written to."""
+    *before, args, kwargs = call
+    fresh = {}
+
+    def copy(value):
+        if type(value) is not np.ndarray:
+            return value
+        return fresh.setdefault(id(value), value.copy())
+
+    return (*before, replace(args, copy), replace(kwargs, copy))
+
+
+def _text(warning):
+    return warning.category.__name__, str(warning.message)
+
+
+def _run(case):
+    arguments = {
+        name: replace(value, lambda v: array(v.sized(SIDE)) if isinstance(v, Input) else v)
+        for name, value in case.arguments.items()
+    }
+    args, kwargs = by_position(case.sweep.name, arguments)
+    decision = decide("gpu", case.sweep.name, args, kwargs)
+    if decision and decision.source == "kernel":
+        return decision.run()
+
+
+@pytest.mark.parametrize("case, is_cut", list(_parameters()))
+def test_a_result_in_tiles_is_equal(both_ways, monkeypatch, case, is_cut):
+    if case.sweep.name.startswith(LOGARITHMS):
+        monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+    try:
+        _run(case)
+    except Exception as error:  # the images' values are refused, whole or in tiles
+        if is_cut:
+            raise
+        pytest.skip(f"{type(error).__name__}")
+    assert both_ways or not is_cut, "compares nothing"
+    for whole, tiled in both_ways:
+        _assert_equal(whole, tiled)
+
+
+def _assert_equal(whole, tiled):
+    assert type(whole) is type(tiled)
+    if isinstance(whole, tuple | list):
+        assert len(whole) == len(tiled)
+        for one, other in zip(whole, tiled, strict=True):
+            _assert_equal(one, other)
+        return
+    assert whole.dtype == tiled.dtype
+    np.testing.assert_array_equal(whole, tiled)
+
+
+def test_every_op_with_a_reach_is_compared():
+    assert {n for n in KERNELS if _tiled(n)} == {case.sweep.name for case in _cases()}
