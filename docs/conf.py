@@ -1,0 +1,68 @@
+"""The documentation as a site: `python -m sphinx -W --keep-going -n -b html docs docs/_build`.
+
+Nothing is fetched for it. Pictures, reports and tables of the pages are made by the build, on a
+GPU if there is one, else on the simulator.
+"""
+
+import os
+import sys
+import tomllib
+from pathlib import Path
+
+from skimage_gpu_backend.availability import choose_device
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE / "extensions"))
+choose_device()  # before anything imports CuPy
+os.environ["SKIMAGE_GPU_MIN_SIZE"] = "0"  # the pictures of the pages are small
+
+_told = tomllib.loads((HERE.parent / "pyproject.toml").read_text())["project"]
+project = _told["name"]
+author = f"the authors of {project}"
+version = release = _told["version"]
+html_title = project
+
+extensions = [
+    "myst_parser",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinxcontrib.programoutput",
+    "matplotlib.sphinxext.plot_directive",
+    "generated",  # docs/extensions
+]
+exclude_patterns = ["_build", "_generated"]
+templates_path = []
+
+myst_heading_anchors = 3  # links to sections, as a code host makes them
+
+numpydoc_show_class_members = False
+numpydoc_validation_checks = {
+    "all",
+    "ES01",  # a summary that says it all needs no second paragraph
+    "EX01",  # nor every method an example
+    "GL01",  # text on the opening line
+    "SA01",
+}
+
+plot_include_source = True
+plot_html_show_source_link = False
+plot_html_show_formats = False
+plot_formats = [("png", 120)]
+plot_rcparams = {"image.cmap": "gray", "figure.constrained_layout.use": True}
+plot_apply_rcparams = True
+
+programoutput_prompt_template = "$ {command}\n{output}"
+
+html_theme = "pydata_sphinx_theme"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_show_sourcelink = False
+html_theme_options = {
+    "navbar_align": "left",
+    "navbar_end": ["theme-switcher"],
+    "show_toc_level": 2,
+    "secondary_sidebar_items": ["page-toc"],
+    "footer_start": ["copyright"],
+    "footer_end": [],
+}
+copyright = f"{author}, BSD-3-Clause"
