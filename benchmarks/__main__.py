@@ -33,12 +33,14 @@ def main():
     parser.add_argument("--sides", type=int, nargs="+", default=SIDES, help="pixels")
     parser.add_argument("--limit", type=float, default=10, help="seconds that a call may take")
     parser.add_argument("--seconds", type=float, default=1e9, help="begin no function after")
+    parser.add_argument("--resume", metavar="FILE", help="go on with what FILE does not name yet")
     options = parser.parse_args()
     os.environ["SKIMAGE_GPU_MIN_SIZE"] = "0"
     choose_device()
     warnings.simplefilter("ignore")
     from skimage_gpu_backend.simulator import active
     from tests.differential.sweeps import SWEEPS
+    from tests.done import Done
 
     from . import side_by_side
     from .environment import environment, results_folder
@@ -55,7 +57,12 @@ def main():
         where["copy_bandwidth"] = copy_bandwidth()
     rows, end = [], time.monotonic() + options.seconds
     results = results_folder() / "side_by_side.json"
+    done = Done(options.resume)
+    if results.exists():
+        rows = [row for row in json.loads(results.read_text())["rows"] if row["function"] in done]
     for sweep in chosen:
+        if sweep.name in done:
+            continue
         if time.monotonic() > end:
             where.setdefault("not reached", []).append(sweep.name)
             continue
@@ -65,6 +72,7 @@ def main():
         if not options.names:  # a part is no result to keep
             lines = ",\n".join(json.dumps(row) for row in rows)
             results.write_text(f'{{"where": {json.dumps(where)},\n"rows": [\n{lines}\n]}}\n')
+            done.add(sweep.name)
     if not options.names:
         results.with_suffix(".md").write_text(side_by_side.markdown(rows, where, __doc__))
         side_by_side.figure(rows, where, results.with_suffix(".png"))

@@ -1,39 +1,58 @@
 #!/usr/bin/env bash
-# Runs the test suite and the benchmark on this machine's GPU and leaves log, JUnit XML and
-# results in a folder.
+# Shows on this machine's GPU what this project says: tests, cuCIM's own suite as a check of the
+# device, scikit-image's own suite with the backend on, and the benchmark.
 #
-#   benchmarks/on_gpu.sh OUT [WHEELS]
+#   benchmarks/on_gpu.sh OUT [--wheels FOLDER] [--tests S] [--cucim S] [--conformance S] [--benchmark S]
 #
-# OUT: folder for the results; WHEELS: folder with wheels to install first (cuCIM, test
-# tools), without a network. Needs: Linux, an NVIDIA driver, Python with pip, CuPy, NumPy,
-# SciPy, scikit-image and pytest. Nothing is downloaded. What is missing is said at the top
-# of the log. SECONDS_FOR_TESTS (default 420) bounds the test run, SECONDS_FOR_BENCHMARK
-# (default 300) the comparison with scikit-image and cuCIM, SECONDS_FOR_CUCIM (default 60)
-# cuCIM's own tests.
+# OUT gets logs, JUnit XML, JSON, tables and figures. Each part has its seconds (240, 60, 90, 60:
+# something useful of each in eight minutes); the same command again goes on where a part was cut.
+# Needs: Linux, an NVIDIA driver, Python with pip, CuPy, NumPy, SciPy, scikit-image and pytest.
+# Nothing is downloaded: what else is to be installed (cuCIM, hypothesis, pytest-xdist,
+# platformdirs, rich ...) and scikit-image's source distribution lie in the folder of wheels.
+# What is missing is said in the log.
 set -uo pipefail
 
-out=$(mkdir -p "${1:?usage: on_gpu.sh OUT [WHEELS]}" && cd "$1" && pwd)
-wheels=${2:-}
+usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
+out= wheels=
+declare -A seconds=([tests]=240 [cucim]=60 [conformance]=90 [benchmark]=60)
+while [ $# -gt 0 ]; do
+    case $1 in
+        --wheels) wheels=$(cd "${2:?}" && pwd) || usage; shift 2 ;;
+        --tests | --cucim | --conformance | --benchmark) seconds[${1#--}]=${2:?}; shift 2 ;;
+        -*) usage ;;
+        *) [ -z "$out" ] || usage; out=$1; shift ;;
+    esac
+done
+[ -n "$out" ] || usage
+out=$(mkdir -p "$out" && cd "$out" && pwd)
 cd "$(dirname "$0")/.."
-budget=${SECONDS_FOR_TESTS:-420}
 python=${PYTHON:-python3}
 export PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1
+exec > >(tee -a "$out/log.txt") 2>&1
 
-site=$(mktemp -d)
+# NAME SECONDS COMMAND...: run a part within its time, its output in OUT/NAME.log
+part() {
+    echo "== $1, $2 s at most"
+    timeout --signal=INT --kill-after=30 "$2" "${@:3}" >> "$out/$1.log" 2>&1
+    local status=$?
+    tail -n 4 "$out/$1.log"
+    [ "$status" = 124 ] || [ "$status" = 137 ] && echo "== $1: the time was up; run again to go on"
+    return "$status"
+}
+
+site=$out/site
 export PYTHONPATH="$site${PYTHONPATH:+:$PYTHONPATH}"
-exec > >(tee "$out/log.txt") 2>&1
-
-echo "== install (no network) into $site"
-offline=(--quiet --no-index --no-deps --no-compile --no-cache-dir --target "$site")
-if [ -n "$wheels" ]; then
-    "$python" -m pip install "${offline[@]}" "$wheels"/*.whl || echo "some wheel of $wheels was not installed"
-fi
-# A regular install of the checkout where its build backend is there; else the same files.
-if ! "$python" -m pip install "${offline[@]}" --no-build-isolation .; then
-    echo "hatchling is missing: copying the package as the wheel lays it out"
-    "$python" - "$site" <<'PY'
+if [ ! -d "$site" ]; then
+    echo "== install (no network) into $site"
+    offline=(--quiet --no-index --no-deps --no-compile --no-cache-dir --target "$site")
+    if [ -n "$wheels" ]; then
+        "$python" -m pip install "${offline[@]}" "$wheels"/*.whl || echo "some wheel of $wheels was not installed"
+    fi
+    # A regular install of the checkout where its build backend is there; else the same files.
+    "$python" -m pip install "${offline[@]}" --no-build-isolation . || "$python" - "$site" <<'PY'
 import shutil, sys, tomllib
 from pathlib import Path
+print("hatchling is missing: copying the package as the wheel lays it out")
 site = Path(sys.argv[1])
 project = tomllib.loads(Path("pyproject.toml").read_text())["project"]
 package = site / "skimage_gpu_backend"
@@ -53,29 +72,33 @@ info.mkdir(exist_ok=True)
 )
 PY
 fi
+[ -z "$wheels" ] || export PIP_FIND_LINKS=$wheels
 
 echo "== device"
 nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader || echo "no nvidia-smi"
 git log -1 --format='commit %h %s' 2>/dev/null || true
 "$python" -m skimage_gpu_backend status
 
-echo "== tests, ${budget} s at most"
-# The tests that judge what runs on the device come first, so that a cut run has them.
-timeout --signal=INT --kill-after=30 "$budget" \
-    "$python" -m pytest -p no:cacheprovider --junitxml="$out/junit.xml" -m "" \
-    tests/ops tests/adapt tests/dispatch tests/test_*.py tests/accept tests/differential \
-    tests/simulator tests/packaging tests/kernels
+processes=1
+"$python" -c 'import xdist' 2>/dev/null && processes=$(($(nproc) < 8 ? $(nproc) : 8))
+workers=()
+[ "$processes" = 1 ] || workers=(-n "$processes" --dist worksteal)
+# The quick ones first, and of them those that judge what runs on the device; then all.
+run_tests() {
+    part "$1" "$2" "$python" -m pytest -p no:cacheprovider -p tests.resume \
+        --resume "$out/tests-done.txt" --junitxml="$out/$1-$(date +%s).xml" "${workers[@]}" -m "$3" \
+        tests/ops tests/adapt tests/dispatch tests/test_*.py tests/accept tests/differential tests
+}
+begin=$SECONDS
+run_tests tests "${seconds[tests]}" "not thorough"
 status=$?
-echo "== pytest ended with $status (124: the time was up)"
+left=$((seconds[tests] - (SECONDS - begin)))
+[ "$left" -lt 30 ] || run_tests thorough-tests "$left" ""
 
-echo "== scikit-image, cuCIM and the backend side by side, ${SECONDS_FOR_BENCHMARK:-300} s at most"
-timeout --signal=INT --kill-after=30 "$((${SECONDS_FOR_BENCHMARK:-300} + 60))" \
-    "$python" -m benchmarks --limit 5 --seconds "${SECONDS_FOR_BENCHMARK:-300}" > "$out/benchmark.log" 2>&1 \
-    || tail -5 "$out/benchmark.log"
-cp -r benchmarks/results "$out/" || true
-
-echo "== cuCIM's own tests, ${SECONDS_FOR_CUCIM:-60} s at most"
-timeout --signal=INT --kill-after=30 "${SECONDS_FOR_CUCIM:-60}" \
-    "$python" -m tests.cucim_suite color metrics exposure util measure feature
-cp docs/cucim_suite.md "$out/" || true
+part cucim "${seconds[cucim]}" "$python" -m tests.cucim_suite --resume "$out/cucim-done.txt" -n "$processes"
+part conformance "${seconds[conformance]}" "$python" -m tests.conformance --resume "$out/conformance-done.txt" -n "$processes"
+part benchmark "$((${seconds[benchmark]} + 60))" \
+    "$python" -m benchmarks --resume "$out/benchmark-done.txt" --limit 5 --seconds "${seconds[benchmark]}"
+cp -r benchmarks/results docs/cucim_suite.md docs/conformance.md "$out/"
+for suite in cucim_suite conformance; do cp "tests/$suite/results.json" "$out/$suite.json"; done
 exit "$status"

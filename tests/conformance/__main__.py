@@ -5,6 +5,7 @@ import sys
 
 from skimage_gpu_backend import simulator
 from skimage_gpu_backend.availability import choose_device
+from tests.done import Done
 
 from . import report, source
 from .run import run
@@ -16,14 +17,17 @@ def main(arguments=None) -> int:
     parser.add_argument("-n", type=int, default=1, metavar="PROCESSES", help="default: 1")
     parser.add_argument("-k", help="only tests whose name matches; the page is not written")
     parser.add_argument("--limit", type=float, default=3600, help="seconds a module may take")
+    parser.add_argument("--resume", metavar="FILE", help="leave out modules that FILE names")
     options = parser.parse_args(arguments)
     unknown = set(options.modules) - set(source.modules())
     if unknown:
         names = ", ".join(source.modules())
         parser.error(f"no tests of {', '.join(sorted(unknown))}; there are {names}")
     choose_device()
-    results = {}
+    results, done = {}, Done(options.resume)
     for module in options.modules or source.modules():
+        if module in done:
+            continue
         both = (
             run(module, backend=b, processes=options.n, keyword=options.k, limit=options.limit)
             for b in (False, True)
@@ -32,6 +36,7 @@ def main(arguments=None) -> int:
         print(report.line(module, results[module]), flush=True)
         if not options.k:
             report.write({module: results[module]}, device())
+        done.add(module)
     unexcused = [test for numbers in results.values() for test in report.unexcused(numbers)]
     print(f"{len(unexcused)} tests fail with the backend and are not excused")
     return 1 if unexcused else 0

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import os
+import shutil
 from pathlib import Path
 
 import platformdirs
@@ -33,6 +34,10 @@ def modules() -> list[str]:
 
 
 def _fetch(folder):
+    archive = Path(os.environ.get("PIP_FIND_LINKS", ""), f"{folder.name}.tar.gz")
+    if archive.is_file():  # without a network
+        shutil.unpack_archive(archive, folder.parent, filter="data")
+        return
     from unearth import PackageFinder
 
     index = [os.environ["PIP_INDEX_URL"]] if "PIP_INDEX_URL" in os.environ else []

@@ -2,10 +2,13 @@
 
 import argparse
 import sys
+import threading
 from concurrent.futures import ThreadPoolExecutor
 
+from tests.done import Done
+
 from . import expected, report, suite
-from .runner import run_module
+from .runner import run_module, stop
 
 
 def main(arguments=None) -> int:
@@ -15,24 +18,33 @@ def main(arguments=None) -> int:
     parser.add_argument("-n", type=int, default=1, metavar="PROCESSES", help="default: 1")
     parser.add_argument("-k", help="only tests whose name matches; the table is not written")
     parser.add_argument("--limit", type=float, default=300, help="seconds a test may take")
+    parser.add_argument("--resume", metavar="FILE", help="leave out modules that FILE names")
     options = parser.parse_args(arguments)
     unknown = set(options.modules) - set(modules)
     if unknown:
         parser.error(f"cuCIM has no tests of {', '.join(sorted(unknown))}")
-    chosen = options.modules or list(modules)
+    done, written = Done(options.resume), threading.Lock()
+    chosen = [name for name in options.modules or modules if name not in done]
     chosen.sort(key=suite.size_of_tests, reverse=True)
 
     def run(name):
         outcome = run_module(name, options.limit, options.k)
         print(report.line(name, outcome), flush=True)
+        if not options.k:
+            with written:
+                report.write({name: outcome})
+        done.add(name)
         return name, outcome
 
     with ThreadPoolExecutor(options.n) as pool:
-        outcomes = dict(pool.map(run, chosen))
+        try:
+            outcomes = dict(pool.map(run, chosen))
+        except KeyboardInterrupt:
+            stop()
+            pool.shutdown(cancel_futures=True)
+            raise
 
     complaints = expected.complaints(outcomes, complete=not options.k)
-    if not options.k:
-        report.write(outcomes)
     for complaint in complaints:
         print(complaint)
     return 1 if complaints else 0

@@ -10,6 +10,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,6 +19,12 @@ from . import suite
 
 _START_LIMIT = 600
 _COLLECTION = "collection"
+_stopped = threading.Event()
+
+
+def stop():
+    """End what runs; modules that are not finished are left as they are."""
+    _stopped.set()
 
 
 @dataclass
@@ -85,6 +92,9 @@ def _watch(process, events, limit, outcome):
                     outcome.tests[event["test"]] = detail
             if ended:
                 break
+            if _stopped.is_set():
+                os.killpg(process.pid, signal.SIGKILL)
+                raise KeyboardInterrupt
             if time.monotonic() - since > (limit if running else _START_LIMIT):
                 os.killpg(process.pid, signal.SIGKILL)
                 process.wait()
