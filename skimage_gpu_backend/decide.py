@@ -11,6 +11,7 @@ import inspect
 from . import cucim
 from .accept import Invalid
 from .adapt.kinds import CUPY, NUMPY, device_kind, kind_of, unsupported_dtype, why_not
+from .adapt.resident import block_of
 from .availability import DeviceTrouble, no_cucim_because, no_device_because, require_device
 from .catalog import CATALOG, module_of
 from .dispatch import selection
@@ -107,7 +108,7 @@ def decide(backend, name, args, kwargs) -> Decision:
     size = 0
     if kind is NUMPY:
         size = sum(image.nbytes for _, image in images)
-        declined = _not_for_numpy(backend, row, name, size, selected)
+        declined = _not_for_numpy(backend, row, name, size, images, selected)
         if declined is not None:
             return declined
     elif backend == "cucim" and backend not in selected.named:
@@ -123,7 +124,7 @@ def decide(backend, name, args, kwargs) -> Decision:
     foreign = device_kind(args, kwargs, other_than=CUPY)
     if foreign is not None:
         return Decision(execute=lambda: _refuse_beside(kind, foreign))
-    return _by_source(backend, row, name, kind, args, kwargs, selected.output == "cupy", size)
+    return _by_source(backend, row, name, kind, args, kwargs, selected.output, size)
 
 
 def _images(row, name, args, kwargs):
@@ -152,7 +153,7 @@ def _for_maker(backend, row, name, args, kwargs):
         return Decision("makes a small array; the GPU is taken only to have it there")
     if reason := no_device_because():
         return Decision(reason)
-    return _by_source(backend, row, name, NUMPY, args, kwargs, keep_on_device=True)
+    return _by_source(backend, row, name, NUMPY, args, kwargs, output="cupy")
 
 
 @functools.cache
@@ -196,15 +197,20 @@ def _for_foreign(backend, name, kind, args, kwargs):
     return Decision(execute=lambda: taken.run(decision.run), source=decision.source)
 
 
-def _not_for_numpy(backend, row, name, size, selected):
-    """Decision that declines NumPy arrays of `size` bytes, or None."""
+def _not_for_numpy(backend, row, name, size, images, selected):
+    """Decision that declines NumPy images of `size` bytes, or None.
+
+    Images whose data stays on the device are large enough: they are there.
+    """
     if backend not in selected.backends or (backend == "cucim" and backend not in selected.named):
         return Decision(f"the {backend} backend is not selected")
     if not selected.convert:
         return Decision("conversion of NumPy arrays is switched off")
     override = _min_size()
     least = row.min_size if override is None else _parsed(override)
-    return _too_small(name, size, least) if size < least else None
+    if size < least and not all(block_of(image) for _, image in images):
+        return _too_small(name, size, least)
+    return None
 
 
 @functools.lru_cache(maxsize=256)  # the same small images come again and again
@@ -244,13 +250,13 @@ def _bytes(count):
     return f"{count / 1000:.3g} kB" if count < 1_000_000 else f"{count / 1_000_000:.3g} MB"
 
 
-def _by_source(backend, row, name, kind, args, kwargs, keep_on_device, size=0):
+def _by_source(backend, row, name, kind, args, kwargs, output, size=0):
     """Our kernel where there is one that takes the call, else cuCIM."""
     reason = None
     if backend == "gpu" and row.kernel:
         reason = _accepts(name, args, kwargs)
         if reason is None:
-            return _accepted("kernel", row, name, kind, args, kwargs, keep_on_device, size)
+            return _accepted("kernel", row, name, kind, args, kwargs, output, size)
         if isinstance(reason, Invalid):
             return Decision(reason, invalid=True)
     if row.cucim:
@@ -259,7 +265,7 @@ def _by_source(backend, row, name, kind, args, kwargs, keep_on_device, size=0):
         if isinstance(theirs, Invalid):
             return Decision(theirs, invalid=True)
         if no_cucim is None and theirs is None:
-            return _accepted("cucim", row, name, kind, args, kwargs, keep_on_device, size)
+            return _accepted("cucim", row, name, kind, args, kwargs, output, size)
         reason = reason or theirs or f"runs on the GPU through cuCIM only, and {no_cucim}"
     return Decision(reason)
 
@@ -281,13 +287,13 @@ def _accept_module(name):
     return module, name.partition(":")[2]
 
 
-def _accepted(source, row, name, kind, args, kwargs, keep_on_device, size):
+def _accepted(source, row, name, kind, args, kwargs, output, size):
     def run():
         from .execute import execute
 
         to_device = row.images + (cucim.BESIDE if source == "cucim" else row.beside)
         places = parameter_places(name)
         call = to_device, places, kind, args, kwargs
-        return execute(source, name, *call, keep_on_device=keep_on_device, size=size)
+        return execute(source, name, *call, output=output, size=size)
 
     return Decision(execute=run, source=source)

@@ -4,9 +4,10 @@ import importlib
 
 from .availability import as_trouble, require_device
 from .catalog import module_of
+from .dispatch import notify
 
 
-def execute(source, name, *call, size=0, **options):
+def execute(source, name, *call, output=None, size=0):
     """Run function `name` from `source` on the device.
 
     Parameters
@@ -15,8 +16,9 @@ def execute(source, name, *call, size=0, **options):
         Our own op or cuCIM's function.
     name : str
         Public module and function.
-    *call, **options
-        Further arguments of `adapt.call.call_on_device`.
+    *call, output
+        Further arguments of `adapt.call.call_on_device`. Where a device cannot have
+        resident results they are ordinary ones, and the user is told so.
     size : int
         Bytes of the images that come from the host.
 
@@ -29,11 +31,22 @@ def execute(source, name, *call, size=0, **options):
     try:
         from .tiles.start import run
 
-        return run(source, name, _implementation(source, name), size, *call, **options)
+        if output == "resident" and (reason := _why_not_resident()):
+            notify.ordinary_results(reason)
+            output = None
+        return run(source, name, _implementation(source, name), size, *call, output=output)
     except Exception as error:
         if trouble := as_trouble(error):
             raise trouble from error
         raise
+
+
+def _why_not_resident():
+    import cupy
+
+    from .adapt import managed
+
+    return managed.why_not(cupy.cuda.runtime.getDevice())
 
 
 def _implementation(source, name):

@@ -1,13 +1,18 @@
 """One call on the device: arguments there, op, results back in the caller's kind."""
 
+import contextlib
 from collections.abc import Iterator
 
+import cupy as cp
+
+from . import managed, uploads
 from .kinds import NUMPY, kind_of
-from .transfer import empty_like, is_device_array, to_device, to_host, write_out
+from .resident import block_of
+from .transfer import empty_like, is_device_array, to_device, to_host, to_host_side, write_out
 from .values import replace
 
 
-def call_on_device(op, names, places, kind, args, kwargs, *, keep_on_device=False):
+def call_on_device(op, names, places, kind, args, kwargs, *, output=None):
     """Run `op` for the caller's arguments.
 
     Parameters
@@ -22,8 +27,9 @@ def call_on_device(op, names, places, kind, args, kwargs, *, keep_on_device=Fals
         Kind of the caller's images, and so of the result.
     args, kwargs
         The caller's own.
-    keep_on_device : bool
-        Results stay device arrays although the images came from the host.
+    output : {None, "cupy", "resident"}
+        Results for images from the host: copies there, device arrays, or NumPy arrays
+        whose data stays on the device.
 
     Returns
     -------
@@ -32,12 +38,15 @@ def call_on_device(op, names, places, kind, args, kwargs, *, keep_on_device=Fals
         An argument that the op returns is returned as the caller's own object.
     """
     moved = {}  # id of the caller's array -> (the array, its device counterpart)
+    resident = output == "resident" and kind is NUMPY
+    move = uploads.to_device if resident else to_device
+    where = managed.allocations if resident else contextlib.nullcontext
 
     def on_device(value):
         if kind_of(value) is not NUMPY:
             return value
         if id(value) not in moved:
-            moved[id(value)] = (value, to_device(value))
+            moved[id(value)] = (value, move(value))
         return moved[id(value)][1]
 
     def on_host(value):
@@ -53,9 +62,15 @@ def call_on_device(op, names, places, kind, args, kwargs, *, keep_on_device=Fals
     host_out = kind_of(out) is NUMPY
     if out is not None:
         arguments["out"] = empty_like(out) if host_out else out
-    result = op(*rest, **arguments)
+    with where():
+        result = op(*rest, **arguments)
+    blocks = {block for value, _ in moved.values() if (block := block_of(value))}
+    # the host may read what stays on the device, and write into it, when the call is over
+    shared = resident or blocks
     if host_out:
         write_out(out, arguments["out"])
+        if shared or block_of(out):
+            _wait()
         return out
 
     # the device arrays are kept: a generator would meet others of the same id
@@ -65,11 +80,32 @@ def call_on_device(op, names, places, kind, args, kwargs, *, keep_on_device=Fals
         if not is_device_array(value):
             return value
         if id(value) in callers:
-            return value if keep_on_device else callers[id(value)][0]
-        if value.ndim == 0 or (kind is NUMPY and not keep_on_device):
-            return to_host(value)
+            return value if output == "cupy" else callers[id(value)][0]
+        if value.ndim == 0 or (kind is NUMPY and output != "cupy"):
+            return to_host_side(value, blocks) if resident else to_host(value)
         return value
 
     if isinstance(result, Iterator):
-        return (replace(value, as_callers) for value in result)
-    return replace(result, as_callers)
+        return _each(result, where, as_callers, shared)
+    result = replace(result, as_callers)
+    if shared:
+        _wait()
+    return result
+
+
+def _each(results, where, as_callers, shared):
+    """Results of a generator, which works when it is asked for the next one."""
+    while True:
+        with where():
+            try:
+                result = next(results)
+            except StopIteration:
+                return
+        result = replace(result, as_callers)
+        if shared:
+            _wait()
+        yield result
+
+
+def _wait():
+    cp.cuda.get_current_stream().synchronize()

@@ -5,15 +5,18 @@ import numpy as np
 
 from ..tiles import LARGE
 from ..tiles.pinned import copy_in, copy_out
-from . import meter
+from . import managed, meter
 
 
 def to_device(array):
     """Copy of a NumPy array on the current device, in native byte order.
 
-    Layout is kept where CuPy keeps it; read-only and strided arrays are taken. Large ones cross
-    in pieces.
+    Layout is kept where CuPy keeps it; read-only and strided arrays are taken. An array
+    whose data stays on the device is not copied. Large ones cross in pieces.
     """
+    there = managed.as_cupy(array)
+    if there is not None:
+        return there
     if array.nbytes >= LARGE:
         return _large_to_device(array)
     if not array.dtype.isnative:
@@ -49,6 +52,16 @@ def is_device_array(value) -> bool:
     return isinstance(value, cp.ndarray)
 
 
+def to_host_side(array, apart_from):
+    """NumPy array over the memory of a device array where that can be, else a copy."""
+    there = managed.as_numpy(array, apart_from)
+    return to_host(array) if there is None else there
+
+
 def write_out(out, result):
     """Put a device result into the NumPy array that the caller gave for it."""
+    there = managed.as_cupy(out) if out.flags.writeable else None
+    if there is not None:
+        there[...] = result
+        return
     np.copyto(out, to_host(result), casting="unsafe")

@@ -59,6 +59,12 @@ def declined(function, declined, *, host_copies=False):
         _warn(f"Call to '{function}' was not dispatched: {_reasons(declined)}.{copies} {_HIDE}")
 
 
+def ordinary_results(reason):
+    """Tell, once, that results come to the host although they were to stay on the device."""
+    if _to_be_told("results", [("", "", reason)]):
+        _warn(f"Results are copied to the host: {reason}. {_HIDE}")
+
+
 def _to_be_told(function, declined):
     mode = _mode()
     if mode in ("all", "none"):

@@ -1,7 +1,8 @@
 """Which backends the user selected, read again at every call.
 
 Strongest first: ``SKIMAGE_NO_DISPATCHING=1``, `use_backends`, ``SKIMAGE_BACKENDS``, and
-``SKIMAGE_DISPATCHING`` with ``SKIMAGE_BACKEND_PRIORITY``.
+``SKIMAGE_DISPATCHING`` with ``SKIMAGE_BACKEND_PRIORITY``. ``SKIMAGE_GPU_CONVERT`` and
+``SKIMAGE_GPU_RESIDENT`` say the same inside and outside of `use_backends`.
 """
 
 import os
@@ -26,7 +27,7 @@ class Selection:
         Those that the user wrote, as opposed to "all that are installed".
     convert : bool
         Whether NumPy arrays may be moved to a device.
-    output : {None, "cupy"}
+    output : {None, "cupy", "resident"}
         Kind of the results for NumPy arrays, None for the caller's own.
     off : bool
         Dispatching is switched off altogether, for device arrays too.
@@ -52,16 +53,16 @@ _chosen = ContextVar("skimage_gpu_backend.use_backends", default=None)
 # mapping from encoded keys is asked instead, where it has one
 _environ = getattr(os.environ, "_data", os.environ)
 _encoded = getattr(os.environ, "encodekey", str)
-_OFF, _BACKENDS, _DISPATCHING, _PRIORITY, _CONVERT = map(
-    _encoded, ("SKIMAGE_NO_DISPATCHING", *SELECTING, "SKIMAGE_GPU_CONVERT")
-)
+_VARIABLES = ("SKIMAGE_NO_DISPATCHING", *SELECTING, "SKIMAGE_GPU_CONVERT", "SKIMAGE_GPU_RESIDENT")
+_OFF, _BACKENDS, _DISPATCHING, _PRIORITY, _CONVERT, _RESIDENT = map(_encoded, _VARIABLES)
 _read = {}  # raw values of the variables -> Selection
 
 
 def current() -> Selection:
     """What is selected here and now."""
     get = _environ.get
-    raw = (get(_OFF), get(_BACKENDS), get(_DISPATCHING), get(_PRIORITY), get(_CONVERT))
+    asked = get(_CONVERT), get(_RESIDENT)
+    raw = (get(_OFF), get(_BACKENDS), get(_DISPATCHING), get(_PRIORITY), asked)
     environment = _read.get(raw)
     if environment is None:
         if not _read:
@@ -71,29 +72,40 @@ def current() -> Selection:
     chosen = _chosen.get()
     if chosen is None or environment.off:
         return environment
-    if chosen.convert and not environment.convert:
-        return Selection(chosen.backends, chosen.named, convert=False, output=chosen.output)
-    return chosen
+    convert = chosen.convert and environment.convert
+    output = chosen.output or environment.output
+    if convert is chosen.convert and output is chosen.output:
+        return chosen
+    return Selection(chosen.backends, chosen.named, convert=convert, output=output)
 
 
 def _from_environment(environ):
     convert = environ.get("SKIMAGE_GPU_CONVERT") != "0"
+    resident = _truth(environ, "SKIMAGE_GPU_RESIDENT")
+    allowed = {"convert": convert, "output": "resident" if resident else None}
     if environ.get("SKIMAGE_NO_DISPATCHING") == "1":
-        return Selection(convert=convert, off=True)
+        return Selection(**allowed, off=True)
     text = environ.get("SKIMAGE_BACKENDS", "").strip()
-    if not text and _truth(environ.get("SKIMAGE_DISPATCHING", ""), "SKIMAGE_DISPATCHING"):
+    if not text and _truth(environ, "SKIMAGE_DISPATCHING"):
         text = environ.get("SKIMAGE_BACKEND_PRIORITY", "").strip() or "True"
     if text.lower() in ("", "false"):
-        return Selection(convert=convert)
+        return Selection(**allowed)
     if text.lower() == "true":
-        return Selection(_unnamed(), convert=convert)
+        return Selection(_unnamed(), **allowed)
     names = _known(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-    return Selection(names, names, convert=convert)
+    return Selection(names, names, **allowed)
 
 
-def _truth(text, variable):
+_WITHOUT = {
+    "SKIMAGE_DISPATCHING": "nothing is dispatched",
+    "SKIMAGE_GPU_RESIDENT": "results do not stay on the device",
+}
+
+
+def _truth(environ, variable):
+    text = environ.get(variable, "")
     if text.lower() not in ("", "true", "false", "1", "0"):
-        _warn(f"{variable} is True or False, not {text!r}; nothing is dispatched")
+        _warn(f"{variable} is True or False, not {text!r}; {_WITHOUT[variable]}")
     return text.lower() in ("true", "1")
 
 
@@ -138,8 +150,10 @@ def use_backends(*names, convert=True, output=None):
     convert : bool, optional
         Whether NumPy arrays may be moved to the device. ``SKIMAGE_GPU_CONVERT=0`` forbids
         it too.
-    output : {None, "cupy"}, optional
-        "cupy" leaves the results of calls with NumPy arrays on the device.
+    output : {None, "cupy", "resident"}, optional
+        What calls with NumPy arrays give: "cupy", CuPy arrays; "resident", NumPy arrays
+        whose data stays on the device until the host looks at it, as
+        ``SKIMAGE_GPU_RESIDENT=1`` does.
 
     Raises
     ------
@@ -161,8 +175,8 @@ def use_backends(*names, convert=True, output=None):
     for name in names:
         if not registry.is_installed(name):
             raise ValueError(f"no scikit-image backend {name!r}: {_not_installed()}")
-    if output not in (None, "cupy"):
-        raise ValueError(f"output is None or 'cupy', not {output!r}")
+    if output not in (None, "cupy", "resident"):
+        raise ValueError(f"output is None, 'cupy' or 'resident', not {output!r}")
     return _selected(Selection(names, names, convert=bool(convert), output=output))
 
 

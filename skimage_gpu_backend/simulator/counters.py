@@ -2,7 +2,8 @@
 
 Bytes of a launch are the sizes of its array arguments: those behind a pointer to const
 are read, the others written. CuPy functions that a GPU would run as a kernel count as one
-launch that reads its array arguments and writes its result.
+launch that reads its array arguments and writes its result. Managed memory counts as copied
+when the other side first touches it; that is noted when something else is, and at the end.
 
 Examples
 --------
@@ -34,6 +35,35 @@ class Counters:
 
 _listeners: list[Counters] = []
 _lock = threading.Lock()
+_set_watching = _take_crossings = None  # of managed memory, once there is any
+
+
+def watch(set_watching, take_crossings):
+    """Have the crossings of managed memory counted.
+
+    Parameters
+    ----------
+    set_watching : callable
+        Called with true when counting begins, with false when it has ended.
+    take_crossings : callable
+        Gives the amounts since its last call, by their names in `Counters`.
+    """
+    global _set_watching, _take_crossings
+    with _lock:
+        _set_watching, _take_crossings = set_watching, take_crossings
+        set_watching(bool(_listeners))
+
+
+def _settle():
+    """Add what crossed since the last time to all listeners, under the lock."""
+    if _take_crossings is not None:
+        _note(_take_crossings())
+
+
+def _note(amounts):
+    for counters in _listeners:
+        for name, amount in amounts.items():
+            setattr(counters, name, getattr(counters, name) + amount)
 
 
 @contextlib.contextmanager
@@ -41,13 +71,19 @@ def counting():
     """Count inside a ``with`` block, which may be nested; yields the `Counters`."""
     counters = Counters()
     with _lock:
+        _settle()
         _listeners.append(counters)
+        if _set_watching is not None:
+            _set_watching(True)
     try:
         yield counters
     finally:
         with _lock:
+            _settle()
             # by identity: two listeners with equal counts are equal dataclasses
             _listeners[:] = [listener for listener in _listeners if listener is not counters]
+            if _set_watching is not None:
+                _set_watching(bool(_listeners))
 
 
 def launched(read, written):
@@ -74,6 +110,5 @@ def _add(**amounts):
     if not _listeners:
         return
     with _lock:
-        for counters in _listeners:
-            for name, amount in amounts.items():
-                setattr(counters, name, getattr(counters, name) + amount)
+        _settle()
+        _note(amounts)

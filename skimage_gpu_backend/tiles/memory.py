@@ -9,6 +9,7 @@ import re
 
 import cupy as cp
 
+from ..adapt import managed
 from ..environ import reader
 from . import pinned
 
@@ -56,7 +57,7 @@ def available() -> int:
     pool = cp.get_default_memory_pool()
     free = cp.cuda.runtime.memGetInfo()[0] + pool.free_bytes()
     if limit := pool.get_limit():
-        free = min(free, limit - pool.used_bytes())
+        free = min(free, limit - pool.used_bytes() - managed.nbytes())
     return int(_SHARE * free)
 
 

@@ -28,7 +28,7 @@ class Call:
 
     Parameters
     ----------
-    op, names, places, kind, args, kwargs, keep_on_device
+    op, names, places, kind, args, kwargs, output
         As of `adapt.call.call_on_device`.
     reach : Reach
         Of this call.
@@ -39,7 +39,7 @@ class Call:
         The images cannot be cut.
     """
 
-    def __init__(self, op, reach, names, places, kind, args, kwargs, *, keep_on_device=False):
+    def __init__(self, op, reach, names, places, kind, args, kwargs, *, output=None):
         self._op = op
         self.reach = reach
         arguments = dict(zip(places, args, strict=False))
@@ -61,7 +61,7 @@ class Call:
         if len(shapes) != 1 or 0 in next(iter(shapes)):
             raise plan.TooLarge
         self.shape = next(iter(self.images.values())).shape
-        self.on_device = kind is not NUMPY or keep_on_device
+        self.on_device = kind is not NUMPY or output == "cupy"
 
     @property
     def cost(self) -> int:

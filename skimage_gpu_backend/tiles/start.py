@@ -3,7 +3,10 @@ fit, and those that ran out of memory."""
 
 import cupy as cp
 
+from ..adapt import managed
 from ..adapt.call import call_on_device
+from ..adapt.kinds import NUMPY, kind_of
+from ..adapt.resident import block_of
 from . import LARGE, pinned, plan
 from .memory import apply_limit, available
 from .reach import reach_of
@@ -33,18 +36,31 @@ def run(source, name, op, size, *call, **options):
         The call does not fit on the device, and not in tiles either.
     """
     apply_limit()
-    if size >= LARGE and source == "kernel" and (done := _at_once(name, op, call, options)):
-        return done[0]
+    if source == "kernel" and size >= LARGE and _cross(call, **options):
+        done = _at_once(name, op, call, options)
+        if done is not None:
+            return done[0]
     try:
         return call_on_device(op, *call, **options)
     except OutOfMemoryError as error:
         if source != "kernel":
             raise
         trouble = error.with_traceback(None)  # whose frames hold device arrays
+    managed.free_kept()
     done = _after_trouble(name, op, call, options)
     if done is None:
         raise trouble
     return done[0]
+
+
+def _cross(call, output=None):
+    """Whether images, and their results, cross the bus; those that stay on the device do not."""
+    *_, args, kwargs = call
+    if output == "resident":
+        return False
+    return not any(
+        kind_of(value) is NUMPY and block_of(value) for value in (*args, *kwargs.values())
+    )
 
 
 def _cut(name, op, call, options):

@@ -16,7 +16,7 @@ import numpy as np
 from skimage_gpu_backend.simulator import counters, settings
 
 from .cuda import runtime
-from .cuda.memory import BaseMemory, OutOfMemoryError
+from .cuda.memory import BaseMemory, OutOfMemoryError, get_allocator
 
 _ALIGNMENT = 512  # as CuPy's pool
 _HUGE_PAGE = 2 << 20
@@ -32,6 +32,7 @@ _used = collections.Counter()  # bytes of all arrays that are alive, by device
 _limits: dict[int, int] = {}  # bytes that the pool may take, by device
 _free: dict[tuple[int, int], list[int]] = {}  # blocks by device and size
 _free_bytes = collections.Counter()  # by device
+_managed = collections.Counter()  # bytes of managed memory, by device
 
 
 class Memory(BaseMemory):
@@ -83,7 +84,10 @@ def array(shape, dtype, order="C"):
     count = 1
     for length in shape:
         count *= int(length)  # a length of NumPy's would overflow
-    memory = Memory(count * dtype.itemsize)
+    pointer = get_allocator()(count * dtype.itemsize)
+    memory = pointer.mem
+    if not isinstance(memory, Memory):
+        return memory, window(pointer, shape, dtype, None, order)
     if memory.size == 0:
         return memory, np.empty(shape, dtype, order=order)
     return memory, np.asarray(memory).view(dtype).reshape(shape, order=order)
@@ -102,11 +106,22 @@ def window(pointer, shape, dtype, strides, order):
         pointer.mem,
         shape=shape,
         typestr=dtype.str,
-        data=(pointer.ptr, False),
+        data=(pointer._address, False),
         strides=strides,
         version=3,
     )
-    return np.asarray(window)
+    return np.asarray(window).view(dtype)  # the type's string names no fields
+
+
+def take(size, device):
+    """Note managed memory of the device, of which the device's size does not bound it."""
+    with _lock:
+        _managed[device] += size
+
+
+def managed_bytes():
+    """Bytes of managed memory of the current device."""
+    return _managed[runtime.getDevice()]
 
 
 def used_bytes():
@@ -148,7 +163,8 @@ def limit():
 
 def _limit(device):
     """The least of the device's memory and the pool's bound."""
-    bounds = settings.memory_limit(), _limits.get(device)
+    memory = settings.memory_limit()
+    bounds = memory and memory - _managed[device], _limits.get(device)
     return min((bound for bound in bounds if bound), default=float("inf"))
 
 

@@ -96,7 +96,7 @@ class ndarray(Conversions):
             "typestr": self.dtype.str,
             "descr": self.dtype.descr,
             "strides": None if self._host.flags.c_contiguous else self.strides,
-            "data": (self._pointer, False),
+            "data": (self.data.ptr if self.size else 0, False),
             "stream": 1,
             "version": 3,
         }
@@ -141,7 +141,8 @@ class ndarray(Conversions):
     @property
     def data(self):
         """Where the first element lies."""
-        return MemoryPointer(self._memory, (self._pointer or self._memory.ptr) - self._memory.ptr)
+        start = self._memory.ptr + self._memory.shift
+        return MemoryPointer(self._memory, (self._pointer or start) - start)
 
     @property
     def _pointer(self):

@@ -2,6 +2,7 @@
 
 from . import compiler, device, driver, memory, pinned_memory, runtime, stream, texture
 from .device import Device, get_device_id
+from .managed import ManagedMemory, malloc_managed, using_allocator
 from .memory import (
     BaseMemory,
     MemoryPointer,
@@ -19,6 +20,7 @@ __all__ = [
     "Device",
     "Event",
     "ExternalStream",
+    "ManagedMemory",
     "MemoryPointer",
     "MemoryPool",
     "PinnedMemoryPool",
@@ -34,12 +36,14 @@ __all__ = [
     "get_device_id",
     "get_elapsed_time",
     "is_available",
+    "malloc_managed",
     "memory",
     "pinned_memory",
     "runtime",
     "set_allocator",
     "stream",
     "texture",
+    "using_allocator",
 ]
 
 

@@ -1,6 +1,9 @@
 """`cupy.cuda.memory`: pieces of device memory, pointers into them, the pool and its error."""
 
 import ctypes
+import threading
+
+from skimage_gpu_backend.simulator import pages
 
 __all__ = [
     "BaseMemory",
@@ -33,6 +36,7 @@ class BaseMemory:
     """A piece of memory on a device: ``ptr``, ``size`` and ``device_id``."""
 
     __slots__ = ("__weakref__", "device_id", "ptr", "size")
+    shift = 0  # from the host's address to the device's, in managed memory
 
     def __int__(self):
         return self.ptr
@@ -60,11 +64,12 @@ class UnownedMemory(BaseMemory):
         Device of the memory, the current one by default.
     """
 
-    __slots__ = ("_owner",)
+    __slots__ = ("_owner", "shift")
 
     def __init__(self, ptr, size, owner, device_id=-1):
         from . import runtime
 
+        self.shift = pages.shift(ptr)
         self.ptr = ptr
         self.size = size
         self.device_id = runtime.getDevice() if device_id < 0 else device_id
@@ -110,9 +115,14 @@ class MemoryPointer:
         """The device that has the memory."""
         return self.mem.device
 
+    @property
+    def _address(self):
+        """Where the device finds it."""
+        return self.ptr + self.mem.shift
+
     def copy_from_device(self, src, size):
         """Copy bytes that another pointer points at."""
-        ctypes.memmove(self.ptr, src.ptr, size)
+        ctypes.memmove(self._address, src._address, size)
 
     def copy_from_device_async(self, src, size, stream=None):
         """Copy bytes that another pointer points at."""
@@ -120,7 +130,7 @@ class MemoryPointer:
 
     def copy_from_host(self, mem, size):
         """Copy bytes from the host."""
-        ctypes.memmove(self.ptr, mem, size)
+        ctypes.memmove(self._address, mem, size)
 
     def copy_from_host_async(self, mem, size, stream=None):
         """Copy bytes from the host."""
@@ -139,7 +149,7 @@ class MemoryPointer:
 
     def copy_to_host(self, mem, size):
         """Copy bytes to the host."""
-        ctypes.memmove(mem, self.ptr, size)
+        ctypes.memmove(mem, self._address, size)
 
     def copy_to_host_async(self, mem, size, stream=None):
         """Copy bytes to the host."""
@@ -147,7 +157,7 @@ class MemoryPointer:
 
     def memset(self, value, size):
         """Set bytes."""
-        ctypes.memset(self.ptr, value, size)
+        ctypes.memset(self._address, value, size)
 
     def memset_async(self, value, size, stream=None):
         """Set bytes."""
@@ -162,7 +172,7 @@ class MemoryPool:
 
     def malloc(self, size):
         """A pointer to new memory."""
-        return alloc(size)
+        return _malloc(size)
 
     def used_bytes(self):
         """Bytes of all arrays that are alive."""
@@ -218,18 +228,25 @@ class MemoryPool:
         return _memory.limit()
 
 
-def alloc(size):
-    """A pointer to so many bytes of new device memory."""
+_chosen = threading.local()  # .allocator inside `cupy.cuda.using_allocator`
+
+
+def _malloc(size):
     from .._memory import Memory
 
     return MemoryPointer(Memory(size), 0)
 
 
+def alloc(size):
+    """A pointer to so many bytes of new memory, from the thread's allocator."""
+    return get_allocator()(size)
+
+
 def get_allocator():
-    """The function that gives memory to arrays."""
-    return alloc
+    """The function that gives memory to this thread's arrays."""
+    return getattr(_chosen, "allocator", None) or _malloc
 
 
 def set_allocator(allocator=None):
-    """Refused: all memory comes from the simulator, which counts it."""
-    raise NotImplementedError("the simulator has one allocator")
+    """Refused: the memory of all threads comes from the simulator, which counts it."""
+    raise NotImplementedError("the simulator has allocators of threads: cupy.cuda.using_allocator")

@@ -3,10 +3,11 @@
 import os
 import threading
 
-from skimage_gpu_backend.simulator import settings
+from skimage_gpu_backend.simulator import pages, settings
 
 _NAMES = {
     1: ("cudaErrorInvalidValue", "invalid argument"),
+    2: ("cudaErrorMemoryAllocation", "out of memory"),
     100: ("cudaErrorNoDevice", "no CUDA-capable device is detected"),
     101: ("cudaErrorInvalidDevice", "invalid device ordinal"),
 }
@@ -93,7 +94,7 @@ def memGetInfo():
     total = settings.memory_limit()
     if total is not None:
         # as CUDA sees it: what the pool keeps for later arrays is taken
-        taken = _memory.used_bytes() + _memory.free_bytes()
+        taken = _memory.used_bytes() + _memory.free_bytes() + _memory.managed_bytes()
         return max(0, total - taken), total
     return _left_by_all_programs(), os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
 
@@ -105,6 +106,27 @@ def _left_by_all_programs():
     except FileNotFoundError:  # no Linux
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     return 1024 * int(told["MemAvailable"].split()[0])
+
+
+cudaDevAttrConcurrentManagedAccess = 89
+
+
+def deviceGetAttribute(attribute, device):
+    """The one attribute that is asked for: whether host and device share managed memory."""
+    if not 0 <= device < getDeviceCount():
+        raise CUDARuntimeError(101)
+    if attribute != cudaDevAttrConcurrentManagedAccess:
+        raise NotImplementedError(f"the simulator does not know attribute {attribute}")
+    return int(pages.available())
+
+
+def memPrefetchAsync(address, size, device, stream):
+    """Bring managed memory to the device; only this way, and always all of an allocation."""
+    if size == 0 or not pages.shift(address):
+        raise CUDARuntimeError(1)
+    if device < 0:
+        raise NotImplementedError("the simulator does not prefetch to the host")
+    pages.to_device(address)
 
 
 def deviceSynchronize():
