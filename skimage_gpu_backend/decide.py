@@ -208,7 +208,7 @@ def _not_for_numpy(backend, row, name, size, images, selected):
         return Decision("conversion of NumPy arrays is switched off")
     override = _min_size()
     least = row.min_size if override is None else _parsed(override)
-    if size < least and not all(block_of(image) for _, image in images):
+    if size < least and not (block_of(images[0][1]) and all(block_of(i) for _, i in images)):
         return _too_small(name, size, least)
     return None
 

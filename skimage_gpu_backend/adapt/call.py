@@ -40,7 +40,6 @@ def call_on_device(op, names, places, kind, args, kwargs, *, output=None):
     moved = {}  # id of the caller's array -> (the array, its device counterpart)
     resident = output == "resident" and kind is NUMPY
     move = uploads.to_device if resident else to_device
-    where = managed.allocations if resident else contextlib.nullcontext
 
     def on_device(value):
         if kind_of(value) is not NUMPY:
@@ -62,9 +61,12 @@ def call_on_device(op, names, places, kind, args, kwargs, *, output=None):
     host_out = kind_of(out) is NUMPY
     if out is not None:
         arguments["out"] = empty_like(out) if host_out else out
-    with where():
+    if resident:
+        with managed.allocations():
+            result = op(*rest, **arguments)
+    else:
         result = op(*rest, **arguments)
-    blocks = {block for value, _ in moved.values() if (block := block_of(value))}
+    blocks = [block for value, _ in moved.values() if (block := block_of(value))]
     # the host may read what stays on the device, and write into it, when the call is over
     shared = resident or blocks
     if host_out:
@@ -86,15 +88,16 @@ def call_on_device(op, names, places, kind, args, kwargs, *, output=None):
         return value
 
     if isinstance(result, Iterator):
-        return _each(result, where, as_callers, shared)
+        return _each(result, resident, as_callers, shared)
     result = replace(result, as_callers)
     if shared:
         _wait()
     return result
 
 
-def _each(results, where, as_callers, shared):
+def _each(results, resident, as_callers, shared):
     """Results of a generator, which works when it is asked for the next one."""
+    where = managed.allocations if resident else contextlib.nullcontext
     while True:
         with where():
             try:

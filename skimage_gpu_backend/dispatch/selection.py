@@ -61,8 +61,14 @@ _read = {}  # raw values of the variables -> Selection
 def current() -> Selection:
     """What is selected here and now."""
     get = _environ.get
-    asked = get(_CONVERT), get(_RESIDENT)
-    raw = (get(_OFF), get(_BACKENDS), get(_DISPATCHING), get(_PRIORITY), asked)
+    raw = (
+        get(_OFF),
+        get(_BACKENDS),
+        get(_DISPATCHING),
+        get(_PRIORITY),
+        get(_CONVERT),
+        get(_RESIDENT),
+    )
     environment = _read.get(raw)
     if environment is None:
         if not _read:

@@ -164,8 +164,8 @@ def limit():
 def _limit(device):
     """The least of the device's memory and the pool's bound."""
     memory = settings.memory_limit()
-    bounds = memory and memory - _managed[device], _limits.get(device)
-    return min((bound for bound in bounds if bound), default=float("inf"))
+    free = float("inf") if memory is None else memory - _managed[device]
+    return min(free, _limits.get(device) or float("inf"))
 
 
 def _allocate(nbytes, device):
