@@ -105,16 +105,36 @@ def test_system_calls_reach_it_where_nothing_counts(tmp_path):
     assert float(device.sum()) == (np.arange(9000) + 1).sum()
 
 
-def test_memory_comes_back_when_nothing_holds_it():
-    before = cp.cuda.runtime.memGetInfo()[0]
+def test_memory_comes_back_when_nothing_holds_it(monkeypatch):
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MEMORY", str(1 << 40))
+
+    def taken():
+        cp.get_default_memory_pool().free_all_blocks()
+        return before - cp.cuda.runtime.memGetInfo()[0]
+
+    before = 0
+    before = -taken()
     device, host = managed(np.ones(1 << 20))
-    held = before - cp.cuda.runtime.memGetInfo()[0]
+    assert taken() == 8 << 20
     del device
-    assert held >= 8 << 20
     assert host.sum() == 1 << 20, "an array of the host's holds it too"
+    assert taken() == 8 << 20
     del host
+    assert taken() == 0
+
+
+def test_managed_memory_leaves_less_for_other_arrays(monkeypatch):
     cp.get_default_memory_pool().free_all_blocks()
-    assert before - cp.cuda.runtime.memGetInfo()[0] < 1 << 20
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MEMORY", str(1 << 40))
+    free, total = cp.cuda.runtime.memGetInfo()
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MEMORY", str(total - free + 1_000_000))
+    pair = managed(np.ones(1000))
+    with cp.cuda.using_allocator(cp.cuda.malloc_managed):
+        more = cp.empty(5000000, np.uint8)  # the device's size does not bound it
+    with pytest.raises(cp.cuda.memory.OutOfMemoryError):
+        cp.empty(9000, np.uint8)
+    del pair, more
+    assert cp.empty(9000, np.uint8).size == 9000
 
 
 def test_an_allocator_is_one_threads_until_its_block_ends():
