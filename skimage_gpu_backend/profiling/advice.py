@@ -37,7 +37,7 @@ def _chains(profile):
         if maker:
             seconds = chain.nbytes * (to_device + to_host)
             what = f"keep the image on the device between {_short(maker)} and {_short(function)}"
-            how = 'use_backends("gpu", output="cupy")'
+            how = 'SKIMAGE_GPU_RESIDENT=1, or use_backends("gpu", output="resident")'
             copies = 2 * chain.times
         else:
             seconds = chain.nbytes * to_device

@@ -102,6 +102,14 @@ def test_an_image_that_comes_back_to_the_device_is_the_advice(image):
     assert "saves 1 of 8 transfers" in again
 
 
+def test_the_advice_of_a_chain_is_right(image):
+    with skimage_gpu_backend.profile() as p, use_backends("gpu", output="resident"):
+        filters.sobel(filters.gaussian(image, 2))
+    totals = p.to_dict()["totals"]
+    assert (totals["calls on the device"], totals["transfers"]) == (2, 1)
+    assert p.to_dict()["advice"] == []
+
+
 def test_a_new_array_in_an_old_place_is_no_chain(image):
     with skimage_gpu_backend.profile() as p, use_backends("gpu"):
         for _ in range(20):
