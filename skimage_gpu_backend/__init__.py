@@ -7,11 +7,13 @@ import importlib
 _HOMES = {
     "disable": ".dispatch.hook",
     "enable": ".dispatch.hook",
+    "free_memory": "._memory",
+    "memory": "._memory",
     "profile": ".profiling.profile",
     "status": "._status",
     "use_backends": ".dispatch.selection",
 }
-__all__ = ["disable", "enable", "profile", "status", "use_backends"]
+__all__ = ["disable", "enable", "free_memory", "memory", "profile", "status", "use_backends"]
 
 
 def load_ipython_extension(shell):

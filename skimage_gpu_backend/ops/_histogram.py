@@ -15,7 +15,7 @@ from ..accept._histogram import MOST_BINS
 from ..availability import Declined
 from ..device import c_name, launch
 from . import _value_range
-from ._reduce import BLOCK, blocks_for, in_memory_order
+from ._reduce import BLOCK, blocks_for, in_memory_order, parts_of
 
 _HISTOGRAM = "exposure/histogram.cu"
 _BYTES = ("bool", "int8", "uint8")
@@ -98,9 +98,11 @@ def bins_of(image, nbins=256, source_range="image") -> Bins:
     """Histogram of all elements of an image.
 
     8-bit and bool images: 1 launch, read once. Others: 2 launches, read twice (range, then
-    histogram); 1 launch where the range is that of the dtype.
+    histogram); 1 launch where the range is that of the dtype. An image in pieces (see
+    `parts_of`): so many launches for each piece, whose counts are added up.
     """
-    (image,) = in_memory_order(image)
+    if isinstance(image, cp.ndarray):
+        (image,) = in_memory_order(image)
     if image.dtype.kind == "b":
         return _of_booleans(image, nbins)
     if image.dtype.itemsize == 1:
@@ -230,18 +232,20 @@ def _launch(kernel, image, bins, before=(), after=(), rows=1):
     """Counts, on the device; the kernel's arguments that say which stand around `bins`."""
     counts = cp.zeros(bins * rows, "uint64")
     shared = 0
-    args = (image, image.size, counts)
-    if kernel != "histogram_bytes":
-        in_shared = counts.size <= _SHARED_BINS
-        shared = 4 * counts.size if in_shared else 0
-        args = (image, image.size, *before, np.int32(bins), *after, in_shared, counts)
-    launch(
-        _HISTOGRAM,
-        f"{kernel}<{c_name(image.dtype)}>",
-        args,
-        work=image.size,
-        block=BLOCK,
-        shared=shared,
-        grid=(blocks_for(image),),
-    )
+    for part in parts_of(image):
+        (part,) = in_memory_order(part)
+        args = (part, part.size, counts)
+        if kernel != "histogram_bytes":
+            in_shared = counts.size <= _SHARED_BINS
+            shared = 4 * counts.size if in_shared else 0
+            args = (part, part.size, *before, np.int32(bins), *after, in_shared, counts)
+        launch(
+            _HISTOGRAM,
+            f"{kernel}<{c_name(part.dtype)}>",
+            args,
+            work=part.size,
+            block=BLOCK,
+            shared=shared,
+            grid=(blocks_for(part),),
+        )
     return counts

@@ -21,6 +21,15 @@ def scratch(blocks, values, dtype):
     return cp.empty((blocks, values), dtype), cp.zeros(1, "uint32")
 
 
+def parts_of(image):
+    """Device arrays that make up an image, one after the other.
+
+    An image that is larger than the device comes in pieces: an object with the `dtype`, `shape`,
+    `ndim` and `size` of the whole that gives its parts, anew each time it is iterated over.
+    """
+    return (image,) if isinstance(image, cp.ndarray) else image
+
+
 def in_memory_order(*images):
     """The images, C-contiguous, with the same elements at the same places.
 

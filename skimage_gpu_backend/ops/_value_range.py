@@ -5,7 +5,7 @@ import numpy as np
 
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ._reduce import BLOCK, blocks_for, in_memory_order, scratch
+from ._reduce import BLOCK, blocks_for, in_memory_order, parts_of, scratch
 
 _SOURCE = "exposure/value_range.cu"
 
@@ -24,8 +24,8 @@ def value_range(image):
 
     Parameters
     ----------
-    image : cupy.ndarray
-        Not empty; strided ones are copied first (1 launch).
+    image : cupy.ndarray, or an image in pieces
+        Not empty; strided ones are copied first (1 launch). 1 launch for each piece.
 
     Returns
     -------
@@ -33,6 +33,14 @@ def value_range(image):
         Three numbers of the image's dtype; ``float32`` of float16 images, ``uint8`` of
         boolean ones. NaN, both of them, where an element is.
     """
+    found = [_value_range(part) for part in parts_of(image)]
+    if len(found) == 1:
+        return found[0]
+    table = cp.stack(found)
+    return cp.stack([table[:, 0].min(), table[:, 1].max(), table[0, 2]])
+
+
+def _value_range(image):
     (image,) = in_memory_order(image)
     if image.dtype.kind == "b":
         image = image.view("uint8")

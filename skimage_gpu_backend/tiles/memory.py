@@ -10,8 +10,8 @@ import re
 import cupy as cp
 
 from ..adapt import managed
+from ..availability import DeviceTrouble
 from ..environ import reader
-from . import pinned
 
 _limit = reader("SKIMAGE_GPU_MEMORY_LIMIT")
 _applied = None  # the text that the pools' bounds were made from
@@ -25,7 +25,7 @@ def apply_limit():
 
     Raises
     ------
-    ValueError
+    DeviceTrouble
         The variable is no number of bytes and no share.
     """
     global _applied
@@ -45,7 +45,7 @@ def _parsed(text):
         return None, min(1.0, float(found[1]) / 100)
     found = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*([KMGT]?)(?:i?B)?\s*", text, re.IGNORECASE)
     if not found:
-        raise ValueError(
+        raise DeviceTrouble(
             "SKIMAGE_GPU_MEMORY_LIMIT is a number of bytes, as 6G, or a share, as 80%;"
             f" it is {text!r}"
         )
@@ -61,32 +61,8 @@ def available() -> int:
     return int(_SHARE * free)
 
 
-def memory() -> dict:
-    """Device memory and pinned memory in bytes.
-
-    Returns
-    -------
-    dict
-        ``"devices"``: for each device a dict of ``"total"``, what it has; ``"free"``, what is
-        free for everybody; ``"used"``, what CuPy arrays of this program take; ``"cached"``, what
-        CuPy keeps of arrays that are gone for later ones; and ``"limit"``, what `used` and
-        `cached` may reach, None where nothing bounds them. ``"pinned"``: memory of the host
-        through which large images cross the bus.
-
-    Raises
-    ------
-    DeviceTrouble
-        There is no device.
-
-    Examples
-    --------
-    >>> from skimage_gpu_backend import memory
-    >>> memory()["devices"][0]["free"]  # doctest: +SKIP
-    25161367552
-    """
-    from ..availability import require_device
-
-    require_device()
+def counts() -> list[dict]:
+    """Bytes of each device, as `skimage_gpu_backend.memory` tells them."""
     apply_limit()
     devices = []
     for number in range(cp.cuda.runtime.getDeviceCount()):
@@ -102,23 +78,11 @@ def memory() -> dict:
                     "limit": pool.get_limit() or None,
                 }
             )
-    return {"devices": devices, "pinned": pinned.nbytes()}
+    return devices
 
 
-def free_memory():
-    """Give back what is kept for later calls: CuPy's free blocks and our pinned buffers.
-
-    Arrays that somebody holds stay.
-
-    Raises
-    ------
-    DeviceTrouble
-        There is no device.
-    """
-    from ..availability import require_device
-
-    require_device()
-    pinned.forget()
+def forget():
+    """Give CuPy's free blocks back, of all devices, and its free pinned memory."""
     for number in range(cp.cuda.runtime.getDeviceCount()):
         with cp.cuda.Device(number):
             cp.get_default_memory_pool().free_all_blocks()

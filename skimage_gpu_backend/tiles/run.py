@@ -23,6 +23,12 @@ from .arrivals import DEPTH, arrivals
 from .results import Results
 
 
+def bound(places, args, kwargs):
+    """Arguments by name, and those beyond the parameters that have one."""
+    arguments = dict(zip(places, args, strict=False))
+    return arguments | kwargs, args[len(arguments) :]
+
+
 class Call:
     """A call of an op whose images are cut.
 
@@ -42,9 +48,7 @@ class Call:
     def __init__(self, op, reach, names, places, kind, args, kwargs, *, output=None):
         self._op = op
         self.reach = reach
-        arguments = dict(zip(places, args, strict=False))
-        self._rest = args[len(arguments) :]
-        arguments |= kwargs
+        arguments, self._rest = bound(places, args, kwargs)
         self._out = arguments.pop("out", None)
         images = {n: v for n, v in arguments.items() if n in names and kind_of(v) is not None}
         self._names = {name: id(image) for name, image in images.items()}

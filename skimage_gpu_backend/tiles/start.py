@@ -1,6 +1,8 @@
 """Which calls run in tiles: large ones whose copies and kernels then overlap, those that do not
 fit, and those that ran out of memory."""
 
+import functools
+
 import cupy as cp
 
 from ..adapt import managed
@@ -9,8 +11,9 @@ from ..adapt.kinds import NUMPY, kind_of
 from ..adapt.resident import block_of
 from . import LARGE, pinned, plan
 from .memory import apply_limit, available
-from .reach import reach_of
-from .run import Call
+from .pieces import Pieces
+from .reach import Passes, Sums, reach_of
+from .run import Call, bound
 
 OutOfMemoryError = cp.cuda.memory.OutOfMemoryError
 
@@ -63,23 +66,48 @@ def _cross(call, output=None):
     )
 
 
-def _cut(name, op, call, options):
-    """The call, prepared to be cut, or None where it cannot be."""
-    *_, args, kwargs = call
-    reach = reach_of(name, args, kwargs)
-    if reach is None:
+def _at_once(name, op, call, options):
+    """Result of a large call in a 1-tuple; None where it is to run whole."""
+    return _in_tiles(name, op, call, options, _overlapping)
+
+
+def _after_trouble(name, op, call, options):
+    """Result in a 1-tuple of a call that ran out of memory; None where it cannot be cut."""
+    return _in_tiles(name, op, call, options, _shrinking)
+
+
+def _in_tiles(name, op, call, options, run_cut):
+    looks = reach_of(name, *call[-2:])
+    if looks is None:
         return None
     try:
-        return Call(op, reach, *call, **options)
+        if looks is Sums:
+            return (_summed(call_on_device, op, call, options),)
+        if isinstance(looks, Passes):
+            found = _summed(_call, looks.find, call, {})
+            op, looks = functools.partial(looks.make, found), looks.reach
+        return run_cut(Call(op, looks, *call, **options))
     except plan.TooLarge:
         return None
 
 
-def _at_once(name, op, call, options):
-    """Result of a large call in a 1-tuple; None where it is to run whole."""
-    cut = _cut(name, op, call, options)
-    if cut is None:
-        return None
+def _summed(run_op, op, call, options):
+    """Result of an op that takes its image in pieces."""
+    names, places, kind, args, kwargs = call
+    arguments, rest = bound(places, args, kwargs)
+    free = available()
+    for name, value in arguments.items():
+        if name in names and kind_of(value) is not None:
+            arguments[name] = Pieces(value, free)
+    return run_op(op, names, places, kind, rest, arguments, **options)
+
+
+def _call(op, names, places, kind, args, kwargs):
+    return op(*args, **kwargs)
+
+
+def _overlapping(cut):
+    """Result in a 1-tuple, by a piece or more at a time; None where the whole fits only whole."""
     free = available()
     slabs = _slabs(cut)
     there = sum(image.nbytes for image in cut.images.values())
@@ -90,20 +118,14 @@ def _at_once(name, op, call, options):
             pass
     elif plan.extent(cut.shape, cut.shape, cut.reach) * cut.cost <= free:
         return None
-    return _shrinking(cut, free)
+    return _shrinking(cut)
 
 
-def _after_trouble(name, op, call, options):
-    """Result in a 1-tuple of a call that ran out of memory; None where it cannot be cut."""
-    cut = _cut(name, op, call, options)
-    return cut and _shrinking(cut, available())
-
-
-def _shrinking(cut, budget):
+def _shrinking(cut):
     """Result in a 1-tuple, in tiles that become smaller until they fit; None if none does."""
     # what was planned with need not have been all that is needed: then at least two tiles
     largest = plan.extent(cut.shape, cut.shape, cut.reach) * cut.cost
-    budget = min(budget, largest // 2)
+    budget = min(available(), largest // 2)
     while True:
         try:
             lengths = plan.tile_shape(cut.shape, cut.reach, cut.cost, budget)

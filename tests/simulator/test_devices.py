@@ -1,5 +1,7 @@
 """Devices, streams and memory of the stand-in, with their errors."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import cupy as cp
 import numpy as np
 import pytest
@@ -75,3 +77,50 @@ def test_memory_that_was_not_set_is_nan_in_strict_mode(strict):
 def test_arrays_are_aligned_as_cupy_aligns_them():
     assert all(cp.empty(n, np.uint8).data.ptr % 256 == 0 for n in (1, 3, 1000, 100_000))
     assert cp.empty(0).data.ptr == 0
+
+
+def test_each_device_has_a_memory_and_a_bound_of_its_own(monkeypatch):
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_DEVICES", "2")
+    pool = cp.get_default_memory_pool()
+    with cp.cuda.Device(1):
+        pool.free_all_blocks()
+        pool.set_limit(size=pool.used_bytes() + 1000)
+        held = cp.empty(900, np.uint8)
+        with pytest.raises(cp.cuda.memory.OutOfMemoryError):
+            cp.empty(200, np.uint8)
+    elsewhere = cp.empty(200, np.uint8)
+    assert (held.device.id, elsewhere.device.id) == (1, 0)
+    with cp.cuda.Device(1):
+        before = pool.free_bytes()
+        del held
+        assert pool.free_bytes() == before + 900
+        pool.set_limit(size=0)
+        assert pool.get_limit() == 0
+
+
+def test_each_thread_has_a_current_device_of_its_own(monkeypatch):
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_DEVICES", "2")
+    with cp.cuda.Device(1), ThreadPoolExecutor(1) as other:
+        assert other.submit(cp.cuda.runtime.getDevice).result() == 0
+        assert cp.cuda.runtime.getDevice() == 1
+
+
+def test_blocks_that_are_kept_make_room_for_others_before_there_is_no_memory(monkeypatch):
+    pool = cp.get_default_memory_pool()
+    pool.free_all_blocks()
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MEMORY", str(pool.used_bytes() + 1000))
+    cp.empty(900, np.uint8)
+    cp.empty(800, np.uint8)
+    assert pool.free_bytes() == 800
+    assert cp.cuda.runtime.memGetInfo()[0] == 200  # as CUDA sees it
+
+
+def test_pinned_memory_is_a_buffer():
+    memory = cp.cuda.alloc_pinned_memory(100)
+    host = np.frombuffer(memory, np.float32, 10)
+    host[...] = 3
+    device = cp.empty(10, np.float32)
+    device.set(host, stream=cp.cuda.Stream(non_blocking=True))
+    host[...] = 0
+    device.get(out=host, blocking=False)
+    assert (host == 3).all()

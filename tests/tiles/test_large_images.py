@@ -1,60 +1,18 @@
 """Images that do not fit on the device run on it anyway, and what can go wrong on the way."""
 
-import contextlib
-
 import cupy as cp
 import numpy as np
 import pytest
 import skimage as ski
 
-import skimage_gpu_backend
-from skimage_gpu_backend import simulator, use_backends
+from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.adapt import transfer
 from skimage_gpu_backend.dispatch.observe import observe
 from skimage_gpu_backend.tiles import pinned, start
 
-pytestmark = pytest.mark.skipif(
-    not simulator.active(), reason="the simulator has as little memory as is asked for"
-)
-MEGABYTE = 1 << 20
+from .device import MEGABYTE, on_the_device, on_the_simulator
 
-
-@pytest.fixture(autouse=True)
-def enabled(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
-    skimage_gpu_backend.enable()
-    yield
-    skimage_gpu_backend.disable()
-
-
-@pytest.fixture
-def memory(monkeypatch):
-    """Context manager that leaves the device so many bytes beside those in use."""
-
-    @contextlib.contextmanager
-    def only(nbytes):
-        used = cp.get_default_memory_pool().used_bytes()
-        with monkeypatch.context() as patch:
-            patch.setenv("SKIMAGE_GPU_SIMULATOR_MEMORY", str(used + nbytes))
-            yield
-
-    return only
-
-
-@pytest.fixture(scope="module")
-def volume():
-    """8 MB that are no multiple of anything along any axis."""
-    return np.random.default_rng(0).random((79, 163, 163), dtype=np.float32)
-
-
-def on_the_device(function, *args, **kwargs):
-    """Result of a call, which must not have fallen back."""
-    with use_backends("gpu"), observe() as calls:
-        result = function(*args, **kwargs)
-    assert [call.backend for call in calls] == ["gpu"], calls[0].declined
-    assert calls[0].source == "kernel"
-    return result
+pytestmark = on_the_simulator
 
 
 @pytest.mark.parametrize(
@@ -146,8 +104,10 @@ def test_a_warning_is_given_once_and_counts_are_added_up(memory):
     lab[::50, :, 2] = 200
     with pytest.warns(UserWarning, match="negative Z values") as expected:
         ski.color.lab2rgb(lab)
-    with memory(3 * MEGABYTE), pytest.warns(UserWarning, match="negative Z values") as told:
-        on_the_device(ski.color.lab2rgb, lab)
+    given = pytest.warns(UserWarning, match="negative Z values")
+    with memory(3 * MEGABYTE), use_backends("gpu"), observe() as calls, given as told:
+        ski.color.lab2rgb(lab)
+    assert calls[0].backend == "gpu"
     assert [str(w.message) for w in told] == [str(w.message) for w in expected]
     assert told[0].filename == __file__
 

@@ -7,6 +7,7 @@ depend on all of the image. An op without a function here looks at all of the im
 
 import functools
 import importlib
+from collections.abc import Callable
 from typing import NamedTuple
 
 from ...catalog import module_of
@@ -39,13 +40,38 @@ class Reach(NamedTuple):
     arrays: int = 2
 
 
+class Sums:
+    """Instead of a reach: the op adds up what it sees, and takes its image in pieces."""
+
+
+class Passes(NamedTuple):
+    """Instead of a reach: one pass adds up what it sees, a second one makes the result.
+
+    Attributes
+    ----------
+    find : callable
+        Takes the image in pieces and the call's other arguments.
+    make : callable
+        Takes what `find` gave and the arguments of the call.
+    reach : Reach
+        Of `make`.
+    """
+
+    find: Callable
+    make: Callable
+    reach: Reach
+
+
 def point(image, arrays=1) -> Reach:
     """Reach of an op whose result is made element by element."""
     return Reach((0,) * image.ndim, arrays=arrays)
 
 
-def reach_of(name, args, kwargs) -> Reach | None:
-    """Reach of a call that our own op has taken, None where it looks at all of its images."""
+def reach_of(name, args, kwargs):
+    """`Reach` of a call that our own op has taken, `Sums` or `Passes`.
+
+    None where it looks at all of its images.
+    """
     function = _function(name)
     return None if function is None else function(*args, **kwargs)
 

@@ -1,11 +1,11 @@
-"""Reach of skimage.filters: stencils, Gaussians and windows."""
+"""Reach of skimage.filters: stencils, Gaussians, windows and histograms."""
 
 import numpy as np
 
 from ...accept._detail import both_sigmas
 from ...accept._stencils import BOUNDARY, LEAST_SIGMA, radius, sigma_per_axis
 from ...accept._windows import gaussian_sigma
-from . import Reach, filters_rank
+from . import Reach, Sums, filters_rank
 
 _WRAP = BOUNDARY["wrap"]
 
@@ -135,6 +135,34 @@ farid_v = farid_h
 
 def laplace(image, ksize=3, mask=None):
     return sobel(image)
+
+
+def threshold_otsu(image=None, nbins=256, *, hist=None):
+    return Sums
+
+
+threshold_yen = threshold_otsu
+
+
+def threshold_isodata(image=None, nbins=256, return_all=False, *, hist=None):
+    return Sums
+
+
+def threshold_minimum(image=None, nbins=256, max_num_iter=10000, *, hist=None):
+    return Sums
+
+
+def threshold_multiotsu(image=None, classes=3, nbins=256, *, hist=None):
+    return Sums
+
+
+def threshold_triangle(image, nbins=256):
+    return Sums
+
+
+def threshold_li(image, *, tolerance=None, initial_guess=None, iter_callback=None):
+    # of floating images the order of the sums would show in the last bits
+    return Sums if image.dtype.kind in "iu" else None
 
 
 def threshold_niblack(image, window_size=15, k=0.2):

@@ -1,0 +1,60 @@
+"""What a user asks about memory, and gives back."""
+
+
+def memory() -> dict:
+    """Device memory and pinned memory, in bytes.
+
+    Returns
+    -------
+    dict
+        ``"devices"``: for each device a dict of ``"total"``, what it has; ``"free"``, what is
+        free for everybody; ``"used"``, what CuPy arrays of this program take; ``"cached"``, what
+        CuPy keeps of arrays that are gone for later ones; and ``"limit"``, what these two may
+        reach together, None where nothing bounds them (``SKIMAGE_GPU_MEMORY_LIMIT``).
+        ``"pinned"``: memory of the host through which large images cross the bus.
+
+    Raises
+    ------
+    RuntimeError
+        There is no device, or the limit is no number.
+
+    Examples
+    --------
+    >>> from skimage_gpu_backend import memory
+    >>> memory()["devices"][0]["free"]  # doctest: +SKIP
+    25161367552
+    """
+    _require_device()
+    from .availability import DeviceTrouble
+    from .tiles import memory, pinned
+
+    try:
+        return {"devices": memory.counts(), "pinned": pinned.nbytes()}
+    except DeviceTrouble as trouble:
+        raise RuntimeError(trouble.reason) from None
+
+
+def free_memory():
+    """Give back what is kept for later calls: CuPy's free blocks and our pinned buffers.
+
+    Arrays that somebody holds stay.
+
+    Raises
+    ------
+    RuntimeError
+        There is no device.
+    """
+    _require_device()
+    from .tiles import memory, pinned
+
+    pinned.forget()
+    memory.forget()
+
+
+def _require_device():
+    from .availability import DeviceTrouble, require_device
+
+    try:
+        require_device()
+    except DeviceTrouble as trouble:
+        raise RuntimeError(trouble.reason) from None

@@ -1,0 +1,45 @@
+"""An image in pieces on the device, for ops that only add up what they see."""
+
+import contextlib
+
+from . import plan
+from .arrivals import DEPTH, arrivals
+from .pinned import PIECE
+from .reach import point
+
+
+class Pieces:
+    """An image of which a few parts are on the device at a time.
+
+    Iterating copies them there, one after the other, each time anew; a part lasts until the next
+    one is asked for.
+
+    Parameters
+    ----------
+    image : numpy.ndarray or cupy.ndarray
+    free : int
+        Bytes of device memory that may be used.
+    advance : callable, optional
+        Called when a part is done with.
+    """
+
+    def __init__(self, image, free, advance=None):
+        self.dtype = image.dtype.newbyteorder("=")
+        self.shape, self.ndim, self.size = image.shape, image.ndim, image.size
+        self._image = image
+        self._advance = advance
+        reach = point(image)
+        budget = min(PIECE, free // (2 * DEPTH))
+        lengths = plan.tile_shape(image.shape, reach, self.dtype.itemsize, budget)
+        self._tiles = plan.tiles(image.shape, reach, lengths)
+
+    def __len__(self):
+        return len(self._tiles)
+
+    def __iter__(self):
+        coming = arrivals(iter(self._tiles), self._tiles, {0: self._image})
+        with contextlib.closing(coming):
+            for _, parts in coming:
+                yield parts[0]
+                if self._advance is not None:
+                    self._advance()

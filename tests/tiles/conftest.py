@@ -1,0 +1,41 @@
+"""A device with little memory, and what does not fit there."""
+
+import contextlib
+
+import numpy as np
+import pytest
+
+import skimage_gpu_backend
+
+
+@pytest.fixture(autouse=True)
+def enabled(monkeypatch):
+    """scikit-image's functions are dispatched, however small the images."""
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    skimage_gpu_backend.enable()
+    yield
+    skimage_gpu_backend.disable()
+
+
+@pytest.fixture
+def memory(monkeypatch):
+    """Context manager that leaves the device so many bytes beside those in use."""
+    import cupy as cp  # not before the device is chosen
+
+    @contextlib.contextmanager
+    def only(nbytes):
+        pool = cp.get_default_memory_pool()
+        pool.free_all_blocks()  # more may be kept than there is to be
+        used = pool.used_bytes()
+        with monkeypatch.context() as patch:
+            patch.setenv("SKIMAGE_GPU_SIMULATOR_MEMORY", str(used + nbytes))
+            yield
+
+    return only
+
+
+@pytest.fixture(scope="module")
+def volume():
+    """8 MB, in lengths that nothing divides."""
+    return np.random.default_rng(0).random((79, 163, 163), dtype=np.float32)

@@ -1,0 +1,89 @@
+"""Histograms and what is made of them, of images that are larger than the device."""
+
+import numpy as np
+import pytest
+import skimage as ski
+
+from skimage_gpu_backend.catalog import KERNELS
+from skimage_gpu_backend.tiles import reach
+from skimage_gpu_backend.tiles.pieces import Pieces
+
+from .device import MEGABYTE, on_the_device, on_the_simulator
+
+pytestmark = on_the_simulator
+FLOATS = np.random.default_rng(0).random((41, 161, 163)) * np.arange(163)
+CALLS = {
+    "skimage.filters:threshold_otsu": {},
+    "skimage.filters:threshold_yen": {"nbins": 99},
+    "skimage.filters:threshold_isodata": {"return_all": True},
+    "skimage.filters:threshold_minimum": {},
+    "skimage.filters:threshold_multiotsu": {"classes": 4, "nbins": 32},
+    "skimage.filters:threshold_triangle": {},
+    "skimage.filters:threshold_li": {},
+    "skimage.exposure:histogram": {"normalize": True},
+    "skimage.exposure:cumulative_distribution": {"nbins": 100},
+}
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "uint16", "int8"])
+@pytest.mark.parametrize("name", CALLS)
+def test_sums_over_pieces_are_those_of_the_image(memory, name, dtype):
+    module, _, function = name.rpartition(":")
+    if (function, dtype[:5]) == ("threshold_li", "float"):
+        pytest.skip("the order of floating sums shows")
+    image = FLOATS.astype(dtype)
+    if function == "threshold_minimum":  # two maxima
+        image = np.where(FLOATS % 1 > 0.5, image // 8, image // 8 + 90).astype(dtype)
+    function = getattr(getattr(ski, module.partition(".")[2]), function)
+    expected = on_the_device(function, image, **CALLS[name])
+    with memory(MEGABYTE // 2):
+        result = on_the_device(function, image, **CALLS[name])
+    assert type(result) is type(expected)
+    for one, other in zip(np.atleast_1d(result), np.atleast_1d(expected), strict=True):
+        assert np.asarray(one).dtype == np.asarray(other).dtype
+        np.testing.assert_array_equal(one, other)
+
+
+def test_every_op_that_sums_is_compared():
+    functions = {name: reach._function(name) for name in KERNELS}
+    named = {n for n, f in functions.items() if f is not None and "nbins" in f.__code__.co_varnames}
+    assert named | {"skimage.filters:threshold_li"} == set(CALLS)
+
+
+def test_nan_in_one_piece_counts(memory):
+    image = FLOATS.copy()
+    image[-1, -1, -1] = np.nan
+    with pytest.raises(ValueError, match="finite"):
+        ski.exposure.histogram(image)
+    with memory(MEGABYTE), pytest.raises(ValueError, match="finite"):
+        on_the_device(ski.exposure.histogram, image)
+
+
+def _pipeline(scan):
+    smooth = on_the_device(ski.filters.gaussian, scan, 1.5)
+    edges = on_the_device(ski.filters.sobel, smooth)
+    return smooth, edges, on_the_device(ski.filters.threshold_otsu, edges)
+
+
+def test_a_volume_of_four_times_the_device_memory_goes_through_a_pipeline(memory):
+    """Of 1 MB; every call runs on the device, and scikit-image gives the same."""
+    scan = np.random.default_rng(3).normal(size=(61, 133, 137)).astype(np.float32)
+    scan[20:40, 30:90, 30:90] += 3
+    assert scan.nbytes > 4 * MEGABYTE
+    whole = _pipeline(scan)
+    with memory(MEGABYTE):
+        tiled = _pipeline(scan)
+    for one, other in zip(whole, tiled, strict=True):
+        np.testing.assert_array_equal(one, other)
+    theirs = ski.filters.gaussian(scan, 1.5)
+    np.testing.assert_allclose(whole[0], theirs, atol=1e-5 * np.ptp(theirs))
+    theirs = ski.filters.sobel(theirs)
+    np.testing.assert_allclose(whole[1], theirs, atol=1e-5 * np.ptp(theirs))
+    assert whole[2] == pytest.approx(ski.filters.threshold_otsu(theirs), rel=1e-5)
+
+
+def test_pieces_are_small_parts_of_the_whole():
+    pieces = Pieces(FLOATS, MEGABYTE)
+    assert len(pieces) > 8
+    assert sum(part.size for part in pieces) == pieces.size == FLOATS.size
+    assert sum(float(part.sum()) for part in pieces) == pytest.approx(FLOATS.sum())
