@@ -1,17 +1,20 @@
-"""Reach of skimage.feature: slopes, tensors and corner responses of 2-D images.
+"""Reach of skimage.feature: slopes, tensors, Hessians and corner responses.
 
 `local_binary_pattern` is not here: the place of a neighbour is rounded otherwise far from the
 first row than near it, so results in tiles would not be equal to the last bit.
 """
 
+import numpy as np
+
+from ...accept._stencils import sigma_per_axis
 from . import Reach
-from .filters import _gaussian_halo, along
+from .filters import along, derivatives_halo, gaussian_halo
 
 
 def _smoothed(image, sigma, margin, mode="constant", arrays=2):
-    if image.ndim != 2 or min(image.shape) < 2:
+    if min(image.shape) < 2:
         return None
-    halo = [margin + reach for reach in _gaussian_halo(image, sigma)]
+    halo = [margin + reach for reach in gaussian_halo(image, sigma)]
     return Reach(along(halo, mode), arrays=arrays)
 
 
@@ -37,11 +40,17 @@ def corner_kitchen_rosenfeld(image, mode="constant", cval=0):
 def hessian_matrix(
     image, sigma=1, mode="constant", cval=0, order="rc", use_gaussian_derivatives=None
 ):
-    return _smoothed(image, sigma, 2, mode, arrays=5)
+    arrays = 4 + image.ndim * (image.ndim + 1) // 2
+    if not use_gaussian_derivatives:
+        return _smoothed(image, sigma, 2, mode, arrays)
+    sigmas = sigma_per_axis(sigma, image.ndim, None)
+    return Reach(along(derivatives_halo(sigmas, np.dtype(float)), mode), arrays=3 * arrays)
 
 
 def hessian_matrix_det(image, sigma=1, approximate=True):
-    return None if approximate else _smoothed(image, sigma, 2, arrays=3)
+    if approximate and image.ndim == 2:
+        return None  # by sums over boxes, which begin at the first element
+    return _smoothed(image, sigma, 2, arrays=6)
 
 
 def shape_index(image, sigma=1, mode="constant", cval=0):

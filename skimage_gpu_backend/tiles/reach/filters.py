@@ -33,10 +33,10 @@ def gaussian(
     channel_axis=None,
     out=None,
 ):
-    return Reach(along(_gaussian_halo(image, sigma, truncate, channel_axis), mode))
+    return Reach(along(gaussian_halo(image, sigma, truncate, channel_axis), mode))
 
 
-def _gaussian_halo(image, sigma, truncate=4.0, channel_axis=None):
+def gaussian_halo(image, sigma, truncate=4.0, channel_axis=None):
     sigmas = sigma_per_axis(sigma, image.ndim, channel_axis)
     return [radius(s, truncate) if s > LEAST_SIGMA else 0 for s in sigmas]
 
@@ -44,7 +44,7 @@ def _gaussian_halo(image, sigma, truncate=4.0, channel_axis=None):
 def unsharp_mask(image, radius=1.0, amount=1.0, preserve_range=False, *, channel_axis=None):
     if not preserve_range and image.dtype.kind in "if":
         return None  # where all of the image is positive, results are clipped at 0
-    return Reach(tuple(_gaussian_halo(image, radius, channel_axis=channel_axis)))
+    return Reach(tuple(gaussian_halo(image, radius, channel_axis=channel_axis)))
 
 
 def difference_of_gaussians(
@@ -52,7 +52,7 @@ def difference_of_gaussians(
 ):
     axes = image.ndim if channel_axis is None else image.ndim - 1
     _, high = both_sigmas(low_sigma, high_sigma, axes)
-    return Reach(along(_gaussian_halo(image, high, truncate, channel_axis), mode), arrays=3)
+    return Reach(along(gaussian_halo(image, high, truncate, channel_axis), mode), arrays=3)
 
 
 def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="ndimage"):
@@ -62,17 +62,19 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
     return Reach(along([n // 2 for n in shape], mode))
 
 
-def _sato_halo(image, sigmas):
-    """The Gaussians' derivatives are taken twice along each axis, in each scale anew."""
-    from ...ops._gaussian import working
-    from ...ops._ridges import _taps
+def derivatives_halo(sigmas, dtype):
+    """Halo along each axis of Hessians by derivatives of Gaussians, which are taken twice."""
+    from ...ops._hessian_lines import line_taps, truncation
 
-    dtype = working(image.dtype)
-    return (2 * max(int(_taps(sigma, dtype)["radius"]) for sigma in sigmas),) * image.ndim
+    return [2 * int(line_taps(sigma, truncation(sigmas), dtype)["radius"]) for sigma in sigmas]
 
 
 def sato(image, sigmas=range(1, 10, 2), black_ridges=True, mode="reflect", cval=0):
-    halo = along(_sato_halo(image, sigmas), mode)
+    from ...ops._gaussian import working
+
+    dtype = working(image.dtype)
+    widest = max(halo for sigma in sigmas for halo in derivatives_halo([sigma], dtype))
+    halo = along([widest] * image.ndim, mode)
     return Reach(halo, arrays=5 if image.ndim == 2 else 11)
 
 
