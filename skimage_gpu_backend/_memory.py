@@ -9,8 +9,9 @@ def memory() -> dict:
     dict
         ``"devices"``: for each device a dict of ``"total"``, what it has; ``"free"``, what is
         free for everybody; ``"used"``, what CuPy arrays of this program take; ``"cached"``, what
-        CuPy keeps of arrays that are gone for later ones; and ``"limit"``, what these two may
-        reach together, None where nothing bounds them (``SKIMAGE_GPU_MEMORY_LIMIT``).
+        CuPy keeps of arrays that are gone for later ones; ``"managed"``, what results take that
+        stay on the device, and what is kept for later ones; and ``"limit"``, what these three
+        may reach together, None where nothing bounds them (``SKIMAGE_GPU_MEMORY_LIMIT``).
         ``"pinned"``: memory of the host through which large images cross the bus.
 
     Raises
@@ -35,7 +36,8 @@ def memory() -> dict:
 
 
 def free_memory():
-    """Give back what is kept for later calls: CuPy's free blocks and our pinned buffers.
+    """Give back what is kept for later calls: free blocks of device memory, and pinned
+    buffers.
 
     Arrays that somebody holds stay.
 
@@ -45,9 +47,11 @@ def free_memory():
         There is no device.
     """
     _require_device()
+    from .adapt import managed
     from .tiles import memory, pinned
 
     pinned.forget()
+    managed.free_kept()
     memory.forget()
 
 

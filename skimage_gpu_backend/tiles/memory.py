@@ -75,6 +75,7 @@ def counts() -> list[dict]:
                     "free": free,
                     "used": pool.used_bytes(),
                     "cached": pool.free_bytes(),
+                    "managed": managed.nbytes(),
                     "limit": pool.get_limit() or None,
                 }
             )
