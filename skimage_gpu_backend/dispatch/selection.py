@@ -31,16 +31,21 @@ class Selection:
         Kind of the results for NumPy arrays, None for the caller's own.
     off : bool
         Dispatching is switched off altogether, for device arrays too.
+    progress : bool
+        Whether work in tiles shows how far it is.
     """
 
-    __slots__ = ("backends", "convert", "named", "off", "output")
+    __slots__ = ("backends", "convert", "named", "off", "output", "progress")
 
-    def __init__(self, backends=(), named=(), *, convert=True, output=None, off=False):
+    def __init__(
+        self, backends=(), named=(), *, convert=True, output=None, off=False, progress=False
+    ):
         self.backends = backends
         self.named = named
         self.convert = convert
         self.output = output
         self.off = off
+        self.progress = progress
 
     def __repr__(self):
         fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
@@ -82,7 +87,8 @@ def current() -> Selection:
     output = chosen.output or environment.output
     if convert is chosen.convert and output is chosen.output:
         return chosen
-    return Selection(chosen.backends, chosen.named, convert=convert, output=output)
+    options = {"convert": convert, "output": output, "progress": chosen.progress}
+    return Selection(chosen.backends, chosen.named, **options)
 
 
 def _from_environment(environ):
@@ -141,7 +147,7 @@ def _warn(text):
     warn_caller(text, UserWarning)
 
 
-def use_backends(*names, convert=True, output=None):
+def use_backends(*names, convert=True, output=None, progress=False):
     """Select backends for a block of code, or for a function as its decorator.
 
     The selection holds in this thread and this asynchronous task, outranks the environment
@@ -160,6 +166,9 @@ def use_backends(*names, convert=True, output=None):
         What calls with NumPy arrays give: "cupy", CuPy arrays; "resident", NumPy arrays
         whose data stays on the device until the host looks at it, as
         ``SKIMAGE_GPU_RESIDENT=1`` does.
+    progress : bool, optional
+        Whether calls that run in tiles, since their images are large, show a progress bar on
+        the terminal.
 
     Raises
     ------
@@ -183,7 +192,8 @@ def use_backends(*names, convert=True, output=None):
             raise ValueError(f"no scikit-image backend {name!r}: {_not_installed()}")
     if output not in (None, "cupy", "resident"):
         raise ValueError(f"output is None, 'cupy' or 'resident', not {output!r}")
-    return _selected(Selection(names, names, convert=bool(convert), output=output))
+    options = {"convert": bool(convert), "output": output, "progress": bool(progress)}
+    return _selected(Selection(names, names, **options))
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 import contextlib
 
-from . import plan
+from . import plan, progress
 from .arrivals import DEPTH, arrivals
 from .pinned import PIECE
 from .reach import point
@@ -19,15 +19,15 @@ class Pieces:
     image : numpy.ndarray or cupy.ndarray
     free : int
         Bytes of device memory that may be used.
-    advance : callable, optional
-        Called when a part is done with.
+    name : str
+        Public module and function.
     """
 
-    def __init__(self, image, free, advance=None):
+    def __init__(self, image, free, name):
         self.dtype = image.dtype.newbyteorder("=")
         self.shape, self.ndim, self.size = image.shape, image.ndim, image.size
         self._image = image
-        self._advance = advance
+        self._name = name
         reach = point(image)
         budget = min(PIECE, free // (2 * DEPTH))
         lengths = plan.tile_shape(image.shape, reach, self.dtype.itemsize, budget)
@@ -38,8 +38,7 @@ class Pieces:
 
     def __iter__(self):
         coming = arrivals(iter(self._tiles), self._tiles, {0: self._image})
-        with contextlib.closing(coming):
+        with contextlib.closing(coming), progress.shown(self._name, len(self)) as advance:
             for _, parts in coming:
                 yield parts[0]
-                if self._advance is not None:
-                    self._advance()
+                advance()

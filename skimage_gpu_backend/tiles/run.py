@@ -18,7 +18,7 @@ from ..adapt import meter
 from ..adapt.kinds import NUMPY, kind_of
 from ..adapt.transfer import is_device_array, to_host
 from ..adapt.values import replace
-from . import plan
+from . import plan, progress
 from .arrivals import DEPTH, arrivals
 from .results import Results
 
@@ -34,6 +34,8 @@ class Call:
 
     Parameters
     ----------
+    name : str
+        Public module and function.
     op, names, places, kind, args, kwargs, output
         As of `adapt.call.call_on_device`.
     reach : Reach
@@ -45,7 +47,8 @@ class Call:
         The images cannot be cut.
     """
 
-    def __init__(self, op, reach, names, places, kind, args, kwargs, *, output=None):
+    def __init__(self, name, op, reach, names, places, kind, args, kwargs, *, output=None):
+        self._name = name
         self._op = op
         self.reach = reach
         arguments, self._rest = bound(places, args, kwargs)
@@ -72,7 +75,7 @@ class Call:
         """Bytes for each element of a tile, for all tiles that are on the device at a time."""
         return DEPTH * plan.bytes_per_element(self.images.values(), self.reach)
 
-    def run(self, lengths, devices=(), *, whole=False, advance=None):
+    def run(self, lengths, devices=(), *, whole=False):
         """Result of the call in tiles whose cores have these `lengths`.
 
         Parameters
@@ -80,18 +83,16 @@ class Call:
         lengths : tuple of int
             One for each axis of the images.
         devices : sequence of int
-            That share the tiles where there are several; by default the current one.
+            That share the tiles; by default the current one.
         whole : bool
             The images fit on the device: elements cross the bus once. For tiles along the
-            first axis alone, on one device.
-        advance : callable
-            Called when a tile is done.
+            first axis alone, on the current device.
         """
         tiles = plan.tiles(self.shape, self.reach, lengths)
         results = Results(self.reach, self.shape, on_device=self.on_device)
         share = _Shared(tiles)
-        with gathering():
-            if len(devices) > 1:
+        with gathering(), progress.shown(self._name, len(tiles)) as advance:
+            if devices:
                 self._on_each(devices, share, tiles, results, advance)
             else:
                 self._pipeline(share, tiles, results, advance, whole=whole)
@@ -125,8 +126,7 @@ class Call:
             with device:
                 outgoing.wait_event(made)
                 results.put(tile, cores, outgoing)
-            if advance is not None:
-                advance()
+            advance()
 
         helper = meter.carried(deliver)
         leaving = collections.deque()
@@ -137,8 +137,7 @@ class Call:
                     cores = results.cores(tile, self._compute(tile, parts))
                     if results.on_device:
                         results.put(tile, cores, kernels)
-                        if advance is not None:
-                            advance()
+                        advance()
                         continue
                     leaving.append(deliverer.submit(helper, tile, cores, kernels.record()))
                     del cores

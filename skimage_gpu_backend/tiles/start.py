@@ -9,7 +9,7 @@ from ..adapt import managed
 from ..adapt.call import call_on_device
 from ..adapt.kinds import NUMPY, kind_of
 from ..adapt.resident import block_of
-from . import LARGE, pinned, plan
+from . import LARGE, devices, pinned, plan
 from .memory import apply_limit, available
 from .pieces import Pieces
 from .reach import Passes, Sums, reach_of
@@ -82,23 +82,23 @@ def _in_tiles(name, op, call, options, run_cut):
         return None
     try:
         if looks is Sums:
-            return (_summed(call_on_device, op, call, options),)
+            return (_summed(name, call_on_device, op, call, options),)
         if isinstance(looks, Passes):
-            found = _summed(_call, looks.find, call, {})
+            found = _summed(name, _call, looks.find, call, {})
             op, looks = functools.partial(looks.make, found), looks.reach
-        return run_cut(Call(op, looks, *call, **options))
+        return run_cut(Call(name, op, looks, *call, **options))
     except plan.TooLarge:
         return None
 
 
-def _summed(run_op, op, call, options):
+def _summed(function, run_op, op, call, options):
     """Result of an op that takes its image in pieces."""
     names, places, kind, args, kwargs = call
     arguments, rest = bound(places, args, kwargs)
     free = available()
     for name, value in arguments.items():
         if name in names and kind_of(value) is not None:
-            arguments[name] = Pieces(value, free)
+            arguments[name] = Pieces(value, free, function)
     return run_op(op, names, places, kind, rest, arguments, **options)
 
 
@@ -108,8 +108,10 @@ def _call(op, names, places, kind, args, kwargs):
 
 def _overlapping(cut):
     """Result in a 1-tuple, by a piece or more at a time; None where the whole fits only whole."""
-    free = available()
     slabs = _slabs(cut)
+    if slabs and devices.chosen():
+        return _shrinking(cut, plan.extent(slabs, cut.shape, cut.reach) * cut.cost)
+    free = available()
     there = sum(image.nbytes for image in cut.images.values())
     if slabs and there + plan.extent(slabs, cut.shape, cut.reach) * cut.cost <= free:
         try:
@@ -121,18 +123,23 @@ def _overlapping(cut):
     return _shrinking(cut)
 
 
-def _shrinking(cut):
-    """Result in a 1-tuple, in tiles that become smaller until they fit; None if none does."""
+def _shrinking(cut, most=None):
+    """Result in a 1-tuple, in tiles that become smaller until they fit; None if none does.
+
+    `most` bounds the bytes of the first try.
+    """
+    numbers = () if cut.on_device else devices.chosen()
     # what was planned with need not have been all that is needed: then at least two tiles
     largest = plan.extent(cut.shape, cut.shape, cut.reach) * cut.cost
-    budget = min(available(), largest // 2)
+    free = devices.least_available() if numbers else available()
+    budget = min(free, most or largest // max(2, 2 * len(numbers)))
     while True:
         try:
             lengths = plan.tile_shape(cut.shape, cut.reach, cut.cost, budget)
         except plan.TooLarge:
             return None
         try:
-            return (cut.run(lengths),)
+            return (cut.run(lengths, numbers),)
         except OutOfMemoryError:
             budget = plan.extent(lengths, cut.shape, cut.reach) * cut.cost // 2
 

@@ -1,0 +1,89 @@
+"""Tiles spread over several devices."""
+
+import threading
+
+import cupy as cp
+import numpy as np
+import pytest
+import skimage as ski
+
+from skimage_gpu_backend import use_backends
+from skimage_gpu_backend.adapt import transfer
+from skimage_gpu_backend.dispatch.observe import observe
+from skimage_gpu_backend.ops import filters
+from skimage_gpu_backend.tiles import pinned, start
+
+from .device import MEGABYTE, on_the_device, on_the_simulator
+
+pytestmark = on_the_simulator
+
+
+@pytest.fixture
+def three(monkeypatch):
+    """Three devices; images of a megabyte are large, pieces are of 512 kB."""
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_DEVICES", "3")
+    monkeypatch.setattr(start, "LARGE", MEGABYTE)
+    monkeypatch.setattr(transfer, "LARGE", MEGABYTE)
+    monkeypatch.setattr(pinned, "PIECE", MEGABYTE // 2)
+    pinned.forget()
+    yield
+    pinned.forget()
+
+
+@pytest.fixture
+def tiles_of_devices(monkeypatch):
+    """Numbers of the devices that `sobel` runs on, a tile each; both meet at their first."""
+    seen = []
+    meet = threading.Barrier(2, timeout=60)
+    sobel = filters.sobel
+
+    def watched(*args, **kwargs):
+        here = cp.cuda.runtime.getDevice(), kwargs["image"].device.id
+        seen.append(here)
+        if seen.count(here) == 1:
+            meet.wait()
+        return sobel(*args, **kwargs)
+
+    monkeypatch.setattr(filters, "sobel", watched)
+    return seen
+
+
+def test_tiles_are_spread_over_the_devices_that_are_named(
+    three, tiles_of_devices, volume, monkeypatch
+):
+    expected = ski.filters.sobel(volume)
+    monkeypatch.setenv("SKIMAGE_GPU_DEVICES", "2,0")
+    result = on_the_device(ski.filters.sobel, volume)
+    np.testing.assert_allclose(result, expected, atol=1e-6)
+    assert {number for number, _ in tiles_of_devices} == {0, 2}
+    assert all(number == image for number, image in tiles_of_devices)
+    assert len(tiles_of_devices) >= 8
+
+
+def test_results_of_several_devices_are_equal_also_where_none_has_room(
+    three, memory, volume, monkeypatch
+):
+    expected = on_the_device(ski.filters.gaussian, volume, 2)
+    monkeypatch.setenv("SKIMAGE_GPU_DEVICES", "0,1,2")
+    with memory(2 * MEGABYTE):
+        result = on_the_device(ski.filters.gaussian, volume, 2)
+    np.testing.assert_array_equal(result, expected)
+
+
+def test_an_error_on_one_of_the_devices_ends_the_call(three, monkeypatch):
+    monkeypatch.setenv("SKIMAGE_GPU_DEVICES", "0,1")
+    image = np.full((900, 1000), 0.5)
+    image[-1, -1] = -0.5
+    with use_backends("gpu"), pytest.raises(ValueError, match="non-negative values"):
+        ski.exposure.adjust_gamma(image, 2)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"), [("0,3", "names device 3, but there are devices 0 to 2"), ("a", "it is 'a'")]
+)
+def test_a_device_that_is_not_there_is_told(three, volume, monkeypatch, text, told):
+    monkeypatch.setenv("SKIMAGE_GPU_DEVICES", text)
+    with use_backends("gpu"), observe() as calls:
+        ski.filters.sobel(volume)
+    assert calls[0].backend is None
+    assert told in calls[0].declined[0][1]
