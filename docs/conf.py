@@ -14,6 +14,9 @@ from skimage_gpu_backend.availability import choose_device
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "extensions"))
 choose_device()  # before anything imports CuPy
+# programs whose output the pages show run with this interpreter and this checkout
+os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE.parent), os.environ.get("PYTHONPATH", "")])
 os.environ["SKIMAGE_GPU_MIN_SIZE"] = "0"  # the pictures of the pages are small
 
 _told = tomllib.loads((HERE.parent / "pyproject.toml").read_text())["project"]
@@ -56,6 +59,7 @@ programoutput_prompt_template = "$ {command}\n{output}"
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_sidebars = {page: [] for page in ("index", "install", "tour")}  # no pages are below them
 html_show_sourcelink = False
 html_theme_options = {
     "navbar_align": "left",

@@ -1,5 +1,7 @@
 """The documentation builds without a warning, and links inside it lead somewhere."""
 
+import contextlib
+import importlib.util
 import os
 import re
 import subprocess
@@ -8,7 +10,13 @@ from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
+import numpy as np
 import pytest
+import skimage as ski
+
+from skimage_gpu_backend import use_backends
+from skimage_gpu_backend.dispatch.observe import observe
+from skimage_gpu_backend.profiling import remedies
 
 ROOT = Path(__file__).parent.parent
 
@@ -91,3 +99,59 @@ def test_pages_load_nothing_from_elsewhere(site):
         for url in re.findall(r"url\([\"']?((?:https?:)?//[^)\"']+)", path.read_text("utf-8"))
     ]
     assert outside + styles == []
+
+
+@pytest.fixture(scope="module")
+def reasons():
+    """The module of the page about fallbacks that finds reasons in the source code."""
+    path = ROOT / "docs" / "extensions" / "reasons.py"
+    spec = importlib.util.spec_from_file_location("reasons", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+IMAGE = np.zeros((16, 16))
+DECLINED = [
+    (ski.filters.gaussian, (np.ma.array(IMAGE),), {}),
+    (ski.filters.gaussian, (IMAGE,), {"sigma": "1"}),
+    (ski.filters.gaussian, (IMAGE.astype(np.longdouble),), {}),
+    (ski.filters.threshold_local, (IMAGE, 3), {"method": "generic", "param": np.max}),
+    (ski.feature.canny, (IMAGE,), {"sigma": 9}),
+    (ski.draw.disk, ((5, 5), 3), {}),
+]
+
+
+@pytest.mark.parametrize("min_size", ["0", "500000"])
+def test_reasons_that_users_meet_are_on_the_page_about_fallbacks(
+    enabled, monkeypatch, reasons, min_size
+):
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", min_size)
+    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    with use_backends("gpu", "cucim"), observe() as seen:
+        for function, args, keywords in DECLINED:
+            with contextlib.suppress(TypeError):
+                function(*args, **keywords)
+    told = {reason for call in seen for _, reason, _ in call.declined}
+    assert len(told) > 2
+    found = [
+        re.escape(text).replace("…", ".*") for text in reasons.every_reason() if text[0] != "…"
+    ]
+    found += [r"\w+ is .*; the GPU takes .*", r"\w+ has dtype .*"]
+    assert [reason for reason in told if not any(re.fullmatch(p, reason) for p in found)] == []
+
+
+def test_every_remedy_is_for_a_reason_that_the_code_has(reasons):
+    known = [*reasons.every_reason(), "no backend is selected"]
+    every = remedies.SETTINGS + remedies.MACHINE + remedies.LIMITS
+    every += remedies.AS_IT_IS + remedies.ARGUMENTS
+    parts = [part for remedy in every for part in remedy.parts]
+    assert [part for part in parts if not any(part in reason for reason in known)] == []
+
+
+@pytest.mark.parametrize("file", ["decide.py", "availability.py"])
+def test_reasons_of_the_machine_and_the_selection_have_a_remedy(reasons, file):
+    found = reasons.reasons_in(reasons.PACKAGE / file)
+    assert len(found) > 3
+    unknown = [text for text in found if remedies.remedy(text) == remedies.AS_THE_REASON_SAYS]
+    assert unknown == []

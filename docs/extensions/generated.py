@@ -1,5 +1,132 @@
-"""What the build makes itself, in docs/_generated: the report of a profile as a picture."""
+"""What the build makes itself, in docs/_generated: tables for pages to include, and a report."""
+
+import contextlib
+import io
+import json
+import re
+import runpy
+import statistics
+import sys
+from pathlib import Path
+from unittest import mock
+
+DOCS = Path(__file__).parent.parent
+ROOT = DOCS.parent
+COUNTED = ROOT / "benchmarks" / "results" / "cpu-simulator" / "side_by_side.json"
 
 
 def setup(app):
+    app.connect("builder-inited", make)
     return {"parallel_read_safe": True}
+
+
+def make(app):
+    """Write everything, before any page is read."""
+    folder = DOCS / "_generated"
+    folder.mkdir(exist_ok=True)
+    sys.path.insert(0, str(ROOT))
+    texts = {
+        "comparison.md": comparison(),
+        "remedies.md": remedies(),
+        "reasons.md": reasons(),
+        "report.svg": report(),
+    }
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+def comparison() -> str:
+    """Launches and bytes of cuCIM as multiples of the kernels', by size of the images."""
+    from benchmarks.side_by_side import ratio
+
+    rows = [r for r in json.loads(COUNTED.read_text())["rows"] if r["source"] == "kernel"]
+    lines = ["| images | calls | launches | bytes moved |", "| --- | ---: | ---: | ---: |"]
+    for size in dict.fromkeys(row["size"] for row in rows):
+        means, count = [], 0
+        for of in ("launches", "bytes"):
+            found = [ratio(row, of) for row in rows if row["size"] == size]
+            found = [r for r in found if r]
+            count = max(count, len(found))
+            means.append(f"{statistics.geometric_mean(found):.1f} times")
+        side, power = size.split("^")
+        lines.append(f"| {' x '.join([side] * int(power))} | {count} | {' | '.join(means)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _by_remedy():
+    """For each remedy the reasons that it is for; those without one last."""
+    from reasons import every_reason
+
+    from skimage_gpu_backend.profiling import remedies as known
+
+    found = {}
+    for reason in every_reason():
+        found.setdefault(known.remedy(reason), []).append(reason)
+    return known, found
+
+
+def remedies() -> str:
+    """Table of reasons that the program's settings and the machine give."""
+    known, found = _by_remedy()
+    lines = ["| the reason says | what to do |", "| --- | --- |"]
+    for remedy in (*known.SETTINGS, *known.MACHINE, *known.AS_IT_IS):
+        told = found.get(remedy.text, remedy.parts)
+        if len(told) < 5:
+            lines.append(f"| {'<br>'.join(map(_plain, told))} | {_as_code(remedy.text)} |")
+    return "\n".join(lines) + "\n"
+
+
+def reasons() -> str:
+    """Sections of reasons that the arguments and data of one call give."""
+    known, found = _by_remedy()
+    short = (*known.SETTINGS, *known.MACHINE)
+    texts = [r.text for r in (*known.LIMITS, *known.ARGUMENTS, *known.AS_IT_IS) if r not in short]
+    lines = []
+    for text in dict.fromkeys([*texts, known.AS_THE_REASON_SAYS]):
+        told = found.get(text, ())
+        if text in {r.text for r in known.AS_IT_IS} and len(told) < 5:
+            continue
+        lines += [f"**{_as_code(text[0].upper() + text[1:])}**", ""]
+        lines += [f"- {_plain(reason)}" for reason in told]
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _plain(text):
+    return re.sub(r"([*_`<>|\[\]])", r"\\\1", text)
+
+
+_CODE = re.compile(r"[\w.]+\([^)]*\)|SKIMAGE_\w+(?:=\w+)?|CUDA_\w+|`\w+`")
+
+
+def _as_code(text):
+    return _CODE.sub(lambda found: f"`{found[0].strip('`')}`", text)
+
+
+_FETCHED_FONT = re.compile(r"@font-face \{\{.*?\}\}\n", re.DOTALL)
+
+
+def report() -> str:
+    """The report of a profile of the example, as rich draws a terminal."""
+    from rich import _export_format
+    from rich.console import Console
+
+    from skimage_gpu_backend import enable, use_backends
+    from skimage_gpu_backend.demo import SCRIPT
+    from skimage_gpu_backend.profiling.profile import profile
+    from skimage_gpu_backend.profiling.report import show
+
+    enable()
+    printed = contextlib.redirect_stdout(io.StringIO())
+    with use_backends("gpu"), mock.patch.object(sys, "argv", [SCRIPT.name]), printed:
+        runpy.run_path(str(SCRIPT))  # loads the kernels
+        with profile() as taken:
+            runpy.run_path(str(SCRIPT))
+    console = Console(record=True, width=112, file=io.StringIO(), force_terminal=True)
+    show(taken, console)
+    # rich's template without the fonts that it would fetch
+    template = re.sub(
+        r"@font-face \{\{.*?\}\}\n", "", _export_format.CONSOLE_SVG_FORMAT, flags=re.S
+    )
+    title = f"python -m skimage_gpu_backend run --profile {SCRIPT.name}"
+    return console.export_svg(title=title, code_format=template)

@@ -1,0 +1,82 @@
+"""Every reason for which a call may not run on the device, as the source code has it.
+
+Reasons are texts in a few kinds of places: what accept functions return, what `Declined`,
+`DeviceTrouble` and `Decision` are made of, and the tables about cuCIM. Numbers and names that
+only a call knows are shown as three dots.
+"""
+
+import ast
+import importlib
+import itertools
+import pkgutil
+import re
+from pathlib import Path
+
+import skimage_gpu_backend
+from skimage_gpu_backend import cucim
+from skimage_gpu_backend.cucim.difference import Difference
+
+PACKAGE = Path(skimage_gpu_backend.__file__).parent
+_MADE_OF = ("Declined", "DeviceTrouble", "Decision")
+_TOLD_BY = ("_TooSmall",)
+_RETURNED_IN = ("accept", "availability", "kinds", "kernels", "delegate")  # files, or their folder
+
+
+def every_reason() -> list[str]:
+    """All reasons that end a call on the CPU, sorted; not those for which scikit-image raises."""
+    found = set()
+    for file in PACKAGE.rglob("*.py"):
+        if not {"simulator", "profiling"}.intersection(file.parts):
+            found.update(reasons_in(file))
+    found.update(_about_cucim())
+    return sorted(found)
+
+
+def reasons_in(file):
+    """Reasons that one file's source has."""
+    return {text for text in _in_source(file) if re.search(r"\w\w.* | .*\w\w", text)}
+
+
+def _in_source(file):
+    returned = file.stem in _RETURNED_IN or file.parent.name in _RETURNED_IN
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ClassDef) and node.name in _TOLD_BY:
+            yield from (
+                t for n in ast.walk(node) if isinstance(n, ast.Return) for t in _texts(n.value)
+            )
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "_state":
+            yield from _texts(node.value)
+        elif isinstance(node, ast.Call) and node.args:
+            called = getattr(node.func, "id", "")
+            if called in _MADE_OF:
+                yield from _texts(node.args[0])
+            elif called == "_missing":
+                yield from _texts(node.args[1])
+        elif returned and isinstance(node, ast.Return):
+            yield from _texts(node.value)
+
+
+def _texts(node):
+    """The texts that an expression may be."""
+    if isinstance(node, ast.IfExp):
+        yield from _texts(node.body)
+        yield from _texts(node.orelse)
+    elif isinstance(node, ast.BoolOp):
+        for value in node.values:
+            yield from _texts(value)
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+        yield node.value
+    elif isinstance(node, ast.JoinedStr):
+        pieces = [list(_texts(part)) or ["…"] for part in node.values]
+        yield from map("".join, itertools.product(*pieces))
+    elif isinstance(node, ast.FormattedValue):
+        yield from _texts(node.value)
+
+
+def _about_cucim():
+    for module in pkgutil.iter_modules(cucim.__path__):
+        tables = importlib.import_module(f"{cucim.__name__}.{module.name}")
+        for known in getattr(tables, "DIFFERENCES", {}).values():
+            for difference in known:
+                if isinstance(difference, Difference) and not difference.invalid:
+                    yield difference.reason
