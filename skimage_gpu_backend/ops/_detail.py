@@ -9,6 +9,7 @@ from ..device import c_name, launch, resident_blocks
 from ..device.dtypes import C_NAMES
 from ._gaussian import bell, conversion, gaussian, line, plan, planned, working
 from ._points import flags
+from ._reduce import parts_of
 
 _TILES = "filters/gaussian_detail.cu"
 _LINES = "filters/gaussian_detail_line.cu"
@@ -26,15 +27,31 @@ def unsharp_mask(image, radius=1.0, amount=1.0, preserve_range=False, *, channel
     more, which reads them: it decides at which value results are clipped.
     """
     image = cp.ascontiguousarray(image)
+    negative = any_negative(image, preserve_range=preserve_range)
+    return sharpened(negative, image, radius, amount, preserve_range, channel_axis=channel_axis)
+
+
+def any_negative(image, radius=1.0, amount=1.0, preserve_range=False, *, channel_axis=None):
+    """Whether an element is negative where that matters, as one ``uint32`` on the device.
+
+    `image` may be in pieces (`parts_of`).
+    """
+    negative = flags()
+    if not preserve_range and image.dtype.kind in "if" and image.size:
+        for part in parts_of(image):
+            part = cp.ascontiguousarray(part)
+            kernel = f"any_negative<{c_name(part.dtype)}>"
+            launch(_TILES, kernel, (part, part.size, negative), work=part.size)
+    return negative
+
+
+def sharpened(negative, image, radius=1.0, amount=1.0, preserve_range=False, *, channel_axis=None):
+    """What `unsharp_mask` makes of (a part of) an image of which `any_negative` has told."""
+    image = cp.ascontiguousarray(image)
     result = cp.empty(image.shape, working(image.dtype))
     if not image.size:
         return result
-    negative = flags()
-    clips = not preserve_range
-    if clips and image.dtype.kind in "if":
-        kernel = f"any_negative<{c_name(image.dtype)}>"
-        launch(_TILES, kernel, (image, image.size, negative), work=image.size)
-    sharpening = float(amount), clips, negative
+    sharpening = float(amount), not preserve_range, cp.asarray(negative)
 
     sigmas = sigma_per_axis(radius, image.ndim, channel_axis)
     modes = _modes("reflect", sigmas)

@@ -68,14 +68,27 @@ def equalize_hist(image, nbins=256, mask=None):
     elements in it together.
     """
     image = cp.ascontiguousarray(image)
-    seen = image
+    return equalized(level_shares(image, nbins, mask), image, nbins, mask)
+
+
+def level_shares(image, nbins=256, mask=None):
+    """Cumulative distribution, on the host, and centers of its bins; see `equalize_hist`.
+
+    Without a mask `image` may be in pieces (`parts_of`).
+    """
     if mask is None:
         _warn_of_color(image)
-    else:
-        seen = image[mask.astype(bool, copy=False)]
-        if seen.size == 0:
-            raise Declined("the mask is empty")
-    shares, centers = _distribution(seen, nbins)
+        return _distribution(image, nbins)
+    seen = image[mask.astype(bool, copy=False)]
+    if seen.size == 0:
+        raise Declined("the mask is empty")
+    return _distribution(seen, nbins)
+
+
+def equalized(found, image, nbins=256, mask=None):
+    """(A part of) an image whose cumulative distribution and centers of bins were found."""
+    shares, centers = found
+    image = cp.ascontiguousarray(image)
     if image.dtype.kind == "f":
         return _interpolated(image, centers, shares)
     if image.dtype.itemsize <= 2 and (image.dtype.itemsize == 1 or mask is not None):

@@ -10,7 +10,7 @@ from skimage.util.dtype import dtype_range
 from .._warn import warn_caller
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES, code
-from ._reduce import BLOCK, blocks_for, in_memory_order, scratch
+from ._reduce import BLOCK, blocks_for, in_memory_order, parts_of, scratch
 
 _SOURCE = "metrics/errors.cu"
 # what the kernel finds of the first image besides the error -> numbers in its result
@@ -91,7 +91,23 @@ def _float_type(image0, image1):
 
 
 def _errors(image0, image1, statistic="NONE"):
-    """Mean squared error and a statistic of `image0`, on the device."""
+    """Mean squared error and a statistic of `image0`, on the device.
+
+    Of images in pieces (`parts_of`), which are cut at the same places, the pieces' are put
+    together; then the order of sums of floating images is another one.
+    """
+    pairs = zip(parts_of(image0), parts_of(image1), strict=True)
+    found = [(one.size / image0.size, _errors_of_parts(one, two, statistic)) for one, two in pairs]
+    if len(found) == 1:
+        return found[0][1]
+    shares, table = cp.asarray([share for share, _ in found]), cp.stack([part for _, part in found])
+    means = shares @ table
+    if statistic == "RANGE":
+        means[1], means[2] = table[:, 1].min(), table[:, 2].max()
+    return means
+
+
+def _errors_of_parts(image0, image1, statistic):
     float_type = _float_type(image0, image1)
     image0, image1 = in_memory_order(image0, image1)
     blocks = blocks_for(max(image0, image1, key=lambda image: image.dtype.itemsize))

@@ -27,7 +27,6 @@ def specializations():
     yield from _value_range.specializations()
 
 
-@any_layout
 def rescale_intensity(image, in_range="image", out_range="dtype"):
     """Intensities stretched or shrunk, as `skimage.exposure.rescale_intensity`.
 
@@ -35,7 +34,23 @@ def rescale_intensity(image, in_range="image", out_range="dtype"):
     where the image's own range is asked for, which reads it once more; of an integer image
     it stays on the device.
     """
-    found = _value_range.value_range(image) if "image" in (in_range, out_range) else None
+    if not image.flags.forc:
+        image = cp.ascontiguousarray(image)
+    return rescaled(own_range(image, in_range, out_range), image, in_range, out_range)
+
+
+def own_range(image, in_range="image", out_range="dtype"):
+    """The image's range where it is asked for; `image` may be in pieces (`parts_of`)."""
+    return _value_range.value_range(image) if "image" in (in_range, out_range) else None
+
+
+def rescaled(found, image, in_range="image", out_range="dtype"):
+    """What `rescale_intensity` makes of (a part of) an image whose range was found."""
+    return _to_range(image, None if found is None else cp.asarray(found), in_range, out_range)
+
+
+@any_layout
+def _to_range(image, found, in_range, out_range):
     given, wanted = limits(image.dtype, in_range), limits(image.dtype, out_range)
     if image.dtype.kind == "f":  # the host must know of NaN
         own = None if found is None else tuple(map(float, found.get()[:2]))

@@ -17,21 +17,18 @@ class Pieces:
     Parameters
     ----------
     image : numpy.ndarray or cupy.ndarray
-    free : int
-        Bytes of device memory that may be used.
+    lengths : tuple of int
+        Of a part, along each axis.
     name : str
         Public module and function.
     """
 
-    def __init__(self, image, free, name):
+    def __init__(self, image, lengths, name):
         self.dtype = image.dtype.newbyteorder("=")
         self.shape, self.ndim, self.size = image.shape, image.ndim, image.size
         self._image = image
         self._name = name
-        reach = point(image)
-        budget = min(PIECE, free // (2 * DEPTH))
-        lengths = plan.tile_shape(image.shape, reach, self.dtype.itemsize, budget)
-        self._tiles = plan.tiles(image.shape, reach, lengths)
+        self._tiles = plan.tiles(image.shape, point(image), lengths)
 
     def __len__(self):
         return len(self._tiles)
@@ -42,3 +39,21 @@ class Pieces:
             for _, parts in coming:
                 yield parts[0]
                 advance()
+
+
+def in_pieces(images, free, name) -> list[Pieces]:
+    """Images of one shape, cut at the same places.
+
+    Parameters
+    ----------
+    images : list of array
+    free : int
+        Bytes of device memory that may be used.
+    name : str
+        Public module and function.
+    """
+    cost = sum(image.dtype.itemsize for image in images)
+    budget = min(PIECE, free // (2 * DEPTH))
+    first = images[0]
+    lengths = plan.tile_shape(first.shape, point(first), cost, budget)
+    return [Pieces(image, lengths, name) for image in images]

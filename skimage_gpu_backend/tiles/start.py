@@ -11,7 +11,7 @@ from ..adapt.kinds import NUMPY, kind_of
 from ..adapt.resident import block_of
 from . import LARGE, devices, pinned, plan
 from .memory import apply_limit, available
-from .pieces import Pieces
+from .pieces import in_pieces
 from .reach import Passes, Sums, reach_of
 from .run import Call, bound
 
@@ -95,10 +95,9 @@ def _summed(function, run_op, op, call, options):
     """Result of an op that takes its image in pieces."""
     names, places, kind, args, kwargs = call
     arguments, rest = bound(places, args, kwargs)
-    free = available()
-    for name, value in arguments.items():
-        if name in names and kind_of(value) is not None:
-            arguments[name] = Pieces(value, free, function)
+    images = {n: v for n, v in arguments.items() if n in names and kind_of(v) is not None}
+    pieces = in_pieces(list(images.values()), available(), function)
+    arguments |= zip(images, pieces, strict=True)
     return run_op(op, names, places, kind, rest, arguments, **options)
 
 

@@ -22,12 +22,12 @@ BLOCKS = (29, 37, 5, 3, 3)
 # Modules with powers and logarithms: the simulator's fast mode rounds them otherwise in vectors of
 # the CPU than in the elements that are left over.
 LOGARITHMS = ("skimage.color:", "skimage.exposure:")
+# Their order is another one, and with it the last bits; as between devices of different sizes.
+SUMS_OF_FLOATS = "skimage.metrics:"
 # Of functions whose standard call looks at all of the image, or runs on cuCIM: changes of it.
 CUT = "cut"
 INSTEAD = {
-    "skimage.exposure:rescale_intensity": {"in_range": (0.2, 0.7)},
     "skimage.feature:hessian_matrix_det": {"approximate": False},
-    "skimage.filters:unsharp_mask": {"preserve_range": True},
     "skimage.filters:median": {"footprint": np.ones((3, 5))},
     "skimage.filters:frangi": {"gamma": 0.5},
     "skimage.filters:threshold_li": {"image": PHOTO.cast("uint16")},
@@ -131,7 +131,10 @@ def test_a_result_in_tiles_is_equal(both_ways, monkeypatch, case, is_cut):
         pytest.skip(f"{type(error).__name__}")
     assert both_ways or not is_cut, "compares nothing"
     for whole, tiled in both_ways:
-        _assert_equal(whole, tiled)
+        if case.sweep.name.startswith(SUMS_OF_FLOATS):
+            np.testing.assert_allclose(tiled, whole, rtol=1e-15)
+        else:
+            _assert_equal(whole, tiled)
 
 
 def _assert_equal(whole, tiled):

@@ -4,9 +4,7 @@ import numpy as np
 import pytest
 import skimage as ski
 
-from skimage_gpu_backend.catalog import KERNELS
-from skimage_gpu_backend.tiles import reach
-from skimage_gpu_backend.tiles.pieces import Pieces
+from skimage_gpu_backend.tiles.pieces import in_pieces
 
 from .device import MEGABYTE, on_the_device, on_the_simulator
 
@@ -44,10 +42,13 @@ def test_sums_over_pieces_are_those_of_the_image(memory, name, dtype):
         np.testing.assert_array_equal(one, other)
 
 
-def test_every_op_that_sums_is_compared():
-    functions = {name: reach._function(name) for name in KERNELS}
-    named = {n for n, f in functions.items() if f is not None and "nbins" in f.__code__.co_varnames}
-    assert named | {"skimage.filters:threshold_li"} == set(CALLS)
+def test_errors_between_images_that_do_not_fit_together(memory):
+    other = FLOATS[::-1].astype(np.float32)
+    expected = on_the_device(ski.metrics.peak_signal_noise_ratio, FLOATS, other, data_range=100)
+    with memory(MEGABYTE):
+        found = on_the_device(ski.metrics.peak_signal_noise_ratio, FLOATS, other, data_range=100)
+    assert type(found) is type(expected)
+    assert found == pytest.approx(expected, rel=1e-14)
 
 
 def test_nan_in_one_piece_counts(memory):
@@ -83,7 +84,7 @@ def test_a_volume_of_four_times_the_device_memory_goes_through_a_pipeline(memory
 
 
 def test_pieces_are_small_parts_of_the_whole():
-    pieces = Pieces(FLOATS, MEGABYTE, "")
+    (pieces,) = in_pieces([FLOATS], MEGABYTE, "")
     assert len(pieces) > 8
     assert sum(part.size for part in pieces) == pieces.size == FLOATS.size
     assert sum(float(part.sum()) for part in pieces) == pytest.approx(FLOATS.sum())

@@ -5,7 +5,7 @@ import numpy as np
 from ...accept._detail import both_sigmas
 from ...accept._stencils import BOUNDARY, LEAST_SIGMA, radius, sigma_per_axis
 from ...accept._windows import gaussian_sigma
-from . import Reach, Sums, filters_rank
+from . import Passes, Reach, Sums, filters_rank
 
 _WRAP = BOUNDARY["wrap"]
 
@@ -42,9 +42,12 @@ def gaussian_halo(image, sigma, truncate=4.0, channel_axis=None):
 
 
 def unsharp_mask(image, radius=1.0, amount=1.0, preserve_range=False, *, channel_axis=None):
-    if not preserve_range and image.dtype.kind in "if":
-        return None  # where all of the image is positive, results are clipped at 0
-    return Reach(tuple(gaussian_halo(image, radius, channel_axis=channel_axis)))
+    reach = Reach(tuple(gaussian_halo(image, radius, channel_axis=channel_axis)))
+    if preserve_range or image.dtype.kind not in "if":
+        return reach
+    from ...ops._detail import any_negative, sharpened
+
+    return Passes(any_negative, sharpened, reach)  # without a negative one it clips at 0
 
 
 def difference_of_gaussians(
