@@ -24,11 +24,15 @@ class TooLarge(Exception):
     """Not even the smallest tile fits, or the images cannot be cut."""
 
 
-def bytes_per_element(images, reach) -> int:
-    """Bytes of device memory for each element of the images' shape: an estimate."""
+def bytes_per_element(images, reach, depth) -> int:
+    """Bytes of device memory for each element of a tile: an estimate.
+
+    `depth` tiles of the images are there at a time, what the op makes of one of them, and a
+    result of the one before, which is on its way to the host.
+    """
     given = sum(image.dtype.itemsize for image in images)
     single = all(image.dtype.kind == "f" and image.dtype.itemsize < 8 for image in images)
-    return given + reach.arrays * (4 if single else 8)
+    return depth * given + (reach.arrays + 1) * (4 if single else 8)
 
 
 def tile_shape(shape, reach, cost, budget) -> tuple:

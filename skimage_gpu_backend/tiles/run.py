@@ -73,7 +73,7 @@ class Call:
     @property
     def cost(self) -> int:
         """Bytes for each element of a tile, for all tiles that are on the device at a time."""
-        return DEPTH * plan.bytes_per_element(self.images.values(), self.reach)
+        return plan.bytes_per_element(self.images.values(), self.reach, DEPTH)
 
     def run(self, lengths, devices=(), *, whole=False):
         """Result of the call in tiles whose cores have these `lengths`.

@@ -24,7 +24,7 @@ pytestmark = on_the_simulator
         lambda v: on_the_device(ski.filters.median, v, np.ones((3, 3, 3))),
         lambda v: on_the_device(ski.filters.unsharp_mask, v - 0.1),
         lambda v: on_the_device(ski.exposure.equalize_hist, v),
-        lambda v: on_the_device(ski.feature.hessian_matrix, v, use_gaussian_derivatives=True),
+        lambda v: on_the_device(ski.feature.hessian_matrix, v[:40], use_gaussian_derivatives=False),
     ],
     ids=["gaussian", "wraps", "mask", "median", "unsharp", "equalized", "several results"],
 )
