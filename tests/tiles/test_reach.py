@@ -9,11 +9,12 @@ from skimage_gpu_backend.adapt.call import call_on_device
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import KERNELS
 from skimage_gpu_backend.decide import decide
-from skimage_gpu_backend.tiles import reach, start
+from skimage_gpu_backend.tiles import start
 from tests.differential.check import array, by_position
-from tests.differential.inputs import PHOTO, Input
-from tests.differential.sweep import Case
-from tests.differential.sweeps import SWEEPS
+from tests.differential.inputs import Input
+
+from . import table
+from .cases import cases, has_reach, is_cut
 
 # Lengths of the tiles' cores along each axis. Odd ones: borders lie anywhere, the last tile is
 # short, and tiles are smaller than most halos.
@@ -24,41 +25,14 @@ BLOCKS = (29, 37, 5, 3, 3)
 LOGARITHMS = ("skimage.color:", "skimage.exposure:")
 # Their order is another one, and with it the last bits; as between devices of different sizes.
 SUMS_OF_FLOATS = "skimage.metrics:"
-# Of functions whose standard call looks at all of the image, or runs on cuCIM: changes of it.
-CUT = "cut"
-INSTEAD = {
-    "skimage.feature:hessian_matrix_det": {"approximate": False},
-    "skimage.filters:median": {"footprint": np.ones((3, 5))},
-    "skimage.filters:frangi": {"gamma": 0.5},
-    "skimage.filters:threshold_li": {"image": PHOTO.cast("uint16")},
-    "skimage.filters.rank:windowed_histogram": {"n_bins": 256},
-    "skimage.util:img_as_float": {"image": PHOTO.cast("int16")},
-    "skimage.util:img_as_float32": {"image": PHOTO.cast("int16")},
-    "skimage.util:img_as_float64": {"image": PHOTO.cast("int16")},
-    "skimage.util:img_as_uint": {"image": PHOTO},
-}
 # Larger than the differential tests' images: chunks of running sums begin at multiples of 64.
 SIDE = 150
 
 
-def _tiled(name):
-    return reach._function(name) is not None
-
-
-def _cases():
-    for sweep in SWEEPS:
-        if not _tiled(sweep.name):
-            continue
-        if sweep.name in INSTEAD:
-            yield Case(sweep, CUT, {**sweep.call, **INSTEAD[sweep.name]})
-        yield from sweep.cases()
-
-
 def _parameters():
-    for case in _cases():
-        is_cut = case.label == CUT if case.sweep.name in INSTEAD else case.standard
-        marks = () if is_cut else (pytest.mark.thorough,)
-        yield pytest.param(case, is_cut, id=str(case), marks=marks)
+    for case in cases():
+        marks = () if is_cut(case) else (pytest.mark.thorough,)
+        yield pytest.param(case, id=str(case), marks=marks)
 
 
 @pytest.fixture
@@ -119,17 +93,17 @@ def _run(case):
         return decision.run()
 
 
-@pytest.mark.parametrize("case, is_cut", list(_parameters()))
-def test_a_result_in_tiles_is_equal(both_ways, monkeypatch, case, is_cut):
+@pytest.mark.parametrize("case", list(_parameters()))
+def test_a_result_in_tiles_is_equal(both_ways, monkeypatch, case):
     if case.sweep.name.startswith(LOGARITHMS):
         monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
     try:
         _run(case)
     except Exception as error:  # the images' values are refused, whole or in tiles
-        if is_cut:
+        if is_cut(case):
             raise
         pytest.skip(f"{type(error).__name__}")
-    assert both_ways or not is_cut, "compares nothing"
+    assert both_ways or not is_cut(case), "compares nothing"
     for whole, tiled in both_ways:
         if case.sweep.name.startswith(SUMS_OF_FLOATS):
             np.testing.assert_allclose(tiled, whole, rtol=1e-15)
@@ -149,4 +123,10 @@ def _assert_equal(whole, tiled):
 
 
 def test_every_op_with_a_reach_is_compared():
-    assert {n for n in KERNELS if _tiled(n)} == {case.sweep.name for case in _cases()}
+    names = {name for name in KERNELS if has_reach(name)}
+    assert names == {case.sweep.name for case in cases() if is_cut(case)}
+
+
+def test_the_table_in_the_documentation_is_of_todays_ops():
+    page = table.PAGE.read_text()
+    assert page == table.written(page), "run: SKIMAGE_GPU_SIMULATOR=1 python -m tests.tiles.table"

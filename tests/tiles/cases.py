@@ -1,0 +1,42 @@
+"""Calls of every op that has a reach, from the sweeps of the differential tests."""
+
+import numpy as np
+
+from skimage_gpu_backend.tiles import reach
+from tests.differential.inputs import PHOTO
+from tests.differential.sweep import Case
+from tests.differential.sweeps import SWEEPS
+
+# Of functions whose standard call looks at all of the image, or runs on cuCIM: changes of it.
+CUT = "cut"
+INSTEAD = {
+    "skimage.feature:hessian_matrix_det": {"approximate": False},
+    "skimage.filters:median": {"footprint": np.ones((3, 5))},
+    "skimage.filters:frangi": {"gamma": 0.5},
+    "skimage.filters:threshold_li": {"image": PHOTO.cast("uint16")},
+    "skimage.filters.rank:windowed_histogram": {"n_bins": 256},
+    "skimage.util:img_as_float": {"image": PHOTO.cast("int16")},
+    "skimage.util:img_as_float32": {"image": PHOTO.cast("int16")},
+    "skimage.util:img_as_float64": {"image": PHOTO.cast("int16")},
+    "skimage.util:img_as_uint": {"image": PHOTO},
+}
+
+
+def has_reach(name) -> bool:
+    """Whether calls of the function run in tiles, some of them at least."""
+    return reach._function(name) is not None
+
+
+def cases():
+    """All calls of functions that have a reach."""
+    for sweep in SWEEPS:
+        if not has_reach(sweep.name):
+            continue
+        if sweep.name in INSTEAD:
+            yield Case(sweep, CUT, {**sweep.call, **INSTEAD[sweep.name]})
+        yield from sweep.cases()
+
+
+def is_cut(case) -> bool:
+    """Whether this is the call of its function that must run in tiles."""
+    return case.label == CUT if case.sweep.name in INSTEAD else case.standard

@@ -1,0 +1,63 @@
+"""The table of docs/tiles.md: how far each function looks. ``python -m tests.tiles.table``."""
+
+from pathlib import Path
+
+from skimage_gpu_backend.adapt.values import replace
+from skimage_gpu_backend.catalog import KERNELS
+from skimage_gpu_backend.tiles import reach
+from tests.differential.check import array, by_position
+
+from .cases import cases, has_reach, is_cut
+
+PAGE = Path(__file__).parents[2] / "docs" / "tiles.md"
+BEGIN, END = "<!-- table -->\n", "<!-- end of the table -->\n"
+KINDS = {
+    "point": "its own place: a pixel with all of its channels",
+    "halo": "its surroundings",
+    "sums": "sums over the image (a histogram, a range, an error), which are added up over pieces",
+    "passes": "first sums over the image, then its own place or its surroundings",
+    "whole": "all of the image, so that it must fit",
+}
+
+
+def kind(looks) -> str:
+    """Which of `KINDS` a function belongs to, from what its call looks at."""
+    if looks is reach.Sums:
+        return "sums"
+    if isinstance(looks, reach.Passes):
+        return "passes"
+    return "halo" if any(looks.halo) else "point"
+
+
+def render() -> str:
+    """The table."""
+    found = {name: "whole" for name in KERNELS if not has_reach(name)}
+    for case in cases():
+        if is_cut(case):
+            args, kwargs = by_position(
+                case.sweep.name, {k: replace(v, array) for k, v in case.arguments.items()}
+            )
+            found[case.sweep.name] = kind(reach.reach_of(case.sweep.name, args, kwargs))
+    lines = ["| an element of the result depends on | functions |", "| --- | --- |"]
+    for each, told in KINDS.items():
+        names = sorted(name for name, its in found.items() if its == each)
+        lines.append(f"| {told} | {len(names)}: {_by_module(names)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _by_module(names):
+    modules = {}
+    for name in names:
+        module, _, function = name.removeprefix("skimage.").partition(":")
+        modules.setdefault(module, []).append(f"`{function}`")
+    return "; ".join(f"**{module}** {', '.join(all_)}" for module, all_ in modules.items())
+
+
+def written(page) -> str:
+    """The page with today's table."""
+    before, _, rest = page.partition(BEGIN)
+    return before + BEGIN + "\n" + render() + "\n" + END + rest.partition(END)[2]
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(PAGE.read_text()))
