@@ -5,6 +5,8 @@ the run says which device it was.
 """
 
 import os
+import shutil
+import tempfile
 
 import numpy as np
 import pytest
@@ -16,7 +18,13 @@ from skimage_gpu_backend.availability import choose_device
 def pytest_configure(config):
     for variable in _SELECTION:
         os.environ.pop(variable, None)
+    # no table of sizes that was measured on this machine decides in the tests
+    os.environ["XDG_CONFIG_HOME"] = tempfile.mkdtemp(prefix="skimage-gpu-backend-tests-")
     choose_device()
+
+
+def pytest_unconfigure(config):
+    shutil.rmtree(os.environ["XDG_CONFIG_HOME"], ignore_errors=True)
 
 
 _SELECTION = (

@@ -1,4 +1,4 @@
-"""Command line: `python -m skimage_gpu_backend {run,status,demo}`."""
+"""Command line: `python -m skimage_gpu_backend {run,status,demo,tune}`."""
 
 import argparse
 import importlib
@@ -15,6 +15,8 @@ examples:
   python -m skimage_gpu_backend run --profile segment.py
   python -m skimage_gpu_backend status
   python -m skimage_gpu_backend demo
+  python -m skimage_gpu_backend tune
+  python -m skimage_gpu_backend tune gaussian filters.rank.mean --plot sizes.png
 """
 
 _COMMANDS = {
@@ -29,6 +31,10 @@ def main():
     """Run the command that the command line names."""
     parser = _parser()
     arguments = parser.parse_args()
+    if arguments.command == "tune":
+        from .sizes.tune import main as tune
+
+        return tune(arguments.functions, arguments.minutes, arguments.plot)
     if arguments.command != "run":
         return importlib.import_module(_MODULES[arguments.command], __package__).main()
     from .runner import run
@@ -85,6 +91,18 @@ def _parser():
     # each takes all that follows: what comes after the program is not for this parser
     run.add_argument("-m", dest="module", nargs=argparse.REMAINDER, help="module to run")
     run.add_argument("script", nargs=argparse.REMAINDER, help="script to run")
+    tune = commands.add_parser(
+        "tune",
+        help="measure from which size the GPU pays, for each function",
+        description="Measure on this machine from which size of NumPy images the GPU is faster than"
+        " scikit-image. What is measured is stored after each function; an interrupted run goes"
+        " on where it was.",
+    )
+    tune.add_argument(
+        "functions", nargs="*", help="functions to measure anew; default: all that are missing"
+    )
+    tune.add_argument("--minutes", type=float, help="begin no further function after so long")
+    tune.add_argument("--plot", metavar="FILE", help="draw time against size for CPU and GPU")
     for name, text in _COMMANDS.items():
         commands.add_parser(name, help=text, description=f"{text.capitalize()}.")
     return parser

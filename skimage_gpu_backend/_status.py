@@ -1,11 +1,11 @@
 """What is here and what is selected, for `python -m skimage_gpu_backend status`."""
 
-import importlib.metadata
-
 from . import simulator
 from .availability import DeviceTrouble, no_cucim_because, require_device
 from .catalog import CATALOG
 from .dispatch import selection
+from .sizes import table
+from .sizes.machine import CUPY, key, version
 
 
 def status() -> dict[str, str]:
@@ -15,13 +15,15 @@ def status() -> dict[str, str]:
     -------
     dict
         The GPU and its driver, CuPy, cuCIM, whether the simulator is on, the backends
-        that are selected, and how many functions come from which source.
+        that are selected, how many functions come from which source, and whether the sizes
+        from which NumPy arrays go to the GPU were measured here.
     """
     return _device() | {
-        "cuCIM": no_cucim_because() or _version("cucim-cu12", "cucim-cu13"),
+        "cuCIM": no_cucim_because() or version("cucim-cu12", "cucim-cu13"),
         "simulator": "on" if simulator.active() else "off",
         "selected": ", ".join(selection.current().backends) or "nothing",
         "functions": _functions(),
+        "sizes": _sizes(),
     }
 
 
@@ -29,7 +31,7 @@ def _device():
     try:
         require_device()
     except DeviceTrouble as trouble:
-        return {"GPU": trouble.reason, "driver": "-", "CuPy": _version(*_CUPY)}
+        return {"GPU": trouble.reason, "driver": "-", "CuPy": version(*CUPY)}
     import cupy
 
     properties = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.runtime.getDevice())
@@ -42,25 +44,30 @@ def _device():
     }
 
 
-_CUPY = ("cupy-cuda12x", "cupy-cuda13x", "cupy")
-
-
 def _cuda(version):
     return f"{version // 1000}.{version % 1000 // 10}"
-
-
-def _version(*distributions):
-    for distribution in distributions:
-        try:
-            return importlib.metadata.version(distribution)
-        except importlib.metadata.PackageNotFoundError:
-            continue
-    return "not installed"
 
 
 def _functions():
     kernels = sum(row.kernel for row in CATALOG.values())
     return f"{kernels} with kernels of ours, {len(CATALOG) - kernels} more through cuCIM"
+
+
+def _sizes():
+    """Where the sizes come from, for which the GPU is taken."""
+    try:
+        measured = table.load()
+    except table.Unreadable as unreadable:
+        return str(unreadable)
+    if measured:
+        count = sum(map(bool, measured.functions.values()))
+        functions = "function" if count == 1 else "functions"
+        return f"measured for {count} {functions}, {measured.measured}: {measured.path}"
+    model = "from a model; `python -m skimage_gpu_backend tune` measures them"
+    if others := table.stored():
+        here = ", ".join(f"{label} {value}" for label, value in key().items())
+        model += f". {len(others)} in {table.folder()} for other than {here}"
+    return model
 
 
 def main():

@@ -22,22 +22,15 @@ class Row:
         An op of ours exists: ``ops.<module>.<function>``.
     cucim : bool
         cuCIM has this function and it gives scikit-image's results.
-    min_size : int
-        Bytes of the images from which the GPU is taken for NumPy arrays.
     """
 
-    __slots__ = ("beside", "cucim", "images", "kernel", "min_size")
+    __slots__ = ("beside", "cucim", "images", "kernel")
 
     def __init__(self, *, images="", beside="", kernel=True):
         self.images = tuple(images.split())
         self.beside = tuple(beside.split())
         self.kernel = kernel
         self.cucim = False
-        self.min_size = DEFAULT_MIN_SIZE
-
-
-# Until crossover sizes have been measured for each function.
-DEFAULT_MIN_SIZE = 500_000
 
 
 def _kernels(module, names, **properties):

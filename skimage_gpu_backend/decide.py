@@ -17,6 +17,7 @@ from .catalog import CATALOG, module_of
 from .dispatch import selection
 from .environ import reader
 from .scikit_image import function_called
+from .sizes.least import least_bytes
 
 __all__ = ["Decision", "DeviceTrouble", "decide"]
 
@@ -107,8 +108,9 @@ def decide(backend, name, args, kwargs) -> Decision:
     selected = selection.current()
     size = 0
     if kind is NUMPY:
-        size = sum(image.nbytes for _, image in images)
-        declined = _not_for_numpy(backend, row, name, size, images, selected)
+        for _, image in images:
+            size += image.nbytes
+        declined = _not_for_numpy(backend, name, size, images, args, kwargs, selected)
         if declined is not None:
             return declined
     elif backend == "cucim" and backend not in selected.named:
@@ -197,7 +199,7 @@ def _for_foreign(backend, name, kind, args, kwargs):
     return Decision(execute=lambda: taken.run(decision.run), source=decision.source)
 
 
-def _not_for_numpy(backend, row, name, size, images, selected):
+def _not_for_numpy(backend, name, size, images, args, kwargs, selected):
     """Decision that declines NumPy images of `size` bytes, or None.
 
     Images whose data stays on the device are large enough: they are there.
@@ -207,7 +209,10 @@ def _not_for_numpy(backend, row, name, size, images, selected):
     if not selected.convert:
         return Decision("conversion of NumPy arrays is switched off")
     override = _min_size()
-    least = row.min_size if override is None else _parsed(override)
+    if override is None:
+        least = least_bytes(name, parameter_places, images[0][1].dtype, args, kwargs)
+    else:
+        least = _parsed(override)
     if size < least and not (block_of(images[0][1]) and all(block_of(i) for _, i in images)):
         return _too_small(name, size, least)
     return None
@@ -230,10 +235,10 @@ class _TooSmall:
 
     def __str__(self):
         function = self.name.partition(":")[2]
-        return (
-            f"image is {_bytes(self.size)};"
-            f" {function} pays off on the GPU from {_bytes(self.least)}"
-        )
+        size, least = _bytes(self.size), self.least
+        if least == float("inf"):
+            return f"image is {size}; {function} of NumPy arrays does not pay off on the GPU"
+        return f"image is {size}; {function} pays off on the GPU from {_bytes(least)}"
 
 
 @functools.cache

@@ -66,6 +66,11 @@ LIMITS = (
 AS_IT_IS = (
     Remedy("nothing: the CPU is faster at this size", ("pays off on the GPU from",)),
     Remedy(
+        "nothing between two NumPy steps: the CPU is faster than the copies; arrays that stay on"
+        " the device",
+        ("does not pay off on the GPU",),
+    ),
+    Remedy(
         "nothing: there is nothing to gain on a device",
         ("need not be moved", "has the wanted dtype already", "the image keeps its shape"),
     ),

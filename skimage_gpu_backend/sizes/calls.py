@@ -1,0 +1,308 @@
+"""With which images and arguments a function is measured: data.
+
+Square images of a side's length, mostly a photograph, in each of three classes of dtypes:
+"integer" stands for all integers, for which scikit-image does the same as for the uint8 that
+is measured, "float32" for half precision too, "float64".
+"""
+
+import functools
+import math
+
+import numpy as np
+
+from ..catalog import CATALOG
+from .works import arguments_by_work, square
+
+CLASSES = ("integer", "float32", "float64")
+
+
+class Picture:
+    """An image argument that is made when the side and the class of dtypes are known.
+
+    Parameters
+    ----------
+    make : callable
+        Takes the side in pixels and returns an array of uint8, or of the only dtype that
+        the content has a meaning in.
+    cast : bool
+        Whether the floating classes have it too, from 0 to 1.
+    """
+
+    def __init__(self, make, cast=True):
+        self._make = make
+        self.cast = cast
+
+    def array(self, side, dtypes):
+        made = self._make(side)
+        if dtypes == "integer" or not self.cast:
+            return made
+        return made.astype(dtypes) / np.array(255, dtypes)
+
+
+def _mirrored(image, side, start):
+    """A square of an image that goes on as in a mirror."""
+    length = len(image)
+    rows = (np.arange(side) + start) % (2 * length)
+    rows = np.minimum(rows, 2 * length - 1 - rows)
+    return image[np.ix_(rows, rows)]
+
+
+def _gray(side, start=90):
+    from skimage import data
+
+    return _mirrored(data.camera(), side, start)
+
+
+def _colors(side, start=90):
+    from skimage import data
+
+    return _mirrored(data.astronaut(), side, start)
+
+
+def _rgba(side):
+    colors = _colors(side)
+    return np.concatenate([colors, colors[..., :1]], axis=-1)
+
+
+def _two_peaks(side):
+    gray = _gray(side)
+    return np.where(gray > 100, 150 + gray // 8, gray // 8).astype(np.uint8)
+
+
+def _labels(side, cell=16):
+    """Square regions with gaps between them."""
+    place = np.arange(side)
+    row, inside = place // cell, place % cell > 2
+    labels = 1 + row[:, None] * (row[-1] + 1) + row
+    return np.where(inside[:, None] & inside, labels, 0).astype(np.int32)
+
+
+def _seeds(side):
+    seeds = np.zeros((side, side), np.uint8)
+    seeds[:, 0], seeds[:, -1] = 1, 2
+    return seeds
+
+
+def _points(side):
+    """As many numbers as pixels, in pairs."""
+    return _gray(side).reshape(-1, 2)
+
+
+PHOTO = Picture(_gray)
+OTHER = Picture(functools.partial(_gray, start=120))
+DARKER = Picture(lambda side: _gray(side) // 4 * 3)
+PEAKS = Picture(_two_peaks)
+COLORS = Picture(_colors)
+OTHER_COLORS = Picture(functools.partial(_colors, start=120))
+RGBA = Picture(_rgba)
+POINTS = Picture(_points)
+STACK = Picture(lambda side: _gray(side).reshape(4, side // 2, side // 2))
+MASK = Picture(lambda side: _gray(side) > 100, cast=False)
+OTHER_MASK = Picture(lambda side: _gray(side, 120) > 100, cast=False)
+LABELS = Picture(_labels, cast=False)
+OTHER_LABELS = Picture(functools.partial(_labels, cell=12), cast=False)
+SEEDS = Picture(_seeds, cast=False)
+SUMS = Picture(lambda side: _gray(side).astype(float).cumsum(0).cumsum(1), cast=False)
+PLACES = Picture(lambda side: _points(side).astype(np.int64) % side, cast=False)
+PAIRS = Picture(lambda side: _gray(side)[..., None, None].astype(np.uint32), cast=False)
+
+
+def _each(names, value):
+    return dict.fromkeys(names.split(), value)
+
+
+# what a parameter of this name holds; PHOTO else
+_BY_PARAMETER = {
+    **_each("rgb hsv hed lab lab1 lch luv rgbcie xyz ycbcr ydbdr yiq ypbpr yuv arr stains", COLORS),
+    "lab2": OTHER_COLORS,
+    "rgba": RGBA,
+    **_each("image1 image_test im2 moving_image reference", OTHER),
+    **_each("label_image labels label_img label label_field s1", LABELS),
+    "s2": OTHER_LABELS,
+    "image0_mask": MASK,
+    "image1_mask": OTHER_MASK,
+    **_each("A_elems H_elems", [PHOTO, OTHER, DARKER]),
+    "coords": POINTS,
+}
+_MATRIX = np.array([[1.2, -0.2, 0.1], [-0.1, 1.1, 0.1], [0.1, -0.3, 1.1]])
+_TURN = np.array([[0.9, -0.2, 5.3], [0.25, 1.1, -4.1], [0, 0, 1]])
+_BLOCK = np.ones((5, 5)) / 25
+
+
+def _top(dtypes):
+    return 255 if dtypes == "integer" else 1
+
+
+def _half(side, dtypes):
+    return {"output_shape": (side // 2, side // 2)}
+
+
+# What else a call needs: the arguments, or a function of the side and the class of dtypes.
+_ARGUMENTS = {
+    "color": {
+        "convert_colorspace": {"fromspace": "RGB", "tospace": "HSV"},
+        "separate_stains": {"conv_matrix": _MATRIX},
+        "combine_stains": {"conv_matrix": _MATRIX},
+        "gray2rgba": {"alpha": None},
+        "label2rgb": {"image": None},
+    },
+    "feature": {
+        "corner_orientations": lambda side, dtypes: {
+            "corners": np.argwhere(_labels(side) == 1),
+            "mask": square(7),
+        },
+        "graycomatrix": {"distances": [1], "angles": [0, 0.8, 1.6, 2.4]},
+        "graycoprops": {"P": PAIRS},
+        "match_template": lambda side, dtypes: {"template": OTHER.array(side // 4, dtypes)},
+        "multiblock_lbp": {"int_image": SUMS, "r": 3, "c": 5, "width": 4, "height": 3},
+        "local_binary_pattern": {"P": 8, "R": 1},
+    },
+    "filters": {
+        "apply_hysteresis_threshold": lambda side, dtypes: {
+            "low": 0.4 * _top(dtypes),
+            "high": 0.6 * _top(dtypes),
+        },
+        "correlate_sparse": {"kernel": np.array([[0.0, 1, 0], [1, 1, 1], [0, 1, 0]])},
+        "gabor": {"frequency": 0.6},
+        "threshold_minimum": {"image": PEAKS},
+    },
+    "filters.rank": {
+        **_each(
+            "autolevel_percentile enhance_contrast_percentile gradient_percentile mean_percentile"
+            " pop_percentile subtract_mean_percentile sum_percentile",
+            {"p0": 0.1, "p1": 0.9},
+        ),
+        "percentile": {"p0": 0.4},
+        "threshold_percentile": {"p0": 0.4},
+    },
+    "measure": {
+        **_each("euler_number perimeter perimeter_crofton", {"image": MASK}),
+        "label": {"label_image": MASK},
+        "block_reduce": {"block_size": (2, 2)},
+        "profile_line": lambda side, dtypes: {"src": (1, 1), "dst": (side - 2, side - 2)},
+    },
+    "metrics": {
+        **_each("hausdorff_distance hausdorff_pair", {"image0": MASK, "image1": OTHER_MASK}),
+        "adapted_rand_error": {"image_true": LABELS, "image_test": OTHER_LABELS},
+        "variation_of_information": {"image0": LABELS, "image1": OTHER_LABELS},
+        "structural_similarity": lambda side, dtypes: {"data_range": _top(dtypes)},
+        "peak_signal_noise_ratio": lambda side, dtypes: {"data_range": _top(dtypes)},
+    },
+    "morphology": {
+        **_each(
+            "isotropic_closing isotropic_dilation isotropic_erosion isotropic_opening",
+            {"image": MASK, "radius": 3},
+        ),
+        **_each("convex_hull_image convex_hull_object medial_axis thin", {"image": MASK}),
+        **_each("remove_small_holes remove_small_objects", {"ar": MASK}),
+        **_each("h_maxima h_minima", lambda side, dtypes: {"h": _top(dtypes) / 5}),
+        "reconstruction": {"seed": DARKER, "mask": PHOTO},
+    },
+    "restoration": {
+        "richardson_lucy": {"psf": _BLOCK},
+        "wiener": {"psf": _BLOCK, "balance": 0.1},
+    },
+    "segmentation": {
+        "mark_boundaries": {"image": COLORS},
+        "random_walker": {"labels": SEEDS},
+    },
+    "transform": {
+        "integrate": {"ii": SUMS, "start": (2, 3), "end": (9, 8)},
+        "matrix_transform": {"matrix": _TURN},
+        "warp": {"inverse_map": _TURN},
+        "rotate": {"angle": 30},
+        "swirl": lambda side, dtypes: {"strength": 3, "radius": side / 2},
+        "resize": _half,
+        "resize_local_mean": _half,
+        "rescale": {"scale": 0.5},
+        "downscale_local_mean": {"factors": (2, 2)},
+    },
+    "util": {
+        "crop": {"ar": PHOTO, "crop_width": 3},
+        "label_points": lambda side, dtypes: {"coords": PLACES, "output_shape": (side, side)},
+        "map_array": lambda side, dtypes: {
+            "input_arr": LABELS,
+            "input_vals": np.arange(_labels(side).max() + 1),
+            "output_vals": np.arange(_labels(side).max() + 1)[::-1].astype(float),
+        },
+        "montage": {"arr_in": STACK},
+        "view_as_blocks": {"block_shape": (4, 4)},
+        "view_as_windows": {"window_shape": (3, 3)},
+    },
+}
+
+
+class Call:
+    """A call of a function that is measured.
+
+    Attributes
+    ----------
+    name : str
+        As in the catalog.
+    dtypes : str
+        One of `CLASSES`.
+    work : float
+        See `works.py`.
+    elements : int
+        Of all images together.
+    arguments : dict
+        By name.
+    """
+
+    def __init__(self, name, dtypes, work, changes, side):
+        self.name, self.dtypes, self.work = name, dtypes, work
+        images = CATALOG[name].images
+        described = _described(name, side, dtypes) | changes
+        self.arguments = {
+            parameter: _made(value, side, dtypes) for parameter, value in described.items()
+        }
+        self.elements = sum(
+            np.size(array) for image in images for array in _arrays(self.arguments[image])
+        )
+
+
+def variants(name):
+    """Yield class of dtypes, work and the argument for it: all that is measured of a function."""
+    described = _described(name, 64, "integer")
+    pictures = [picture for image in CATALOG[name].images for picture in _arrays(described[image])]
+    cast = any(isinstance(picture, Picture) and picture.cast for picture in pictures)
+    if not cast or name in _INTEGERS or name.startswith("skimage.filters.rank:"):
+        classes = CLASSES[:1]
+    else:
+        classes = CLASSES[1:] if name in _FLOATS else CLASSES
+    for dtypes in classes:
+        for work, changes in arguments_by_work(name):
+            yield dtypes, work, changes
+
+
+_INTEGERS = ("skimage.feature:graycomatrix", "skimage.feature:local_binary_pattern")
+_FLOATS = (
+    "skimage.feature:hessian_matrix_eigvals",
+    "skimage.feature:structure_tensor_eigenvalues",
+    "skimage.segmentation:morphological_geodesic_active_contour",
+)
+
+
+def _described(name, side, dtypes):
+    module, _, function = name.removeprefix("skimage.").partition(":")
+    given = _ARGUMENTS.get(module, {}).get(function, {})
+    given = given(side, dtypes) if callable(given) else given
+    images = {image: _BY_PARAMETER.get(image, PHOTO) for image in CATALOG[name].images}
+    return images | given
+
+
+def _made(value, side, dtypes):
+    if isinstance(value, list) and value and isinstance(value[0], Picture):
+        return [picture.array(side, dtypes) for picture in value]
+    return value.array(side, dtypes) if isinstance(value, Picture) else value
+
+
+def _arrays(value):
+    if value is None:
+        return []
+    return value if isinstance(value, list) else [value]
+
+
+def side_of(elements):
+    """Side of an even number of pixels, of a square of so many."""
+    return 2 * round(math.sqrt(elements) / 2)

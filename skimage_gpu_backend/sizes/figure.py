@@ -1,0 +1,81 @@
+"""Time against size, for CPU and GPU, with the crossover marked."""
+
+import itertools
+import math
+
+from .model import crossover
+from .works import WORKS
+
+_COLUMNS = 4
+
+
+def draw(kept, names, path):
+    """Write the figure: a panel for each function and class of dtypes, a colour for each work.
+
+    Parameters
+    ----------
+    kept : Table
+    names : list of str
+        Functions that the table has.
+    path : str
+        The ending tells the format.
+    """
+    import matplotlib
+
+    matplotlib.use("agg")
+    import matplotlib.pyplot as plt
+
+    panels = [
+        (name, dtypes, rows)
+        for name in names
+        for dtypes, rows in sorted(kept.functions[name].items())
+    ]
+    columns = min(_COLUMNS, len(panels))
+    lines = math.ceil(len(panels) / columns)
+    made, axes = plt.subplots(
+        lines,
+        columns,
+        figsize=(3.6 * columns, 3 * lines + 0.6),
+        squeeze=False,
+        layout="constrained",
+    )
+    device = "simulator" if kept.key["GPU"] == "simulator" else "GPU"
+    for axis, panel in zip(axes.flat, panels, strict=False):
+        _panel(axis, device, *panel)
+    for axis in axes.flat[len(panels) :]:
+        axis.set_axis_off()
+    made.suptitle(f"{kept.key['GPU']} and {kept.key['CPU']}, {kept.measured}", fontsize=9)
+    made.savefig(path, dpi=100)
+    plt.close(made)
+
+
+def _panel(axis, device, name, dtypes, rows):
+    from matplotlib.ticker import NullFormatter
+
+    for number, (work, points) in enumerate(rows):
+        elements, cpu, gpu = zip(*points, strict=True)
+        told = f", {WORKS[name].parameter} of {work:g}" if name in WORKS else ""
+        colour = f"C{number}"
+        axis.plot(elements, cpu, color=colour, label=f"CPU{told}")
+        axis.plot(elements, gpu, color=colour, linestyle="--", label=f"{device}{told}")
+        least = crossover(points)
+        if elements[0] <= least <= elements[-1]:
+            axis.plot(least, _at(points, least), "o", color=colour, label=f"from {least:,.0f}")
+    axis.set_title(f"{name.removeprefix('skimage.').replace(':', '.')}, {dtypes}", fontsize=8)
+    axis.set_xscale("log")
+    axis.set_yscale("log")
+    for side in (axis.xaxis, axis.yaxis):
+        side.set_minor_formatter(NullFormatter())
+    axis.set_xlabel("elements", fontsize=7)
+    axis.set_ylabel("seconds", fontsize=7)
+    axis.tick_params(labelsize=7)
+    axis.legend(fontsize=6)
+    axis.grid(linewidth=0.3)
+
+
+def _at(points, elements):
+    """Seconds on the CPU, on the straight line between two points."""
+    for (one, low, _), (other, high, _) in itertools.pairwise(points):
+        if elements <= other:
+            return low + (high - low) * (elements - one) / (other - one)
+    return points[-1][1]

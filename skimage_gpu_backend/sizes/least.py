@@ -1,0 +1,74 @@
+"""From how many bytes of NumPy images a call goes to the GPU: answered from memory."""
+
+import functools
+import math
+
+from . import model, table
+from .works import interpolated, reader
+
+
+def least_bytes(name, places, dtype, args, kwargs):
+    """Bytes of the images from which a call pays on the GPU.
+
+    Parameters
+    ----------
+    name : str
+        As in the catalog.
+    places : callable
+        Gives the positions of a function's positional parameters.
+    dtype : numpy.dtype
+        Of the images.
+    args, kwargs
+        The caller's own.
+
+    Returns
+    -------
+    int or float
+        Infinity where it never pays.
+    """
+    read = _readers.get(name, _UNSEEN)
+    if read is _UNSEEN:
+        read = _readers[name] = reader(name, places(name))
+    return _least(name, dtype, read(args, kwargs) if read else 0)
+
+
+_readers = {}  # by function, how the work of a call is told
+_UNSEEN = object()
+
+
+@functools.lru_cache(maxsize=4096)
+def _least(name, dtype, work):
+    found = curves(name, dtype, table.used())
+    if not found:  # the GPU has taken none of the calls that were tried
+        return math.inf
+    least = interpolated([(at, model.crossover(points)) for at, points in found], work)
+    return least if math.isinf(least) else math.ceil(least * dtype.itemsize)
+
+
+def curves(name, dtype, measured):
+    """Seconds on CPU and GPU by work, as `model.curves` gives them, from what there is.
+
+    Parameters
+    ----------
+    name : str
+    dtype : numpy.dtype
+    measured : Table or None
+    """
+    dtypes = class_of(dtype)
+    if measured and (rows := model.of_class(measured.functions.get(name, {}), dtypes)):
+        return rows
+    costs = model.TYPICAL | (measured.costs if measured else {})
+    return model.curves(name, dtypes, dtype.itemsize, costs)
+
+
+def class_of(dtype):
+    """Class of dtypes, as `calls.CLASSES` has them."""
+    if dtype.kind in "biu":
+        return "integer"
+    return "float32" if dtype.char in "ef" else "float64"
+
+
+def forget():
+    """Read the table anew at the next call."""
+    table.used.cache_clear()
+    _least.cache_clear()

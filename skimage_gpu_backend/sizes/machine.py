@@ -1,0 +1,80 @@
+"""Which machine and which versions sizes were measured on, told without touching the device.
+
+What the driver says of itself in files, since a decision imports no CuPy and starts no CUDA.
+"""
+
+import importlib.metadata
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from .. import simulator
+
+_DRIVER = Path("/proc/driver/nvidia")
+CUPY = ("cupy-cuda12x", "cupy-cuda13x", "cupy")
+
+
+def key() -> dict[str, str]:
+    """What a table of sizes holds for: GPU, driver, CPU, and the versions of packages."""
+    if simulator.active():
+        gpu, driver, cupy = "simulator", "-", "-"
+    else:
+        gpu, driver, cupy = *_gpu_and_driver(), version(*CUPY)
+    return {
+        "GPU": gpu,
+        "driver": driver,
+        "CPU": cpu(),
+        "CuPy": cupy,
+        "scikit-image": version("scikit-image"),
+        "skimage-gpu-backend": version("skimage-gpu-backend"),
+    }
+
+
+def version(*distributions) -> str:
+    """Version of the first of these distributions that is installed."""
+    for distribution in distributions:
+        try:
+            return importlib.metadata.version(distribution)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return "not installed"
+
+
+def cpu() -> str:
+    """Model name of the processor, "unknown" where the system does not tell it."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as lines:
+            found = (re.match(r"model name\s*: (.*)", line) for line in lines)
+            return next((match[1] for match in found if match), "unknown")
+    except OSError:
+        return "unknown"
+
+
+def _gpu_and_driver():
+    """Models of all GPUs, in the order of their places on the bus, and the driver's version.
+
+    Where models differ, the variable that chooses among them counts too.
+    """
+    try:
+        text = (_DRIVER / "version").read_text()
+        driver = re.search(r"\s(\d+\.\d[\d.]*)\s", text)[1]
+        files = sorted(_DRIVER.glob("gpus/*/information"))
+        models = [re.search(r"Model:\s*(.*)", file.read_text())[1].strip() for file in files]
+    except (OSError, TypeError):
+        models, driver = _asked()
+    if len(set(models)) > 1:
+        chosen = os.environ.get("CUDA_VISIBLE_DEVICES", "all")
+        return f"{', '.join(models)}; visible: {chosen}", driver
+    return models[0] if models else "none", driver
+
+
+def _asked():
+    """The same from the driver's tool, where there are no such files (under Windows)."""
+    command = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    try:
+        told = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+        rows = [line.rsplit(", ", 1) for line in told.stdout.splitlines()]
+        return [name for name, _ in rows], rows[0][1]
+    except (OSError, subprocess.SubprocessError, ValueError, IndexError):
+        return [], "none"

@@ -1,0 +1,77 @@
+"""What a table holds for: told by the driver's files, or by its tool."""
+
+import os
+
+import pytest
+
+from skimage_gpu_backend.sizes import machine
+
+_VERSION = """\
+NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  {}  Release Build  (dvs-builder@U22)
+GCC version:  gcc version 12.3.0 (Ubuntu 12.3.0-1ubuntu1~22.04)
+"""
+_INFORMATION = """\
+Model: \t\t {}
+IRQ:   \t\t 169
+GPU UUID: \t GPU-00000000-0000-0000-0000-000000000000
+Bus Location: \t 0000:{:02}:00.0
+"""
+
+
+@pytest.fixture
+def driver(tmp_path, monkeypatch):
+    """Makes the files of a driver with GPUs of these models."""
+    monkeypatch.setattr("skimage_gpu_backend.simulator.active", lambda: False)
+    monkeypatch.setattr(machine, "_DRIVER", tmp_path / "nvidia")
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+
+    def make(*models, version="570.86.15"):
+        for place, model in enumerate(models):
+            folder = tmp_path / "nvidia" / "gpus" / f"0000:{place:02}:00.0"
+            folder.mkdir(parents=True, exist_ok=True)
+            (folder / "information").write_text(_INFORMATION.format(model, place))
+        (tmp_path / "nvidia" / "version").write_text(_VERSION.format(version))
+
+    return make
+
+
+def test_gpu_and_driver(driver):
+    driver("NVIDIA H200", "NVIDIA H200")
+    assert machine.key()["GPU"] == "NVIDIA H200"
+    assert machine.key()["driver"] == "570.86.15"
+    driver("NVIDIA H200", "NVIDIA H200", version="580.1")
+    assert machine.key()["driver"] == "580.1"
+
+
+def test_among_different_gpus_the_visible_one_counts(driver, monkeypatch):
+    driver("NVIDIA A100", "NVIDIA T400 4GB")
+    all_of_them = machine.key()["GPU"]
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "1")
+    assert machine.key()["GPU"] != all_of_them
+
+
+def test_without_the_files_the_drivers_tool_is_asked(driver, tmp_path, monkeypatch):
+    tool = tmp_path / "nvidia-smi"
+    tool.write_text("#!/bin/sh\necho 'NVIDIA GeForce RTX 4090, 560.94'\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
+    assert (machine.key()["GPU"], machine.key()["driver"]) == ("NVIDIA GeForce RTX 4090", "560.94")
+
+
+def test_without_a_driver_there_is_none(driver, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert machine.key()["GPU"] == "none"
+
+
+def test_the_simulator_is_no_gpu(monkeypatch):
+    monkeypatch.setattr("skimage_gpu_backend.simulator.active", lambda: True)
+    simulated = machine.key()
+    monkeypatch.setattr("skimage_gpu_backend.simulator.active", lambda: False)
+    assert simulated["GPU"] == "simulator" != machine.key()["GPU"]
+
+
+def test_versions_are_part_of_it():
+    import skimage
+
+    assert machine.key()["scikit-image"] == skimage.__version__
+    assert {"CuPy", "skimage-gpu-backend", "CPU"} <= machine.key().keys()

@@ -1,0 +1,181 @@
+"""`python -m skimage_gpu_backend tune`, as a user runs it."""
+
+import json
+import re
+import sys
+
+import numpy as np
+import pytest
+
+from skimage_gpu_backend import simulator
+from skimage_gpu_backend.sizes import least, machine, model, table, timing, tune
+from skimage_gpu_backend.sizes.calls import CLASSES
+
+from .conftest import crossing_at
+
+SOBEL = "skimage.filters:sobel_h"
+COMMAND = ("-m", "skimage_gpu_backend", "tune")
+
+
+@pytest.fixture
+def quick(configuration, monkeypatch):
+    """`tune` in this process, with times that are made up; the names that it measured."""
+    measured = []
+
+    def made_up(name):
+        measured.append(name)
+        return {"float32": [(0, crossing_at(1000))]}
+
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")  # which it sets, and the test takes back
+    monkeypatch.setattr(timing, "measured", made_up)
+    monkeypatch.setattr(timing, "costs", lambda: {"bus": 1e9})
+    monkeypatch.setattr(tune, "_FUNCTIONS", tune._FUNCTIONS[:5])
+    return measured
+
+
+def test_a_function_is_measured_and_stored(python, configuration):
+    simulate = str(int(simulator.active()))
+    environment = {"XDG_CONFIG_HOME": str(configuration), "SKIMAGE_GPU_SIMULATOR": simulate}
+    done = python(*COMMAND, "filters.sobel_h", "--plot", "sizes.png", **environment)
+    assert ("times of the simulator" in done.stdout) == simulator.active()
+    (path,) = configuration.rglob("sizes-*.json")
+    kept = json.loads(path.read_text())
+    assert str(path) in done.stdout.replace("\n", "")
+    assert kept["key"] == machine.key()
+    assert kept["costs"].keys() < model.TYPICAL.keys()
+    assert all(cost > 0 for cost in kept["costs"].values())
+    assert list(kept["functions"]) == [SOBEL]
+    assert list(kept["functions"][SOBEL]) == list(CLASSES)
+    for ((work, points),) in kept["functions"][SOBEL].values():
+        assert work == 0
+        assert len(points) > 1
+        elements, cpu, gpu = np.array(points).T
+        assert (np.diff(elements) > 0).all()
+        assert (cpu > 0).all()
+        assert (gpu > 0).all()
+    assert (python.directory / "sizes.png").stat().st_size > 10_000
+
+
+def test_an_interrupted_run_goes_on_where_it_was(quick, monkeypatch, capsys):
+    first = timing.measured
+
+    def interrupted(name):
+        if len(quick) == 2:
+            raise KeyboardInterrupt
+        return first(name)
+
+    monkeypatch.setattr(timing, "measured", interrupted)
+    assert tune.main() == 130
+    assert "2 of 5 functions are stored" in capsys.readouterr().out
+    assert len(table.load().functions) == 2
+    monkeypatch.setattr(timing, "measured", first)
+    assert tune.main() == 0
+    assert quick == list(tune._FUNCTIONS)
+    assert list(table.load().functions) == quick
+    tune.main()
+    assert len(quick) == 5, "what is measured is not measured again"
+    tune.main([quick[0]])
+    assert quick[5:] == quick[:1], "but where it is named"
+
+
+def test_minutes_bound_it(quick, capsys):
+    assert tune.main(minutes=1e-9) == 0
+    assert quick == []
+    assert "5 functions are left" in capsys.readouterr().out
+
+
+def test_a_function_that_fails_does_not_stop_it(quick, monkeypatch, capsys):
+    first = timing.measured
+
+    def failing(name):
+        if not quick:
+            quick.append(name)
+            raise RuntimeError("no such luck")
+        return first(name)
+
+    monkeypatch.setattr(timing, "measured", failing)
+    assert tune.main() == 0
+    assert f"{quick[0]}: RuntimeError: no such luck" in capsys.readouterr().out.replace("\n", " ")
+    assert [bool(rows) for rows in table.load().functions.values()] == [False] + [True] * 4
+
+
+def test_a_damaged_table_is_measured_anew(quick, configuration, capsys):
+    path = table.path_of(machine.key())
+    path.parent.mkdir()
+    path.write_text("no table")
+    assert tune.main() == 0
+    assert "cannot be read" in capsys.readouterr().out
+    assert len(table.load().functions) == 5
+
+
+@pytest.mark.skipif(not simulator.active(), reason="a GPU's table does decide on it")
+def test_the_simulators_times_decide_nothing_on_a_gpu(quick, monkeypatch):
+    tune.main()
+    least.forget()
+    assert table.used().functions
+    monkeypatch.setattr("skimage_gpu_backend.simulator.active", lambda: False)
+    least.forget()
+    assert table.used() is None
+
+
+def test_functions_are_called_as_a_user_does():
+    assert tune._called("gaussian") == ["skimage.filters:gaussian"]
+    for text in ("filters.rank.mean", "skimage.filters.rank:mean", "skimage.filters.rank.mean"):
+        assert tune._called(text) == ["skimage.filters.rank:mean"]
+    assert sorted(tune._called("median")) == [
+        "skimage.filters.rank:median",
+        "skimage.filters:median",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["gausian"], "no function 'gausian'.*did you mean gaussian"),
+        (["draw.line"], "no function 'draw.line'"),
+        (["--minutes", "few"], "--minutes: invalid float value: 'few'"),
+    ],
+)
+def test_wrong_use_is_answered_with_help(python, arguments, told):
+    done = python(*COMMAND, *arguments, check=False)
+    assert done.returncode != 0
+    assert "Traceback" not in done.stderr
+    assert re.search(told, done.stderr)
+
+
+def test_a_folder_that_cannot_be_written_is_told(quick, configuration, monkeypatch):
+    (configuration / "file").touch()
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(configuration / "file"))
+    with pytest.raises(SystemExit, match=r"cannot write .*sizes-.*XDG_CONFIG_HOME"):
+        tune.main()
+    assert quick == []
+
+
+def test_a_figure_without_matplotlib_is_refused_before_anything_is_measured(quick, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    with pytest.raises(SystemExit, match=r"--plot needs matplotlib: pip install .*\[demo\]"):
+        tune.main(plot="sizes.png")
+    assert quick == []
+
+
+def test_the_figure_has_both_curves_and_the_crossover(tmp_path, monkeypatch):
+    import matplotlib.pyplot as plt
+
+    from skimage_gpu_backend.sizes.figure import draw
+
+    kept = table.Table(None, {"GPU": "a GPU", "CPU": "a CPU"}, functions={SOBEL: None})
+    kept.functions[SOBEL] = {
+        "float32": [(0, crossing_at(1000))],
+        "integer": [(0, [(10, 1.0, 2.0), (20, 2.0, 9.0)])],
+    }
+    made = []
+    monkeypatch.setattr(plt, "close", made.append)
+    draw(kept, [SOBEL], tmp_path / "sizes.png")
+    one, other = made[0].axes
+    cpu, gpu, crossover = one.lines
+    assert [line.get_label() for line in (cpu, gpu, crossover)] == ["CPU", "GPU", "from 1,000"]
+    assert list(cpu.get_xdata()) == list(gpu.get_xdata()) == [500, 2000]
+    assert list(cpu.get_ydata()) == [1, 4]
+    assert list(gpu.get_ydata()) == [1.5, 3]
+    assert (crossover.get_xdata(), crossover.get_ydata()) == ([1000], [2])
+    assert [line.get_label() for line in other.lines] == ["CPU", "GPU"]
