@@ -82,6 +82,7 @@ def test_arguments_that_scikit_image_refuses_are_left_to_it(selected):
 
 
 def test_complex_images_are_left_to_scikit_image(selected):
+    selected.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
     decision = decide("gpu", "skimage.metrics:mean_squared_error", (IMAGE + 1j, IMAGE), {})
     assert decision.invalid
     with pytest.raises(ValueError, match="complex"):

@@ -35,7 +35,6 @@ def test_demo_compares_an_unchanged_script_with_itself(python):
     table = {line.split("│")[1].strip(): line for line in rest if line.startswith("│")}
     for function in ("color.rgb2hed", "filters.gaussian", "filters.threshold_otsu"):
         assert "kernel" in table[function]
-    if simulator.active():  # which has no cuCIM
-        assert "CPU" in table["measure.label"]
+    assert "CPU: image is" in table["util.img_as_ubyte"]  # which moves more than it reckons
     for picture in ("demo.png", "scikit-image.png", "gpu.png"):
         assert (python.directory / "demo-output" / picture).stat().st_size > 10_000

@@ -17,6 +17,7 @@ def test_registration_runs_wholly_on_the_device(enabled, capsys, monkeypatch):
     monkeypatch.setattr("sys.argv", [script])
     runpy.run_path(script)
     expected = capsys.readouterr().out
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")  # a conversion to gray is not worth the bus
     with use_backends("gpu"), observe() as calls:
         runpy.run_path(script)
     assert capsys.readouterr().out == expected
