@@ -170,6 +170,11 @@ def use_backends(*names, convert=True, output=None, progress=False):
         Whether calls that run in tiles, since their images are large, show a progress bar on
         the terminal.
 
+    Returns
+    -------
+    context manager
+        Selects on entry and restores what was before on exit; also a decorator.
+
     Raises
     ------
     ValueError

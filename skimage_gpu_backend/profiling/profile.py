@@ -18,7 +18,9 @@ _NOTHING_SELECTED = "no backend is selected"
 
 
 class Profile(meter.Watcher):
-    """What ran where, from `profile`.
+    """What ran where, from `skimage_gpu_backend.profile`.
+
+    Printed, it is the report. Profiles of several programs can be added up.
 
     Attributes
     ----------
@@ -96,7 +98,13 @@ class Profile(meter.Watcher):
         self._seen[key] = weakref.ref(array, lambda _: self._seen.pop(key, None)), maker
 
     def merge(self, other):
-        """Add what another profile has seen; its timeline too, where this one has one."""
+        """Add what another profile has seen; its timeline too, where this one has one.
+
+        Parameters
+        ----------
+        other : Profile
+            It stays as it is.
+        """
         with self._lock:
             for fields, tally in other._tallies.items():
                 self._tallies.setdefault(fields, Tally()).add(tally)
@@ -128,7 +136,16 @@ class Profile(meter.Watcher):
         return taken
 
     def to_dict(self):
-        """The profile as numbers and texts, fit for JSON; see `report.as_dict`."""
+        """The profile as numbers and texts, fit for JSON.
+
+        Returns
+        -------
+        dict
+            ``device``, a text; ``totals``, sums over all calls; and lists of objects:
+            ``functions``, each with its implementation and sums, ``fallbacks``, each with
+            reason and remedy, ``lines`` of the user's files, and ``advice``. Times are
+            seconds, sizes bytes.
+        """
         from .report import as_dict
 
         return as_dict(self)

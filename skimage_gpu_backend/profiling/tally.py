@@ -40,9 +40,20 @@ class Case(NamedTuple):
 
 @dataclass(slots=True)
 class Tally:
-    """Sums over calls: seconds of wall time, bytes, numbers of copies.
+    """Sums over calls.
 
-    ``seconds`` holds the copies' time, ``to_device_seconds`` and ``to_host_seconds``, too.
+    Attributes
+    ----------
+    calls, errors : int
+        Calls, and those of them that raised.
+    seconds : float
+        Wall time, that of the copies included.
+    to_device, to_host : int
+        Number of copies.
+    to_device_bytes, to_host_bytes : int
+        Bytes copied.
+    to_device_seconds, to_host_seconds : float
+        Wall time of the copies.
     """
 
     calls: int = 0
@@ -62,10 +73,12 @@ class Tally:
 
     @property
     def transfers(self) -> int:
+        """Number of copies in both directions."""
         return self.to_device + self.to_host
 
     @property
     def transfer_seconds(self) -> float:
+        """Wall time of the copies in both directions."""
         return self.to_device_seconds + self.to_host_seconds
 
 

@@ -21,7 +21,21 @@ from dataclasses import dataclass
 
 @dataclass
 class Counters:
-    """What happened while counting."""
+    """What happened while counting.
+
+    Attributes
+    ----------
+    launches : int
+        Kernels, and functions of CuPy that would be one.
+    kernel_bytes_read, kernel_bytes_written : int
+        Bytes of the arrays that launches read and wrote, each array once a launch.
+    allocations : int
+        Arrays made on the device.
+    to_device, to_host : int
+        Copies between host and device.
+    bytes_to_device, bytes_to_host : int
+        Bytes of these copies.
+    """
 
     launches: int = 0
     kernel_bytes_read: int = 0
@@ -68,7 +82,13 @@ def _note(amounts):
 
 @contextlib.contextmanager
 def counting():
-    """Count inside a ``with`` block, which may be nested; yields the `Counters`."""
+    """Count inside a ``with`` block, which may be nested.
+
+    Yields
+    ------
+    Counters
+        They grow while the block runs.
+    """
     counters = Counters()
     with _lock:
         _settle()

@@ -43,7 +43,13 @@ def activate() -> None:
 
 
 def active() -> bool:
-    """Whether ``import cupy`` gives the simulator's stand-in."""
+    """Whether the simulator stands in for CuPy.
+
+    Returns
+    -------
+    bool
+        True where ``import cupy`` gives the simulator's stand-in.
+    """
     return _finder in sys.meta_path
 
 

@@ -16,6 +16,11 @@ def environment(sanitizers: str = "address,undefined") -> dict[str, str]:
     sanitizers : str
         ``"address"``, ``"undefined"`` or both, separated by a comma.
 
+    Returns
+    -------
+    dict of str to str
+        This process's environment with the variables that the sanitizers need.
+
     Examples
     --------
     >>> import subprocess, sys  # doctest: +SKIP

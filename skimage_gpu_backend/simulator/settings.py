@@ -77,6 +77,10 @@ def thread_order(order: str):
     order : {"forward", "backward", "shuffled"}
         Outranks ``SKIMAGE_GPU_SIMULATOR_ORDER``. Only strict mode, and kernels that use
         warp operations, run more than one thread per block.
+
+    Yields
+    ------
+    None
     """
     token = _order.set(order)
     try:
