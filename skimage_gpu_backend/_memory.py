@@ -36,8 +36,8 @@ def memory() -> dict:
 
 
 def free_memory():
-    """Give back what is kept for later calls: free blocks of device memory, and pinned
-    buffers.
+    """Give back what is kept for later calls: free blocks of device memory, copies of arrays
+    that cannot change, and pinned buffers.
 
     Arrays that somebody holds stay.
 
@@ -47,10 +47,11 @@ def free_memory():
         There is no device.
     """
     _require_device()
-    from .adapt import managed
+    from .adapt import managed, uploads
     from .tiles import memory, pinned
 
     pinned.forget()
+    uploads.forget()
     managed.free_kept()
     memory.forget()
 

@@ -30,6 +30,11 @@ def to_device(array):
     return copy
 
 
+def forget():
+    """Give up all copies."""
+    _copies.clear()
+
+
 def _is_constant(array):
     while isinstance(array, np.ndarray):
         array = array.base

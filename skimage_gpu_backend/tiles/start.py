@@ -5,7 +5,7 @@ import functools
 
 import cupy as cp
 
-from ..adapt import managed
+from ..adapt import managed, uploads
 from ..adapt.call import call_on_device
 from ..adapt.kinds import NUMPY, kind_of
 from ..adapt.resident import block_of
@@ -49,6 +49,7 @@ def run(source, name, op, size, *call, **options):
         if source != "kernel":
             raise
         trouble = error.with_traceback(None)  # whose frames hold device arrays
+    uploads.forget()
     managed.free_kept()
     done = _after_trouble(name, op, call, options)
     if done is None:

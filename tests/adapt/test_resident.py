@@ -14,7 +14,7 @@ import scipy.ndimage as ndi
 import skimage as ski
 from skimage.util._backends import DispatchNotification
 
-from skimage_gpu_backend import use_backends
+from skimage_gpu_backend import free_memory, memory, use_backends
 from skimage_gpu_backend.adapt import managed
 from skimage_gpu_backend.adapt.call import call_on_device
 from skimage_gpu_backend.adapt.kinds import NUMPY
@@ -352,7 +352,9 @@ def test_memory_is_used_again_and_given_back(image):
         del view
         assert ski.filters.sobel(image).ctypes.data == place
     gc.collect()
-    managed.free_kept()
+    before = memory()["devices"][0]["managed"]
+    free_memory()
+    assert memory()["devices"][0]["managed"] < before
     assert not managed._kept
 
 
