@@ -1,11 +1,8 @@
 """Results that stay on the device: NumPy arrays to every program, and what crosses the bus."""
 
 import copy
-import gc
 import io
-import os
 import pickle
-import threading
 
 import cupy as cp
 import numpy as np
@@ -14,37 +11,13 @@ import scipy.ndimage as ndi
 import skimage as ski
 from skimage.util._backends import DispatchNotification
 
-from skimage_gpu_backend import free_memory, memory, use_backends
+from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.adapt import managed
 from skimage_gpu_backend.adapt.call import call_on_device
 from skimage_gpu_backend.adapt.kinds import NUMPY
 from skimage_gpu_backend.adapt.resident import block_of
 
 pytestmark = pytest.mark.usefixtures("enabled", "everything_taken")
-
-
-@pytest.fixture
-def everything_taken(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-
-
-@pytest.fixture(scope="module")
-def image():
-    return ski.data.camera()[:200, :160] / 255
-
-
-@pytest.fixture
-def result(image):
-    """A result that stayed on the device."""
-    with use_backends("gpu", output="resident"):
-        found = ski.filters.gaussian(image, 2)
-    assert block_of(found)
-    return found
-
-
-@pytest.fixture(scope="module")
-def expected(image):
-    return ski.filters.gaussian(image, 2)
 
 
 def pipeline(picture):
@@ -59,11 +32,14 @@ def pipeline(picture):
 def test_a_pipeline_of_five_calls_crosses_the_bus(counting, output, crossings):
     picture = ski.data.astronaut()[:300, :200].copy()
     expected = pipeline(picture)
+    with counting() as ordinary, use_backends("gpu"):
+        pipeline(picture)
     for _ in range(3):  # the last runs reuse the memory of the first one
         with counting() as c, use_backends("gpu", output=output):
             found = np.asarray(pipeline(picture))
             np.testing.assert_allclose(found, expected, atol=1e-10)
         assert (c.to_device, c.to_host) == (crossings, crossings)
+        assert c.launches == ordinary.launches
     if output:
         assert c.bytes_to_device == picture.nbytes
         assert expected.nbytes <= c.bytes_to_host < expected.nbytes + (64 << 10)
@@ -139,12 +115,13 @@ def test_views_are_found_on_the_device(counting, result, view):
     ],
     ids=["other byte order", "not aligned", "empty"],
 )
-def test_what_kernels_cannot_read_in_place_is_copied(result, view):
+def test_what_kernels_cannot_read_in_place_is_copied(counting, result, view):
     result[...] = 3
     part = view(result)
     expected = ski.filters.sobel(np.array(part))
-    with use_backends("gpu", output="resident"):
+    with counting() as c, use_backends("gpu", output="resident"):
         found = ski.filters.sobel(part)
+    assert c.bytes_to_device == part.nbytes
     np.testing.assert_allclose(found, expected, atol=1e-10)
 
 
@@ -231,11 +208,31 @@ def test_out_is_written_on_the_device(counting, image, result):
     np.testing.assert_allclose(result, other, atol=1e-10)
 
 
+def add_to(image, out):
+    out[...] = 0
+    out += image
+    return out
+
+
 def test_out_may_be_the_image_itself(result):
-    other = ski.filters.gaussian(np.array(result), 3)
-    with use_backends("gpu", output="resident"):
-        ski.filters.gaussian(result, 3, out=result)
-    np.testing.assert_allclose(result, other, atol=1e-10)
+    before = result.copy()
+    call = add_to, ("image",), {"image": 0}, NUMPY, (result,), {"out": result}
+    assert call_on_device(*call, output="resident") is result
+    np.testing.assert_array_equal(result, before)
+
+
+def test_out_is_whole_or_as_it_was(image, result):
+    def fail(image, out):
+        out[...] = 0
+        raise ZeroDivisionError
+
+    before = result.copy()
+    for op, error in ((fail, ZeroDivisionError), (add_to, ValueError)):
+        call = op, ("image",), {"image": 0}, NUMPY, (image,), {"out": result}
+        with pytest.raises(error):
+            call_on_device(*call, output="resident")
+        np.testing.assert_array_equal(result, before)
+        result.flags.writeable = False
 
 
 @pytest.mark.parametrize("output", [None, "cupy"])
@@ -245,6 +242,15 @@ def test_other_modes_take_it_without_a_copy(counting, result, output):
     assert (c.to_device, c.to_host) == (0, output is None)
     found = cp.asnumpy(found)
     np.testing.assert_allclose(found, ski.filters.sobel(result), atol=1e-10)
+
+
+def test_a_device_that_cannot_share_memory_gets_a_copy(monkeypatch, counting, result):
+    expected = ski.filters.sobel(np.array(result))
+    monkeypatch.setattr(managed, "why_not", lambda device: "device 1 cannot")
+    with counting() as c, use_backends("gpu"):
+        found = ski.filters.sobel(result)
+    assert c.bytes_to_device == result.nbytes
+    np.testing.assert_allclose(found, expected, atol=1e-10)
 
 
 def test_it_goes_along_with_ordinary_arrays(counting, image, result):
@@ -258,9 +264,13 @@ def test_it_goes_along_with_ordinary_arrays(counting, image, result):
     assert (c.to_device, c.bytes_to_device) == (1, image.nbytes), "the ordinary one"
 
 
-def test_containers_and_generators(image):
-    with use_backends("gpu", output="resident"):
+def test_containers_and_generators(counting, image):
+    with counting() as ordinary, use_backends("gpu"):
+        list(ski.transform.pyramid_gaussian(image, max_layer=2))
+    with counting() as c, use_backends("gpu", output="resident"):
         layers = list(ski.transform.pyramid_gaussian(image, max_layer=2))
+    assert c.launches == ordinary.launches
+    with use_backends("gpu", output="resident"):
         hessian = ski.feature.hessian_matrix(image, sigma=1, use_gaussian_derivatives=False)
     for found, expected in zip(
         layers, ski.transform.pyramid_gaussian(image, max_layer=2), strict=True
@@ -320,179 +330,3 @@ def test_functions_that_cucim_runs(result):
     np.testing.assert_array_equal(labels, expected)
     np.testing.assert_array_equal(found, ski.segmentation.expand_labels(expected, 3))
     assert block_of(labels) and block_of(found)
-
-
-def test_threads_use_one_array(image, result):
-    expected = ski.filters.sobel(np.array(result))
-    found = []
-
-    def run():
-        with use_backends("gpu", output="resident"):
-            for _ in range(5):
-                found.append(ski.filters.sobel(result))
-                found.append(found[-1] + 0)
-
-    threads = [threading.Thread(target=run) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(found) == 40
-    for array in found:
-        np.testing.assert_allclose(array, expected, atol=1e-10)
-
-
-def test_memory_is_used_again_and_given_back(image):
-    with use_backends("gpu", output="resident"):
-        first = ski.filters.sobel(image)
-        place = first.ctypes.data
-        view = first[5:, 5:]
-        del first
-        assert ski.filters.sobel(image).ctypes.data != place, "a view holds it"
-        del view
-        assert ski.filters.sobel(image).ctypes.data == place
-    gc.collect()
-    before = memory()["devices"][0]["managed"]
-    free_memory()
-    assert memory()["devices"][0]["managed"] < before
-    assert not managed._kept
-
-
-def test_memory_that_the_host_has_is_not_used_again(image):
-    """What lies in it would cross the bus for nothing."""
-    with use_backends("gpu", output="resident"):
-        found = ski.filters.sobel(image)
-        block = block_of(found)
-        found.sum()
-        key = block._key
-        del found, block
-    assert not managed._kept.get(key)
-
-
-def test_results_come_to_the_host_where_they_do_not_fit(python):
-    done = python(
-        "-c",
-        "import numpy as np, skimage as ski\n"
-        "from skimage_gpu_backend.adapt.resident import block_of\n"
-        "image = np.random.default_rng(0).random((256, 256))\n"
-        "kept = [ski.filters.sobel(image) for _ in range(12)]\n"
-        "print([block_of(a) is not None for a in kept])\n"
-        "print(all((a == kept[0]).all() for a in kept))\n",
-        SKIMAGE_GPU_SIMULATOR="1",
-        SKIMAGE_GPU_SIMULATOR_MEMORY=str(4 << 20),
-        SKIMAGE_BACKENDS="gpu",
-        SKIMAGE_GPU_RESIDENT="1",
-        SKIMAGE_GPU_MIN_SIZE="0",
-        SKIMAGE_GPU_NOTIFY="all",
-    )
-    stayed, equal = done.stdout.splitlines()
-    assert stayed.startswith("[True, True") and stayed.endswith("False]")
-    assert equal == "True"
-    assert "not dispatched" not in done.stderr
-
-
-def test_where_the_device_cannot_results_are_ordinary_and_the_user_is_told_once(
-    monkeypatch, image, expected
-):
-    monkeypatch.setattr(managed, "why_not", lambda device: "device 0 cannot")
-    with use_backends("gpu", output="resident"):
-        with pytest.warns(DispatchNotification, match="device 0 cannot"):
-            found = ski.filters.gaussian(image, 2)
-        found = ski.filters.gaussian(image, 2)  # a second warning would be an error
-    assert block_of(found) is None
-    np.testing.assert_allclose(found, expected, atol=1e-10)
-
-
-def test_the_environment_selects_it(monkeypatch, image):
-    monkeypatch.setenv("SKIMAGE_GPU_RESIDENT", "1")
-    assert block_of(ski.filters.sobel(image)) is None, "no backend is selected"
-    with use_backends("gpu"):
-        assert block_of(ski.filters.sobel(image))
-    with use_backends("gpu", output="cupy"):
-        assert type(ski.filters.sobel(image)) is cp.ndarray
-    monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu")
-    assert block_of(ski.filters.sobel(image))
-    monkeypatch.setenv("SKIMAGE_GPU_RESIDENT", "0")
-    assert block_of(ski.filters.sobel(image)) is None
-    monkeypatch.setenv("SKIMAGE_GPU_RESIDENT", "please")
-    with pytest.warns(UserWarning, match="SKIMAGE_GPU_RESIDENT is True or False, not 'please'"):
-        assert block_of(ski.filters.sobel(image)) is None
-
-
-def test_an_unknown_output_is_refused_with_what_there_is():
-    with pytest.raises(ValueError, match="None, 'cupy' or 'resident', not 'numpy'"):
-        use_backends("gpu", output="numpy")
-
-
-def test_pictures_are_drawn(result, expected):
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("agg")
-    from matplotlib import pyplot
-
-    figure, axes = pyplot.subplots()
-    shown = axes.imshow(result)
-    figure.canvas.draw()
-    np.testing.assert_allclose(shown.get_array(), expected, atol=1e-10)
-    pyplot.close(figure)
-
-
-@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded:DeprecationWarning")
-def test_a_forked_child_has_the_values_and_the_parent_keeps_its_own(result, expected):
-    view = result[10:, ::2]
-    result.flags.writeable = True
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        right = np.allclose(result, expected, atol=1e-10) and (view == result[10:, ::2]).all()
-        result[...] = -1
-        alone = block_of(result) is None and (view == -1).all()
-        del result, view
-        gc.collect()
-        os.write(write, b"right" if right and alone else b"wrong")
-        os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert os.read(read, 9) == b"right"
-    assert block_of(result)
-    np.testing.assert_allclose(result, expected, atol=1e-10)
-    with use_backends("gpu", output="resident"):
-        assert block_of(ski.filters.sobel(result))
-
-
-def test_processes_of_multiprocessing_get_and_give_it(python):
-    script = python.script(
-        "import multiprocessing, sys, numpy as np, skimage as ski\n"
-        "def work(array):\n"
-        "    return array.sum(), ski.filters.sobel(array)\n"
-        "if __name__ == '__main__':\n"
-        "    image = np.random.default_rng(0).random((200, 200))\n"
-        "    smooth = ski.filters.gaussian(image, 1)\n"
-        "    for method in ('spawn', 'fork'):\n"
-        "        with multiprocessing.get_context(method).Pool(2) as pool:\n"
-        "            total, edges = pool.map(work, [smooth, smooth])[1]\n"
-        "        print(np.isclose(total, smooth.sum()))\n"
-        "        print(np.allclose(edges, ski.filters.sobel(smooth)))\n"
-    )
-    done = python(
-        script,
-        SKIMAGE_GPU_SIMULATOR="1",
-        SKIMAGE_BACKENDS="gpu",
-        SKIMAGE_GPU_RESIDENT="1",
-        SKIMAGE_GPU_MIN_SIZE="0",
-    )
-    assert done.stdout.split() == ["True"] * 4
-    assert "Error" not in done.stderr and "Exception" not in done.stderr
-
-
-def test_a_program_ends_quietly_while_it_holds_arrays(python):
-    done = python(
-        "-c",
-        "import numpy as np, skimage as ski\n"
-        "kept = ski.filters.sobel(np.ones((300, 300)))\n"
-        "kept.sum()\n"
-        "again = ski.filters.sobel(kept)\n",
-        SKIMAGE_GPU_SIMULATOR="1",
-        SKIMAGE_BACKENDS="gpu",
-        SKIMAGE_GPU_RESIDENT="1",
-        SKIMAGE_GPU_MIN_SIZE="0",
-    )
-    assert done.stderr == ""

@@ -1,0 +1,31 @@
+"""An image, and a result of it that stayed on the device."""
+
+import pytest
+import skimage as ski
+
+from skimage_gpu_backend import use_backends
+from skimage_gpu_backend.adapt.resident import block_of
+
+
+@pytest.fixture
+def everything_taken(monkeypatch):
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+
+
+@pytest.fixture(scope="module")
+def image():
+    return ski.data.camera()[:200, :160] / 255
+
+
+@pytest.fixture
+def result(image):
+    """A result that stayed on the device."""
+    with use_backends("gpu", output="resident"):
+        found = ski.filters.gaussian(image, 2)
+    assert block_of(found)
+    return found
+
+
+@pytest.fixture(scope="module")
+def expected(image):
+    return ski.filters.gaussian(image, 2)
