@@ -1,5 +1,7 @@
 """Calls that the ops of the structure tensor and of the corner responses take."""
 
+from types import SimpleNamespace
+
 import numpy as np
 
 from ._gaussian import gaussian
@@ -14,13 +16,13 @@ def structure_tensor(image, sigma=1, mode="constant", cval=0, order="rc"):
         return Invalid("order is unknown, or 'xy' of an image with more than 2 axes")
     if not 2 <= len(shape) <= 5:
         return Invalid("image has other than 2 to 5 axes longer than 1")
-    if len(shape) != 2 or 0 in shape:
-        return "image is empty or has more than 2 axes"
+    if len(shape) > 3 or 0 in shape:
+        return "image is empty or has more than 3 axes"
     if not np.isscalar(sigma):
         sigma = tuple(sigma)
-        if not len(sigma) == image.ndim == 2:
+        if not len(sigma) == image.ndim == len(shape):
             return Invalid("sigma has another length than the image has axes")
-    return extension(mode, cval) or gaussian(_Plane, sigma, mode=mode)
+    return extension(mode, cval) or gaussian(_SQUEEZED[len(shape)], sigma, mode=mode)
 
 
 def corner_kitchen_rosenfeld(image, mode="constant", cval=0):
@@ -39,10 +41,8 @@ def corner_foerstner(image, sigma=1):
 corner_shi_tomasi = corner_foerstner
 
 
-class _Plane:
-    """What the accept function of `gaussian` asks of a 2-D image."""
-
-    ndim = 2
+# What the accept function of `gaussian` asks of an image, by the number of axes.
+_SQUEEZED = {ndim: SimpleNamespace(ndim=ndim) for ndim in (2, 3)}
 
 
 def squeezed(shape):

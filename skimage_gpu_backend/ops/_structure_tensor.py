@@ -12,36 +12,55 @@ from ..device.dtypes import C_NAMES
 from ._gaussian import FUSED_RADIUS, gaussian, pair_taps, working
 
 _SOURCE = "feature/structure_tensor.cu"
+_SOURCE_3D = "feature/tensor_3d.cu"
 _TRUNCATE = 4.0  # of skimage.filters.gaussian
 _NOTHING = (0, 0)  # sigmas that leave an image as it is
 
 
 def structure_tensor(image, sigma=1, mode="constant", cval=0, order="rc"):
-    """Structure tensor of a 2-D image: `skimage.feature.structure_tensor`.
+    """Structure tensor of a 2-D or 3-D image: `skimage.feature.structure_tensor`.
 
-    A Gaussian's radius up to 16 (``int(4 * sigma + 0.5)``): 1 launch; image read once, three
-    results written once. Above: 1 launch for the products of slopes and 2 launches of
-    `gaussian` for each of them, which are written and read between, since a tile with such a
-    halo does not fit on the chip. One more launch makes a strided image contiguous.
+    2-D, and a Gaussian's radius up to 16 (``int(4 * sigma + 0.5)``): 1 launch; image read once,
+    three results written once. Above: 1 launch for the products of slopes and 2 launches of
+    `gaussian` for all of them, which are written and read between, since a tile with such a halo
+    does not fit on the chip. 3-D: 2 launches, six arrays are written and read between; above 4
+    launches. One more launch makes a strided image contiguous.
     """
-    image = image.reshape(squeezed(image.shape))
-    sigmas = sigma_per_axis(sigma, 2, None)
-    elements = _elements(image, sigmas if fits(sigmas) else _NOTHING, mode)
-    if not fits(sigmas):
-        elements = [gaussian(products, sigmas, mode=mode) for products in elements]
+    image = cp.ascontiguousarray(image.reshape(squeezed(image.shape)))
+    sigmas = sigma_per_axis(sigma, image.ndim, None)
+    if image.ndim > 2:
+        elements = _elements_3d(image, sigmas, mode)
+    elif fits(sigmas):
+        elements = [cp.empty(image.shape, working(image.dtype)) for _ in range(3)]
+        launch_tensors(_SOURCE, "structure_tensor", image, elements, sigmas, mode)
+    else:
+        products = cp.empty((3, *image.shape), working(image.dtype))
+        launch_tensors(_SOURCE, "structure_tensor", image, products, _NOTHING, mode)
+        elements = list(gaussian(products, (0, *sigmas), mode=mode))
     return elements if order == "rc" else elements[::-1]
+
+
+def _elements_3d(image, sigmas, mode):
+    """The upper triangle, row by row, as views of one stack."""
+    dtype = working(image.dtype)
+    smooths = fits(sigmas[:1])
+    along_first = sigmas[0] if smooths and sigmas[0] > LEAST_SIGMA else None
+    taps = pair_taps(along_first, None, _TRUNCATE, dtype)
+    products = cp.empty((6, *image.shape), dtype)
+    run = 32 // dtype.itemsize  # RUN in tensor_3d.cu
+    depth, rows, columns = image.shape
+    args = (image, products, *image.shape, np.int32(BOUNDARY[mode]), taps)
+    expression = f"tensor_3d<{c_name(image.dtype)}>"
+    launch(_SOURCE_3D, expression, args, work=-(-depth // run) * rows * columns)
+    left = (0, 0, *sigmas[1:]) if smooths else (0, *sigmas)
+    if any(s > LEAST_SIGMA for s in left):
+        products = gaussian(products, left, mode=mode)
+    return list(products)
 
 
 def fits(sigmas):
     """Whether tiles with the halo of these Gaussians fit on the chip."""
     return all(s <= LEAST_SIGMA or radius(s, _TRUNCATE) <= FUSED_RADIUS for s in sigmas)
-
-
-def _elements(image, sigmas, mode):
-    dtype = working(image.dtype)
-    elements = [cp.empty(image.shape, dtype) for _ in range(3)]
-    launch_tensors(_SOURCE, "structure_tensor", image, elements, sigmas, mode)
-    return elements
 
 
 def launch_tensors(source, kernel, image, results, sigmas, mode, *after):
@@ -73,3 +92,4 @@ def specializations():
     """Every specialization that `structure_tensor` can ask for, as (source, expression)."""
     for image in C_NAMES.values():
         yield _SOURCE, f"structure_tensor<{image}>"
+        yield _SOURCE_3D, f"tensor_3d<{image}>"

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from skimage import data
-from skimage.feature import hessian_matrix, hessian_matrix_det
+from skimage.feature import hessian_matrix, hessian_matrix_det, structure_tensor
 
 from skimage_gpu_backend import simulator
 from skimage_gpu_backend.availability import Declined
 
-from .filter_agreement import MODES, agree
+from .filter_agreement import BORDERS, MODES, agree
 from .images import INTEGERS
 
 CAMERA = data.camera()[90:131, :53]
@@ -25,6 +25,7 @@ FUNCTIONS = {
     "differences": (hessian_matrix, DIFFERENCES),
     "derivatives": (hessian_matrix, DERIVATIVES),
     "determinant": (hessian_matrix_det, {}),
+    "tensor": (structure_tensor, {}),
 }
 each_function = pytest.mark.parametrize(("function", "options"), FUNCTIONS.values(), ids=FUNCTIONS)
 
@@ -56,6 +57,7 @@ def test_modes_and_sigmas_of_each_axis(gpu, mode):
         for sigma in (0.7, (2, 0.5, 1), (1, 6, 3)):
             same(gpu, hessian_matrix, image, sigma, mode=mode, **DERIVATIVES)
             same(gpu, hessian_matrix, image, sigma, mode=mode, cval=0.7, **DIFFERENCES)
+            same(gpu, structure_tensor, image, sigma, mode=mode)
 
 
 @pytest.mark.parametrize("sigma", [0, 1, 3, 4.1, 6, 12])
@@ -106,19 +108,51 @@ def test_derivatives_of_what_is_not_finite_are_left_to_others(gpu):
         gpu(hessian_matrix, image, **DERIVATIVES)
 
 
+# launches for sigmas of 1 and 4, and above; arrays that are written and read between
+BUDGETS = {
+    "differences": (3, 4, 2, 3),
+    "derivatives": (3, 3, 9, 9),
+    "determinant": (3, 4, 2, 3),
+    "tensor": (2, 4, 6, 18),
+}
+
+
 @pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
-@pytest.mark.parametrize("name", FUNCTIONS)
-@pytest.mark.parametrize(("sigma", "launches"), [(1, 3), (4, 3), (6, 4)])
-def test_launches_of_volumes(gpu, counting, dtype, name, sigma, launches):
+@pytest.mark.parametrize("name", BUDGETS)
+@pytest.mark.parametrize("sigma", [1, 4, 6])
+def test_launches_of_volumes(gpu, counting, dtype, name, sigma):
     function, options = FUNCTIONS[name]
     image = VOLUME.astype(dtype)
     with counting() as counts:
         results = gpu(function, image, sigma, **options)
-    assert counts.launches == (3 if name == "derivatives" else launches)
-    size = image.size * results[0].dtype.itemsize
-    between = 9 * image.size * 8 if name == "derivatives" else (launches - 1) * size
-    assert counts.kernel_bytes_read <= image.nbytes + between
-    assert counts.kernel_bytes_written <= between + np.asarray(results).nbytes + 16
+    assert counts.launches == BUDGETS[name][sigma > 4]
+    itemsize = 8 if name == "derivatives" else results[0].itemsize
+    between = BUDGETS[name][2 + (sigma > 4)] * image.size * itemsize
+    assert counts.kernel_bytes_read == image.nbytes + between
+    written = between + np.asarray(results).nbytes
+    assert written <= counts.kernel_bytes_written <= written + 16
+
+
+def test_launches_of_four_axes(gpu, counting):
+    for image in (FOUR, FOUR.astype("f4"), (FOUR * 9).astype("u1")):
+        with counting() as counts:
+            gpu(hessian_matrix, image, **DIFFERENCES)
+        assert counts.launches == 3
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_tensor_of_what_is_not_finite(gpu, value):
+    image = NOISE.copy()
+    image[5, 6, 20] = value
+    with np.errstate(invalid="ignore"):
+        same(gpu, structure_tensor, image)
+
+
+@pytest.mark.parametrize("length", BORDERS[1:])
+def test_tensors_where_runs_of_planes_end(gpu, length):
+    image = RNG.random((length, 3, 4))
+    same(gpu, structure_tensor, image)
+    same(gpu, structure_tensor, image.astype(np.float32), 3)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
