@@ -65,6 +65,7 @@ html_sidebars = {
     page: [] for page in ("index", "install", "tour", "reference")
 }  # no pages are below them
 html_show_sourcelink = False
+html_use_index = False
 html_theme_options = {
     "navbar_align": "left",
     "navbar_end": ["theme-switcher"],

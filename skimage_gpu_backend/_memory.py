@@ -36,9 +36,9 @@ def memory() -> dict:
 
 
 def free_memory():
-    """Give back what is kept for later calls: free blocks of device memory, copies of arrays
-    that cannot change, and pinned buffers.
+    """Give back memory that is kept for later calls.
 
+    Free blocks of device memory, copies of arrays that cannot change, and pinned buffers.
     Arrays that somebody holds stay.
 
     Raises

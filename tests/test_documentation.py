@@ -14,8 +14,10 @@ import numpy as np
 import pytest
 import skimage as ski
 
+import skimage_gpu_backend
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.dispatch.observe import observe
+from skimage_gpu_backend.environ import VARIABLES
 from skimage_gpu_backend.profiling import remedies
 
 ROOT = Path(__file__).parent.parent
@@ -99,6 +101,15 @@ def test_pages_load_nothing_from_elsewhere(site):
         for url in re.findall(r"url\([\"']?((?:https?:)?//[^)\"']+)", path.read_text("utf-8"))
     ]
     assert outside + styles == []
+
+
+def test_everything_public_is_in_the_documentation():
+    reference = (ROOT / "docs" / "reference.md").read_text("utf-8")
+    names = [f"skimage_gpu_backend.{name}\n" for name in skimage_gpu_backend.__all__]
+    missing = [name for name in names if name not in reference]
+    pages = "".join(page.read_text("utf-8") for page in (ROOT / "docs").glob("*.md"))
+    pages += (ROOT / "README.md").read_text("utf-8")  # whose table of variables is included
+    assert missing + [name for name in VARIABLES if f"`{name}" not in pages] == []
 
 
 @pytest.fixture(scope="module")

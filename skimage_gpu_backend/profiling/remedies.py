@@ -33,6 +33,7 @@ SETTINGS = (
         "unset SKIMAGE_GPU_CONVERT or use CuPy", ("conversion of NumPy arrays is switched off",)
     ),
     Remedy('use_backends("gpu", output="cupy") makes it there', ("makes a small array",)),
+    Remedy("the variable in that form", ("SKIMAGE_GPU_DEVICES", "SKIMAGE_GPU_MEMORY_LIMIT")),
 )
 MACHINE = (
     Remedy("install the extra cuda12 or cuda13, which brings cuCIM", ("cuCIM is not installed",)),
