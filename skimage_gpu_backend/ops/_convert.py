@@ -8,6 +8,7 @@ from ..availability import Declined
 from ..device import c_name
 from ._points import any_layout, flags, launch_points, points_blocks
 from ._reduce import scratch
+from ._value_range import value_range
 
 _SOURCE = "util/convert.cu"
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
@@ -62,12 +63,12 @@ def img_as_int(image, force_copy=False):
     1 launch; image read once, result written once; but for 8-bit and boolean images one
     number comes to the host. 2 launches where it says that values are not scaled.
     """
-    return _to_integers(image, "int16")
+    return to_integers(None, image, "int16")
 
 
 def img_as_ubyte(image, force_copy=False):
     """Any image as bytes, as `skimage.util.img_as_ubyte`. Launches as `img_as_int`."""
-    return _to_integers(image, "uint8")
+    return to_integers(None, image, "uint8")
 
 
 def img_as_uint(image, force_copy=False):
@@ -75,7 +76,7 @@ def img_as_uint(image, force_copy=False):
 
     Launches as `img_as_int`.
     """
-    return _to_integers(image, "uint16")
+    return to_integers(None, image, "uint16")
 
 
 @any_layout
@@ -86,15 +87,25 @@ def _integers_to_floats(image, dtype):
     return result
 
 
+def largest_of(image, force_copy=False):
+    """Largest element of an image of integers, on the host; it may be in pieces (`parts_of`)."""
+    return value_range(image)[1].get()[()]
+
+
+def to_integers(largest, image, dtype, force_copy=False):
+    """(A part of) an image as integers; where `largest` is None, an element of this one is."""
+    return _to_integers(image, largest, dtype)
+
+
 @any_layout
-def _to_integers(image, dtype):
+def _to_integers(image, largest, dtype):
     result = cp.empty(image.shape, dtype)
     if image.dtype.kind == "f":
         _from_floats(image, result)
     elif image.dtype.kind == "b":
         _scale(image.view("uint8"), result, factor=np.iinfo(dtype).max)
     else:
-        _from_integers(image, result)
+        _from_integers(image, result, largest)
     return result
 
 
@@ -114,14 +125,18 @@ def _from_floats(image, result):
         raise ValueError("Images of type float must be between -1 and 1.")
 
 
-def _from_integers(image, result):
+def _from_integers(image, result, largest):
     """As `_scale` of skimage/util/dtype.py, from n to m bits without the sign."""
     n = 8 * image.dtype.itemsize - (image.dtype.kind == "i")
     m = 8 * result.dtype.itemsize - (result.dtype.kind == "i")
     if n > m:
-        largest = cp.empty(1, image.dtype)
-        _scale(image, result, shift=n - m, largest=largest)
-        largest = largest.get()[0]
+        known = largest is not None
+        if not known:
+            found = cp.empty(1, image.dtype)
+            _scale(image, result, shift=n - m, largest=found)
+            largest = found.get()[0]
+        elif largest >= 2**m:
+            _scale(image, result, shift=n - m)
         if largest < 2**m:
             _warn_of_downcast(image.dtype, m, largest)
             _scale(image, result)

@@ -1,5 +1,7 @@
 """Images and masks as rank filters take them: 8 or 16 bits, and where the scale ends."""
 
+from contextvars import ContextVar
+
 import cupy as cp
 import numpy as np
 
@@ -8,6 +10,8 @@ from ._convert import img_as_ubyte
 from ._value_range import value_range
 
 _AS_THEY_ARE = ("uint8", "uint16")
+# Grey values of the whole image, while an op works on a part of it.
+_bins = ContextVar("skimage_gpu_backend.rank_bins", default=None)
 # Above, scikit-image warns that its histograms are slow.
 _MANY_BINS = 2**10
 
@@ -29,7 +33,7 @@ def rank_image(image):
     image = cp.ascontiguousarray(image)
     if image.dtype == np.uint8:
         return image, 256
-    bins = max(3, int(value_range(image)[1].get())) + 1
+    bins = _bins.get() or scale_of(image)
     if bins > _MANY_BINS:
         warn_caller(
             f"Bad rank filter performance is expected due to a large number of bins ({bins}),"
@@ -44,3 +48,20 @@ def rank_mask(mask):
     if mask.dtype.name not in ("bool", "uint8"):
         mask = img_as_ubyte(mask)
     return cp.ascontiguousarray(mask)
+
+
+def scale_of(image, *args, **kwargs):
+    """Number of grey values of a uint16 image; it may be in pieces (`_reduce.parts_of`).
+
+    1 launch, the image is read once. Takes the arguments of a rank filter, and looks at no other.
+    """
+    return max(3, int(value_range(image)[1].get())) + 1
+
+
+def on_scale(op, bins, *args, **kwargs):
+    """Result of a rank filter for a part of a uint16 image, whose scale has `bins` grey values."""
+    token = _bins.set(bins)
+    try:
+        return op(*args, **kwargs)
+    finally:
+        _bins.reset(token)

@@ -28,7 +28,7 @@ class Buffers:
     """Two pinned buffers that take turns, each with the event that says when it is free."""
 
     def __init__(self):
-        memory = [cp.cuda.alloc_pinned_memory(PIECE) for _ in range(2)]
+        memory = [_pinned() for _ in range(2)]
         self._bytes = [np.frombuffer(m, np.uint8, PIECE) for m in memory]
         self._busy = [None, None]
         self._turn = 0
@@ -50,6 +50,13 @@ class Buffers:
         """The buffer that was taken last belongs to what `stream` has been given up to now."""
         self._busy[self._turn] = stream.record()
         return self._busy[self._turn]
+
+
+def _pinned():
+    try:
+        return cp.cuda.alloc_pinned_memory(PIECE)
+    except cp.cuda.runtime.CUDARuntimeError:  # the host pins no more: slower, but it copies
+        return bytearray(PIECE)
 
 
 @contextlib.contextmanager

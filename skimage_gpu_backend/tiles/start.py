@@ -147,8 +147,8 @@ def _shrinking(cut, most=None):
 def _slabs(cut):
     """Lengths of slabs along the first axis of about a piece each; None if there is but one."""
     halo = cut.reach.halo[0]
-    if halo is None or cut.on_device:
-        return None
+    if halo is None or cut.on_device or any(i.flags.fnc for i in cut.images.values()):
+        return None  # of arrays in Fortran order the last axis would be the one
     row = sum(image.nbytes for image in cut.images.values()) // cut.shape[0]
     # the halo of a slab is computed twice: it is to be the lesser part
     length = max(1, pinned.PIECE // row, 8 * halo)

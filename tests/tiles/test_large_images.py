@@ -36,6 +36,24 @@ def test_a_volume_larger_than_the_device_gives_the_same_result(memory, volume, c
     np.testing.assert_array_equal(result, expected)
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda v: on_the_device(ski.util.img_as_ubyte, v),
+        lambda v: on_the_device(ski.filters.rank.equalize, v, np.ones((3, 5))),
+        lambda v: on_the_device(ski.filters.unsharp_mask, v.astype(np.int16) - 3, 2),
+        lambda v: on_the_device(ski.exposure.rescale_intensity, v),
+        lambda v: on_the_device(ski.exposure.equalize_hist, v.astype(float)),
+    ],
+    ids=["scaled by the largest", "scale ends there", "clipped at 0", "own range", "histogram"],
+)
+def test_what_all_of_the_image_decides_holds_for_each_tile(memory, call):
+    ramp = np.add.outer(np.arange(501), np.arange(300) % 7).astype(np.uint16)
+    expected = call(ramp)
+    with memory(200_000):
+        np.testing.assert_array_equal(call(ramp), expected)
+
+
 def test_an_image_of_few_long_rows_is_cut_along_them_too(memory):
     image = np.random.default_rng(1).random((3, 700_001))
     expected = on_the_device(ski.filters.sobel, image)

@@ -60,9 +60,10 @@ def difference_of_gaussians(
 
 def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="ndimage"):
     if behavior == "rank":
-        return filters_rank.median(image, footprint, out)
-    shape = (3,) * image.ndim if footprint is None else np.shape(footprint)
-    return Reach(along([n // 2 for n in shape], mode))
+        if footprint is None:
+            footprint = np.ones((3,) * image.ndim, bool)
+        return filters_rank.of_footprint(("filters", "median"), image, footprint)
+    return Reach(along([n // 2 for n in np.shape(footprint)], mode))
 
 
 def derivatives_halo(sigmas, dtype):

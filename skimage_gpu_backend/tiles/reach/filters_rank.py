@@ -1,57 +1,77 @@
-"""Reach of skimage.filters.rank: footprints, for images whose scale does not depend on them."""
+"""Reach of skimage.filters.rank: footprints, on a scale that may end at the largest value."""
+
+import functools
+import importlib
 
 import numpy as np
 
 from ...accept._rank import centre_of
-from . import Reach
+from . import Passes, Reach
 
 
-def minimum(image, footprint, out=None, mask=None, shift_x=0, shift_y=0, shift_z=0):
-    if image.dtype.kind in "iu" and image.dtype.itemsize > 1:
-        return None  # the largest value tells where the scale ends, or whether to scale
+def of_footprint(op, image, footprint, shifts=(0, 0, 0)):
+    """What a rank filter looks at; None where the largest value decides more than a scale.
+
+    Parameters
+    ----------
+    op : (str, str)
+        Module of ``ops`` and name there.
+    image : array
+    footprint : array
+    shifts : tuple of int
+        x, y and z.
+    """
     shape = np.shape(footprint)
-    centre = centre_of(shape, (shift_x, shift_y, shift_z))
-    return Reach(tuple(max(at, n - 1 - at) for at, n in zip(centre, shape, strict=True)))
+    centre = centre_of(shape, shifts)
+    reach = Reach(tuple(max(at, n - 1 - at) for at, n in zip(centre, shape, strict=True)))
+    if image.dtype.kind not in "iu" or image.dtype.itemsize == 1:
+        return reach
+    if image.dtype.name != "uint16":
+        return None  # it becomes uint8, scaled or not
+    from ...ops._rank_input import on_scale, scale_of
+
+    module, name = op
+    op = getattr(importlib.import_module(f"skimage_gpu_backend.ops.{module}"), name)
+    return Passes(scale_of, functools.partial(on_scale, op), reach)
 
 
-autolevel = enhance_contrast = entropy = equalize = geometric_mean = gradient = minimum
-maximum = mean = modal = noise_filter = otsu = pop = subtract_mean = sum = threshold = minimum
+def _generic(name):
+    def reach(image, footprint, out=None, mask=None, shift_x=0, shift_y=0, shift_z=0):
+        return of_footprint(("filters_rank", name), image, footprint, (shift_x, shift_y, shift_z))
+
+    return reach
 
 
-def majority(image, footprint, *, out=None, mask=None, shift_x=0, shift_y=0, shift_z=0):
-    return minimum(image, footprint, shift_x=shift_x, shift_y=shift_y, shift_z=shift_z)
+def _planar(name):
+    def reach(image, footprint, out=None, mask=None, shift_x=0, shift_y=0, *_, **__):
+        return of_footprint(("filters_rank", name), image, footprint, (shift_x, shift_y, 0))
+
+    return reach
+
+
+_IN_PLANES = (
+    "autolevel_percentile enhance_contrast_percentile gradient_percentile mean_percentile"
+    " pop_percentile subtract_mean_percentile sum_percentile percentile threshold_percentile"
+    " mean_bilateral pop_bilateral sum_bilateral"
+)
+_ANYWHERE = (
+    "autolevel enhance_contrast entropy equalize geometric_mean gradient majority maximum mean"
+    " minimum modal noise_filter otsu pop subtract_mean sum threshold"
+)
+globals().update({name: _planar(name) for name in _IN_PLANES.split()})
+globals().update({name: _generic(name) for name in _ANYWHERE.split()})
 
 
 def median(image, footprint=None, out=None, mask=None, shift_x=0, shift_y=0, shift_z=0):
     if footprint is None:
         footprint = np.ones((3,) * image.ndim, bool)
-    return minimum(image, footprint, None, None, shift_x, shift_y, shift_z)
-
-
-def autolevel_percentile(image, footprint, out=None, mask=None, shift_x=0, shift_y=0, p0=0, p1=1):
-    return minimum(image, footprint, None, None, shift_x, shift_y)
-
-
-enhance_contrast_percentile = gradient_percentile = mean_percentile = autolevel_percentile
-pop_percentile = subtract_mean_percentile = sum_percentile = autolevel_percentile
-
-
-def percentile(image, footprint, out=None, mask=None, shift_x=0, shift_y=0, p0=0):
-    return minimum(image, footprint, None, None, shift_x, shift_y)
-
-
-threshold_percentile = percentile
-
-
-def mean_bilateral(image, footprint, out=None, mask=None, shift_x=0, shift_y=0, s0=10, s1=10):
-    return minimum(image, footprint, None, None, shift_x, shift_y)
-
-
-pop_bilateral = sum_bilateral = mean_bilateral
+    return _generic("median")(image, footprint, None, None, shift_x, shift_y, shift_z)
 
 
 def windowed_histogram(image, footprint, out=None, mask=None, shift_x=0, shift_y=0, n_bins=None):
-    # the number of bins comes from the largest value where it is not given
-    if n_bins is None or (reach := minimum(image, footprint, None, None, shift_x, shift_y)) is None:
-        return None
-    return reach._replace(arrays=n_bins)
+    if n_bins is None:
+        return None  # it comes from the largest value, and with it the result's shape
+    looks = _planar("windowed_histogram")(image, footprint, None, None, shift_x, shift_y)
+    if isinstance(looks, Passes):
+        return looks._replace(reach=looks.reach._replace(arrays=n_bins))
+    return looks and looks._replace(arrays=n_bins)

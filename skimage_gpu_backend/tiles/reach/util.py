@@ -1,8 +1,10 @@
 """Reach of skimage.util: conversions and comparisons of elements."""
 
+import functools
+
 import numpy as np
 
-from . import point
+from . import Passes, point
 
 
 def img_as_float(image, force_copy=False):
@@ -25,11 +27,15 @@ def img_as_uint(image, force_copy=False):
 
 
 def _to_integers(image, result):
-    """None where the largest value decides whether values are scaled."""
+    """In two passes where the largest value decides whether values are scaled."""
     if image.dtype.kind not in "iu":
         return point(image)
     given, wanted = (8 * t.itemsize - (t.kind == "i") for t in (image.dtype, np.dtype(result)))
-    return None if given > wanted else point(image)
+    if given <= wanted:
+        return point(image)
+    from ...ops._convert import largest_of, to_integers
+
+    return Passes(largest_of, functools.partial(to_integers, dtype=result), point(image))
 
 
 def compare_images(image0, image1, *, method="diff", n_tiles=(8, 8)):
