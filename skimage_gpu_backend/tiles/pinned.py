@@ -8,6 +8,7 @@ are kept for later calls: to pin memory takes longer than to copy it.
 
 import contextlib
 import threading
+import weakref
 
 import cupy as cp
 import numpy as np
@@ -21,7 +22,7 @@ from . import plan
 PIECE = 32 << 20
 _lock = threading.Lock()
 _idle: list["Buffers"] = []
-_count = 0  # of all that were made and not forgotten
+_all = weakref.WeakSet()
 
 
 class Buffers:
@@ -62,17 +63,12 @@ def _pinned():
 @contextlib.contextmanager
 def buffers():
     """A pair of buffers that nobody else uses inside the block."""
-    global _count
     with _lock:
         found = _idle.pop() if _idle else None
-        _count += found is None
     if found is None:
-        try:
-            found = Buffers()
-        except BaseException:
-            with _lock:
-                _count -= 1
-            raise
+        found = Buffers()
+        with _lock:
+            _all.add(found)
     try:
         yield found
     finally:
@@ -82,16 +78,14 @@ def buffers():
 
 def nbytes() -> int:
     """Bytes of all pinned buffers."""
-    return 2 * PIECE * _count
+    return 2 * PIECE * len(_all)
 
 
 def forget():
     """Give the buffers back that nobody uses."""
-    global _count
     with _lock:
         for unused in _idle:
             unused.wait()
-        _count -= len(_idle)
         _idle.clear()
 
 
