@@ -15,7 +15,7 @@
 // Source: skimage.color.colorconv.
 #pragma once
 #include "color/roots.cuh"
-#include "common/types.cuh"
+#include "common/rounded.cuh"
 
 template <class W> struct Step {
     static constexpr int INPUTS = 3, OUTPUTS = 3;
@@ -34,10 +34,6 @@ template <class W> __device__ inline void apply(const W* matrix, W* c) {
 template <class W> __device__ inline W at_least(W x, W low) { return x < low ? low : x; }
 template <class W> __device__ inline W clip(W x) { return x < (W)0 ? (W)0 : x > (W)1 ? (W)1 : x; }
 
-// Products that are rounded before they are subtracted from, as NumPy's are.
-__device__ inline float rounded_product(float x, float y) { return __fmul_rn(x, y); }
-__device__ inline double rounded_product(double x, double y) { return __dmul_rn(x, y); }
-
 // value - offset in the type T of the image, as `image -= offset` is: integers wrap around,
 // binary16 is rounded. The offset is 0 for a boolean.
 template <class T> struct Shifted {
@@ -47,14 +43,8 @@ template <> struct Shifted<bool> { static __device__ bool minus(bool value, doub
 template <> struct Shifted<double> { static __device__ double minus(double value, double offset) { return value - offset; } };
 template <> struct Shifted<float> { static __device__ float minus(float value, double offset) { return value - (float)offset; } };
 template <> struct Shifted<float16> {
-    // The difference of a binary16 and 16 or 128 is 0 or a normal number: it is rounded to
-    // even at the eleventh bit, and is infinite from 65520 on.
     static __device__ float minus(float16 value, double offset) {
-        const float difference = (float)value - (float)offset;
-        if (!(difference - difference == 0.0f) || offset == 0.0) return difference;
-        const u32 bits = __float_as_uint(difference);
-        const float rounded = __uint_as_float((bits + 0xfffu + (bits >> 13 & 1u)) & ~0x1fffu);
-        return rounded <= -65536.0f ? __uint_as_float(0xff800000u) : rounded;
+        return NumpyArithmetic<float16>::subtract((float)value, (float)offset);
     }
 };
 

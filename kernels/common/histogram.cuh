@@ -8,7 +8,7 @@
 //
 // For one-dimensional blocks of any size, without warp operations.
 #pragma once
-#include "common/half.cuh"
+#include "common/rounded.cuh"
 #include "common/types.cuh"
 
 // Sets the block's bins to 0.
@@ -35,38 +35,13 @@ __device__ inline void add_bins(const u32* bins_here, int bins, u64* counts) {
         if (bins_here[i]) atomicAdd(&counts[i], (u64)bins_here[i]);
 }
 
-// Arithmetic for bins of an image of type T: the type and, for float16, the rounding
-// that NumPy has. No multiply-add: results are to be equal to NumPy's.
-template <class T> struct BinArithmetic;
-template <> struct BinArithmetic<double> {
-    using Value = double;
-    static __device__ double add(double a, double b) { return __dadd_rn(a, b); }
-    static __device__ double subtract(double a, double b) { return __dsub_rn(a, b); }
-    static __device__ double divide(double a, double b) { return __ddiv_rn(a, b); }
-    static __device__ double multiply(double a, double b) { return __dmul_rn(a, b); }
-};
-template <> struct BinArithmetic<float> {
-    using Value = float;
-    static __device__ float add(float a, float b) { return __fadd_rn(a, b); }
-    static __device__ float subtract(float a, float b) { return __fsub_rn(a, b); }
-    static __device__ float divide(float a, float b) { return __fdiv_rn(a, b); }
-    static __device__ float multiply(float a, float b) { return __fmul_rn(a, b); }
-};
-template <> struct BinArithmetic<float16> {
-    using Value = float;
-    static __device__ float add(float a, float b) { return round_to_half(__fadd_rn(a, b)); }
-    static __device__ float subtract(float a, float b) { return round_to_half(__fsub_rn(a, b)); }
-    static __device__ float divide(float a, float b) { return round_to_half(__fdiv_rn(a, b)); }
-    static __device__ float multiply(float a, float b) { return round_to_half(__fmul_rn(a, b)); }
-};
-
 // Bin of `value` among `bins` bins of equal width, exactly as numpy.histogram finds it:
 // a position by arithmetic, corrected by the edges; the last bin has its upper edge too.
 //   edges: bins + 1 of them, increasing; edges[0] <= value <= edges[bins]
 //   width: edges[bins] - edges[0], finite
 template <class T, class Value>
 __device__ inline int uniform_bin(Value value, const Value* edges, int bins, Value first, Value width) {
-    using A = BinArithmetic<T>;
+    using A = NumpyArithmetic<T>;
     const Value position = A::multiply(A::divide(A::subtract(value, first), width), (Value)bins);
     int bin = (int)position;
     bin -= bin == bins;

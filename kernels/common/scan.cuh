@@ -1,8 +1,17 @@
-// Running sums within a block.
+// Running sums of a line by one thread, and within a block.
 //
 // For one-dimensional blocks of any size, without warp operations.
 #pragma once
 #include "common/types.cuh"
+
+// sums[k * stride] becomes value(0) + ... + value(k), added up in this order. Any thread; what
+// `value` reads may be the place of its sum.
+template <class S, class Index, class Value>
+__device__ inline void running_sums(S* sums, Index count, Index stride, const Value& value) {
+    S sum = 0;
+#pragma unroll 8
+    for (Index k = 0; k < count; ++k) sums[k * stride] = sum += value(k);
+}
 
 // values[i] becomes values[0] + ... + values[i].
 //   called by: all threads of the block, after a barrier behind the last write to `values`

@@ -76,9 +76,9 @@ __global__ void histogram_integers(const T* image, i64 n, i64 low, int bins, boo
 }
 
 template <class T>
-__global__ void histogram_uniform(const T* image, i64 n, const typename BinArithmetic<T>::Value* edges, int bins,
-                                  typename BinArithmetic<T>::Value width, bool in_shared, u64* counts) {
-    using Value = typename BinArithmetic<T>::Value;
+__global__ void histogram_uniform(const T* image, i64 n, const typename NumpyArithmetic<T>::Value* edges, int bins,
+                                  typename NumpyArithmetic<T>::Value width, bool in_shared, u64* counts) {
+    using Value = typename NumpyArithmetic<T>::Value;
     const Value first = edges[0];
     count_share(image, n, NoChannels(), bins, in_shared, counts, [=](T value, u32) {
         return (u32)uniform_bin<T, Value>((Value)value, edges, bins, first, width);
@@ -96,9 +96,9 @@ __global__ void histogram_channels(const T* image, i64 n, i64 inner, i64 channel
 
 template <class T>
 __global__ void histogram_edges(const T* image, i64 n, i64 inner, i64 channels,
-                                const typename BinArithmetic<T>::Value* edges, int bins, bool in_shared,
+                                const typename NumpyArithmetic<T>::Value* edges, int bins, bool in_shared,
                                 u64* counts) {
-    using Value = typename BinArithmetic<T>::Value;
+    using Value = typename NumpyArithmetic<T>::Value;
     const Value first = edges[0], last = edges[bins], scale = (Value)bins / (last - first);
     const Channels places(n, inner, channels);
     count_share(image, n, places, bins * (int)channels, in_shared, counts, [=](T item, u32 channel) {

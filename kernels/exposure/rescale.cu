@@ -8,8 +8,8 @@
 // integer results are equal. 8-bit images go through a table that each block makes.
 // One launch; the image is read once, the result written once.
 // Source: skimage/exposure/exposure.py, rescale_intensity.
-#include "common/histogram.cuh"
 #include "common/points.cuh"
+#include "common/rounded.cuh"
 
 enum Uses {
     FROM_IMAGE = 1,        // low and high are the image's
@@ -24,7 +24,7 @@ template <class T, class U>
 __global__ void rescale(const T* image, i64 n, double low, double high, double result_low, double result_high, int uses,
                         const T* range, U* result) {
     using W = typename RescaleValue<T>::type;
-    using A = BinArithmetic<W>;
+    using A = NumpyArithmetic<W>;
     if (uses & FROM_IMAGE) low = (double)range[0], high = (double)range[1];
     if (uses & TO_IMAGE) result_low = (double)range[0], result_high = (double)range[1];
     if ((uses & LOW_ZERO_UNSIGNED) && low >= 0.0) result_low = 0.0;

@@ -11,20 +11,15 @@
 // NumPy: their differences are small beside them.
 //
 // Source: scikit-image `feature.blob_doh` (Bay et al., SURF: Speeded Up Robust Features).
-#include "common/types.cuh"
+#include "common/scan.cuh"
 
 // One thread goes down a column.
 template <class T>
 __global__ void sum_columns(const T* image, double* sums, i64 rows, i64 columns) {
     const i64 step = (i64)gridDim.x * blockDim.x;
     for (i64 x = (i64)blockIdx.x * blockDim.x + threadIdx.x; x < columns; x += step) {
-        double sum = img_as_float<double>(image[x]);
-        sums[x] = sum;
-#pragma unroll 8
-        for (i64 y = 1; y < rows; ++y) {
-            sum += img_as_float<double>(image[y * columns + x]);
-            sums[y * columns + x] = sum;
-        }
+        running_sums(sums + x, rows, columns,
+                     [=](i64 y) { return img_as_float<double>(image[y * columns + x]); });
     }
 }
 
@@ -44,7 +39,7 @@ __global__ void sum_rows(double* sums, i64 rows, i64 columns) {
             for (int r = threadIdx.x; r < height; r += blockDim.x) {
                 // the last sum of the tile before stands behind the row
                 if (x0 > 0) tile[r][0] += tile[r][SIDE];
-                for (int c = 1; c < width; ++c) tile[r][c] += tile[r][c - 1];
+                running_sums(tile[r], width, 1, [&](int c) { return tile[r][c]; });
                 tile[r][SIDE] = tile[r][width - 1];
             }
             __syncthreads();

@@ -38,6 +38,34 @@ __device__ inline void make_taps(W* taps, i64 first, int count, const Bell& bell
     }
 }
 
+// A piece of all weights: `count` of them, and whether it is the first or the last one.
+template <class W> struct Weights {
+    const W* taps;
+    int count;
+    bool first, last;
+};
+
+// Adds to `sums`, of WIDTH columns, what a piece of the weights makes of `raw`, whose rows are
+// `pitch` and whose neighbours along the filter are `apart`. Behind the last piece the sums go
+// to store(sums, row, column), by strips of RUN rows.
+//   called by: all threads of the block, after a barrier behind the last write to `raw` and the
+//              taps; another must follow
+// Each strip is one thread's in every piece, so `sums` needs no barrier.
+template <int RUN, int WIDTH, class W, class Store>
+__device__ inline void filter_strips(const W* raw, int pitch, int apart, const Weights<W>& weights,
+                                     W* sums, int height, int width, const Store& store) {
+    for (int r = threadIdx.y * RUN; r < height; r += blockDim.y * RUN)
+        for (int c = threadIdx.x * LANES; c < width; c += blockDim.x * LANES) {
+            Strip<RUN, W> sum;
+            if (!weights.first) sum.get(sums + r * WIDTH + c, WIDTH);
+            sum.filter(raw + r * pitch + c, pitch, apart, weights.taps, weights.count);
+            if (weights.last)
+                store(sum, r, c);
+            else
+                sum.put(sums + r * WIDTH + c, WIDTH);
+        }
+}
+
 // Filters images by one bell each and adds up the results: tiles `first`, `first` + `step`, ...
 // that are 32 elements of `inner` wide and 32 of the length high.
 //
@@ -74,19 +102,15 @@ __device__ inline void filter_columns(W* raw, const T* const (&images)[BELLS],
                 load_tile(raw, WIDTH, images[f] + plane, a, b, a0 - radius + done, b0,
                           height + piece - 1, width, cval, convert);
                 __syncthreads();
-                // 2, 3: each strip is one thread's in every piece, so `sums` needs no barrier
-                for (int r = threadIdx.y * RUN; r < height; r += blockDim.y * RUN)
-                    for (int c = threadIdx.x * LANES; c < width; c += blockDim.x * LANES) {
-                        Strip<RUN, W> sum;
-                        if (f > 0 || done > 0) sum.get(sums + r * WIDTH + c, WIDTH);
-                        sum.filter(raw + r * WIDTH + c, WIDTH, WIDTH, taps, piece);
-                        if (f < BELLS - 1 || done + piece < count) {
-                            sum.put(sums + r * WIDTH + c, WIDTH);
-                        } else {
-                            store(sum, plane + (a0 + r) * inner + b0 + c, inner, (i64)1,
-                                  height - r, width - c);
-                        }
-                    }
+                // 2, 3
+                const Weights<W> weights = {taps, piece, f == 0 && done == 0,
+                                            f == BELLS - 1 && done + piece == count};
+                filter_strips<RUN, WIDTH>(
+                    raw, WIDTH, WIDTH, weights, sums, height, width,
+                    [&](const Strip<RUN, W>& sum, int r, int c) {
+                        store(sum, plane + (a0 + r) * inner + b0 + c, inner, (i64)1, height - r,
+                              width - c);
+                    });
                 __syncthreads();  // before the next piece goes into `raw`
             }
         }
@@ -127,19 +151,14 @@ __device__ inline void filter_rows(W* raw, const T* const (&images)[BELLS],
                              x0 + (done - radius) * inner, width + (piece - 1) * apart, inner,
                              cval, convert);
                 __syncthreads();
-                // 2, 3: each strip is one thread's in every piece, so `sums` needs no barrier
-                for (int r = threadIdx.y * RUN; r < height; r += blockDim.y * RUN)
-                    for (int c = threadIdx.x * LANES; c < width; c += blockDim.x * LANES) {
-                        Strip<RUN, W> sum;
-                        if (f > 0 || done > 0) sum.get(sums + r * WIDTH + c, WIDTH);
-                        sum.filter(raw + r * PITCH + c, PITCH, apart, taps, piece);
-                        if (f < BELLS - 1 || done + piece < count) {
-                            sum.put(sums + r * WIDTH + c, WIDTH);
-                        } else {
-                            store(sum, (y0 + r) * row + x0 + c, row, (i64)1, height - r,
-                                  width - c);
-                        }
-                    }
+                // 2, 3
+                const Weights<W> weights = {taps, piece, f == 0 && done == 0,
+                                            f == BELLS - 1 && done + piece == count};
+                filter_strips<RUN, WIDTH>(
+                    raw, PITCH, apart, weights, sums, height, width,
+                    [&](const Strip<RUN, W>& sum, int r, int c) {
+                        store(sum, (y0 + r) * row + x0 + c, row, (i64)1, height - r, width - c);
+                    });
                 __syncthreads();  // before the next piece goes into `raw`
             }
         }

@@ -123,25 +123,19 @@ __global__ void __launch_bounds__(256, 1)
         }
         __syncthreads();
         // 2
-        for (int r = threadIdx.y; r < tile.planes * w.tile[1]; r += blockDim.y) {
-            const int z = r / w.tile[1], y = r % w.tile[1];
-            if (y >= tile.rows) continue;
-            const i64 row = ((tile.origin[0] + z) * w.shape[1] + tile.origin[1] + y) * w.shape[2] + tile.origin[2];
-            for (int x = threadIdx.x * LANES; x < tile.columns; x += blockDim.x * LANES) {
-                const Key* here = cells + (z * w.cells[1] + y) * w.cells[2] + x;
-                Key found[LANES];
-                if (elements == 9)
-                    median_of<9>(here, offsets, found);
-                else if (elements == 25)
-                    median_of<25>(here, offsets, found);
-                else if (elements < (int)(8 * sizeof(Key)))
-                    select_by_pairs(here, offsets, elements, place, found);
-                else
-                    select_by_bits(here, offsets, elements, place, found);
-                const int lanes = tile.columns - x < LANES ? tile.columns - x : LANES;
-                for (int l = 0; l < lanes; ++l) result[row + x + l] = (T)Ordered<S>::value(found[l]);
-            }
-        }
+        tile.for_strips(w, [&](int cell, i64 first, int lanes) {
+            const Key* here = cells + cell;
+            Key found[LANES];
+            if (elements == 9)
+                median_of<9>(here, offsets, found);
+            else if (elements == 25)
+                median_of<25>(here, offsets, found);
+            else if (elements < (int)(8 * sizeof(Key)))
+                select_by_pairs(here, offsets, elements, place, found);
+            else
+                select_by_bits(here, offsets, elements, place, found);
+            for (int l = 0; l < lanes; ++l) result[first + l] = (T)Ordered<S>::value(found[l]);
+        });
         __syncthreads();  // before the next tile's cells
     }
 }

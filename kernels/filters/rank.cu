@@ -268,21 +268,15 @@ __global__ void __launch_bounds__(256, 1)
         // 1
         load_cells(cells, image, mask, masked, w, tile);
         __syncthreads();
-        for (int r = threadIdx.y; r < tile.planes * w.tile[1]; r += blockDim.y) {
-            const int z = r / w.tile[1], y = r % w.tile[1];
-            if (y >= tile.rows) continue;
-            const i64 row = ((tile.origin[0] + z) * w.shape[1] + tile.origin[1] + y) * w.shape[2] + tile.origin[2];
-            for (int x = threadIdx.x * LANES; x < tile.columns; x += blockDim.x * LANES) {
-                const int lanes = tile.columns - x < LANES ? tile.columns - x : LANES;
-                int grey[LANES];
-                double value[LANES];
-                for (int l = 0; l < LANES; ++l) grey[l] = l < lanes ? image[row + x + l] : 0;
-                // 2 and 3
-                const Footprint<V> footprint = {cells + (z * w.cells[1] + y) * w.cells[2] + x, offsets, elements};
-                Rank<STATISTIC>::compute(footprint, f, grey, value);
-                for (int l = 0; l < lanes; ++l) write_rank(results, row + x + l, value[l], f.result);
-            }
-        }
+        tile.for_strips(w, [&](int cell, i64 place, int lanes) {
+            int grey[LANES];
+            double value[LANES];
+            for (int l = 0; l < LANES; ++l) grey[l] = l < lanes ? image[place + l] : 0;
+            // 2 and 3
+            const Footprint<V> footprint = {cells + cell, offsets, elements};
+            Rank<STATISTIC>::compute(footprint, f, grey, value);
+            for (int l = 0; l < lanes; ++l) write_rank(results, place + l, value[l], f.result);
+        });
         __syncthreads();  // before the next tile's cells
     }
 }

@@ -49,6 +49,18 @@ struct RankTile {
         rows = inside(w, 1);
         columns = inside(w, 2);
     }
+    // visit(cell, place, lanes) for LANES neighbours at a time, or as many as there are: the
+    // first cell of the first one's footprint, and its place in the image.
+    //   called by: all threads of the block
+    template <class Visit> __device__ void for_strips(const RankWindows& w, const Visit& visit) const {
+        for (int r = threadIdx.y; r < planes * w.tile[1]; r += blockDim.y) {
+            const int z = r / w.tile[1], y = r % w.tile[1];
+            if (y >= rows) continue;
+            const i64 row = ((origin[0] + z) * w.shape[1] + origin[1] + y) * w.shape[2] + origin[2];
+            for (int x = threadIdx.x * LANES; x < columns; x += blockDim.x * LANES)
+                visit((z * w.cells[1] + y) * w.cells[2] + x, row + x, columns - x < LANES ? columns - x : LANES);
+        }
+    }
     __device__ int inside(const RankWindows& w, int axis) const {
         const i64 rest = w.shape[axis] - origin[axis];
         return rest < w.tile[axis] ? (int)rest : w.tile[axis];

@@ -11,7 +11,7 @@
 //     4. plus the last row of the result above the tile
 //
 // Tiles are taken in the order of a counter, row by row: a block waits only for tiles that
-// other blocks have begun before, so that none waits forever. running_sums adds a further axis.
+// other blocks have begun before, so that none waits forever. sums_along_rows adds a further axis.
 //
 // Image: bool, (u)int8..64, float16/32/64. Sums: 64-bit integers, which wrap as NumPy's do, or
 // double. The order of additions depends on the shape alone.
@@ -19,7 +19,7 @@
 // Source: scikit-image `transform.integral_image` (F. C. Crow, "Summed-area tables for texture
 // mapping", SIGGRAPH 1984); S. Funasaka et al., "Single kernel soft synchronization technique
 // for task arrays on CUDA-enabled GPUs", 2017 (one launch).
-#include "common/types.cuh"
+#include "common/scan.cuh"
 
 constexpr int SIDE = 64;
 constexpr int PITCH = SIDE + 1;  // rows and columns at different banks
@@ -67,18 +67,14 @@ __global__ void __launch_bounds__(SIDE)
 
         // 1
         for (int x = threadIdx.x; x < width; x += blockDim.x) {
-            S sum = 0;
-#pragma unroll 8
-            for (int y = 0; y < height; ++y) {
-                sum += (S)image[first + y * columns + x];
-                sums[y * PITCH + x] = sum;
-            }
+            const T* const column = image + first + x;
+            running_sums(sums + x, height, PITCH, [=](int y) { return (S)column[y * columns]; });
         }
         __syncthreads();
         // 2
         for (int y = threadIdx.x; y < height; y += blockDim.x) {
-            S sum = 0;
-            for (int x = 0; x < width; ++x) sums[y * PITCH + x] = sum += sums[y * PITCH + x];
+            S* const row = sums + y * PITCH;
+            running_sums(row, width, 1, [=](int x) { return row[x]; });
         }
         // 3
         if (tile_x > 0) wait_for(flags - 2);
@@ -113,11 +109,10 @@ __global__ void __launch_bounds__(SIDE)
 
 // Running sums along the rows of (outer, rows, columns). `result` may be `sums`.
 template <class S>
-__global__ void running_sums(const S* sums, S* result, i64 outer, i64 rows, i64 columns) {
+__global__ void sums_along_rows(const S* sums, S* result, i64 outer, i64 rows, i64 columns) {
     const i64 step = (i64)gridDim.x * blockDim.x;
     for (i64 line = (i64)blockIdx.x * blockDim.x + threadIdx.x; line < outer * columns; line += step) {
         const i64 first = line / columns * (rows * columns) + line % columns;
-        S sum = 0;
-        for (i64 y = 0; y < rows; ++y) result[first + y * columns] = sum += sums[first + y * columns];
+        running_sums(result + first, rows, columns, [=](i64 y) { return sums[first + y * columns]; });
     }
 }

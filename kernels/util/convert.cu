@@ -7,8 +7,8 @@
 //
 // image, result: n elements, any alignment. One launch; the image is read once, the
 // result written once. Source: skimage/util/dtype.py, _convert and _scale.
-#include "common/histogram.cuh"
 #include "common/points.cuh"
+#include "common/rounded.cuh"
 
 // What integers are multiplied in, and what NumPy has before the last clip.
 template <class T> struct Widest { using type = i64; };
@@ -47,7 +47,7 @@ __global__ void scale_integers(const T* image, i64 n, int before, i64 factor, in
 template <class T, class U>
 __global__ void floats_to_integers(const T* image, i64 n, double factor_of_all, double half_or_none, double lowest,
                                    double highest, u32* refused, U* result) {
-    using A = BinArithmetic<T>;
+    using A = NumpyArithmetic<T>;
     using W = typename A::Value;
     const W factor = (W)factor_of_all, half = (W)half_or_none, low = (W)lowest, high = (W)highest;
     u32 seen = 0;

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ._peaks import border
 from ._stencils import NUMBERS
 from ._verdict import Invalid
 
@@ -79,14 +80,4 @@ def _blobs(image, min_sigma, max_sigma, threshold, overlap, threshold_rel, exclu
             return "a threshold is not a number"
     if not isinstance(overlap, NUMBERS):
         return "overlap is not a number"
-    return _border(exclude_border, ndim)
-
-
-def _border(exclude_border, ndim):
-    if isinstance(exclude_border, int):
-        exclude_border = (exclude_border,) * ndim
-    if not isinstance(exclude_border, tuple) or len(exclude_border) != ndim:
-        return Invalid("exclude_border is neither a bool nor an integer nor one for each axis")
-    if not all(isinstance(width, int) and width >= 0 for width in exclude_border):
-        return Invalid("exclude_border is negative or no integer")
-    return None
+    return border(exclude_border, ndim)

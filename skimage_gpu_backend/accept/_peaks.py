@@ -29,7 +29,7 @@ def peak_local_max(
         return f"image has more than {MOST_AXES} axes"
     return (
         _distance(min_distance)
-        or _border(exclude_border, image.ndim)
+        or border(exclude_border, image.ndim)
         or _threshold(threshold_abs, "threshold_abs")
         or _threshold(threshold_rel, "threshold_rel")
         or _footprint(footprint, image.ndim)
@@ -68,7 +68,8 @@ def _distance(min_distance):
     return None if 0 <= min_distance < 1 << 20 else "min_distance is negative, or very large"
 
 
-def _border(exclude_border, ndim):
+def border(exclude_border, ndim):
+    """Reason not to take an `exclude_border`, or None."""
     if isinstance(exclude_border, bool):
         return None
     if isinstance(exclude_border, int):

@@ -4,7 +4,8 @@ import math
 
 import numpy as np
 
-from ._stencils import BOUNDARY, LEAST_SIGMA, NUMBERS, cval_refusal
+from ._stencils import LEAST_SIGMA, NUMBERS
+from ._structure_tensor import extension
 from ._verdict import Invalid
 
 # Largest sigma whose Gaussian fits into a tile of lines (LINE_RADIUS in ridge_lines.cuh).
@@ -83,15 +84,7 @@ def lines_refusal(sigmas, mode, cval):
             return "sigmas are no sequence of positive numbers"
         if sigma > MOST_SIGMA:
             return f"a sigma of {sigma} is above {MOST_SIGMA}"
-    if not isinstance(mode, str):
-        return "mode is given for each axis"
-    if mode not in BOUNDARY:
-        return Invalid("mode is unknown")
-    if refusal := cval_refusal(cval):
-        return refusal
-    if mode.endswith("constant") and cval != 0:
-        return "a constant other than 0 stands beyond the border"
-    return None
+    return extension(mode, cval)
 
 
 def _is_number(value):

@@ -5,6 +5,7 @@ import numpy as np
 
 from ..device import c_name
 from ..device.dtypes import C_NAMES
+from ._gaussian import working
 from ._points import launch_points
 
 _SOURCE = "util/compare.cu"
@@ -19,11 +20,7 @@ def specializations():
 
 
 def _expression(dtype, method):
-    return f"compare<{c_name(dtype)}, {c_name(_float_type(dtype))}, {method.upper()}>"
-
-
-def _float_type(dtype):
-    return dtype if dtype.kind == "f" else np.dtype(np.float64)
+    return f"compare<{c_name(dtype)}, {c_name(working(dtype))}, {method.upper()}>"
 
 
 def compare_images(image0, image1, *, method="diff", n_tiles=(8, 8)):
@@ -32,7 +29,7 @@ def compare_images(image0, image1, *, method="diff", n_tiles=(8, 8)):
     1 launch; each image is read once, the result written once.
     """
     image0, image1 = cp.ascontiguousarray(image0), cp.ascontiguousarray(image1)
-    result = cp.empty(image0.shape, _float_type(image0.dtype))
+    result = cp.empty(image0.shape, working(image0.dtype))
     expression = _expression(image0.dtype, method)
     launch_points(_SOURCE, expression, (image0, image1, image0.size, result), image0, result)
     return result

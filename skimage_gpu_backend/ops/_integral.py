@@ -19,7 +19,7 @@ def specializations():
         for sums in {c_name(summed(np.dtype(name))), "double"}:
             yield _SOURCE, f"integral_planes<{image}, {sums}>"
     for sums in ("long long", "unsigned long long", "double"):
-        yield _SOURCE, f"running_sums<{sums}>"
+        yield _SOURCE, f"sums_along_rows<{sums}>"
 
 
 def integral_image(image, *, dtype=None):
@@ -46,5 +46,5 @@ def integral_image(image, *, dtype=None):
     for axis in range(len(leading)):
         view = math.prod(leading[:axis]), leading[axis], math.prod(image.shape[axis + 1 :])
         args = (result, result, *view)
-        launch(_SOURCE, f"running_sums<{c_name(dtype)}>", args, work=view[0] * view[2])
+        launch(_SOURCE, f"sums_along_rows<{c_name(dtype)}>", args, work=view[0] * view[2])
     return result

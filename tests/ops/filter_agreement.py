@@ -27,9 +27,14 @@ def agree(result, expected):
 
     The bound is a part of the largest number in the result: 1e-5 in float32, 1e-10 in
     float64. Where a filter cancels everything, SciPy leaves rounding errors, which nobody
-    can reproduce: below 1e-15 for an image whose numbers are about 1.
+    can reproduce: below 1e-15 for an image whose numbers are about 1. Of several arrays, in a
+    list or a tuple, each one agrees.
     """
     assert type(result) is type(expected)
+    if isinstance(expected, list | tuple):
+        for ours, theirs in zip(result, expected, strict=True):
+            agree(ours, theirs)
+        return
     assert result.dtype == expected.dtype
     assert result.shape == expected.shape
     bound = SINGLE if expected.dtype == np.float32 else DOUBLE

@@ -1,4 +1,4 @@
-"""Hypothesis strategies for images: shapes, dtypes, memory layouts and odd values."""
+"""Images: noise, and Hypothesis strategies for shapes, dtypes, memory layouts and odd values."""
 
 import numpy as np
 from hypothesis import strategies as st
@@ -6,6 +6,15 @@ from hypothesis import strategies as st
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 FLOATS = ("float16", "float32", "float64")
 DTYPES = ("bool", *INTEGERS, *FLOATS)
+
+
+def noise(rng, shape, dtype="float64"):
+    """From 0 to 100, of signed types from -50 on; of booleans a third is True."""
+    if dtype == "bool":
+        return rng.random(shape) < 0.3
+    low = -50 if np.dtype(dtype).kind in "if" else 0
+    return (rng.random(shape) * (100 - low) + low).astype(dtype)
+
 
 shapes = st.lists(st.integers(1, 40), min_size=0, max_size=4).filter(lambda s: np.prod(s) < 20_000)
 

@@ -12,24 +12,12 @@ from skimage.feature import (
 
 from skimage_gpu_backend import simulator
 
-from .filter_agreement import BORDERS, MODES, agree
+from .filter_agreement import BORDERS, MODES, same
 from .images import INTEGERS
 
 BY_TENSOR = [corner_harris, corner_shi_tomasi, corner_foerstner]
 RESPONSES = [*BY_TENSOR, corner_kitchen_rosenfeld]
 CAMERA = data.camera()[90:131, :53]
-
-
-def same(gpu, function, image, *args, **kwargs):
-    before = image.copy()
-    result = gpu(function, image, *args, **kwargs)
-    np.testing.assert_array_equal(image, before)
-    expected = function(image, *args, **kwargs)
-    assert type(result) is type(expected)
-    if not isinstance(result, tuple):
-        result, expected = (result,), (expected,)
-    for ours, theirs in zip(result, expected, strict=True):
-        agree(ours, theirs)
 
 
 @pytest.mark.parametrize("function", RESPONSES)

@@ -44,7 +44,7 @@ POINTS = {
         4,
         6,
     ),
-    "feature/hessian_boxes.cu": (feature.hessian_matrix_det, "float16", (ROWS, COLUMNS), 12, 5),
+    "feature/hessian_boxes.cu": (feature.hessian_matrix_det, "float16", (ROWS, COLUMNS), 16, 5),
     "feature/kitchen_rosenfeld.cu": (
         feature.corner_kitchen_rosenfeld,
         "float16",

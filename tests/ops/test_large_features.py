@@ -25,7 +25,7 @@ def test_what_counts_in_32_bits_declines_larger_images(gpu):
 def test_peaks_of_a_large_image(gpu, footprint):
     import cupy as cp
 
-    fits(1.3 * ROWS * COLUMNS)
+    fits(3.2 * ROWS * COLUMNS)
     image = cp.zeros((ROWS, COLUMNS), "uint8")
     for value, place in enumerate(PLACES, 1):
         image[place] = value

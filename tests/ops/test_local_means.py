@@ -1,5 +1,7 @@
 """Local means and integral images on the device."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from skimage import data
@@ -8,18 +10,12 @@ from skimage.transform import downscale_local_mean, integral_image, resize_local
 from skimage_gpu_backend import simulator
 from skimage_gpu_backend.availability import Declined
 
-from .images import DTYPES
+from .images import DTYPES, noise
 
 RNG = np.random.default_rng(0)
+image = partial(noise, RNG)
 SHAPES = [(300,), (1, 1), (41, 53), (3, 260), (64, 65), (20, 30, 3), (5, 13, 17), (3, 4, 5, 6)]
 BOUNDS = {"float16": 1e-3, "float32": 1e-5, "float64": 1e-12}
-
-
-def image(shape, dtype="float64"):
-    if dtype == "bool":
-        return RNG.random(shape) < 0.3
-    low = -50 if np.dtype(dtype).kind in "if" else 0
-    return (RNG.random(shape) * (100 - low) + low).astype(dtype)
 
 
 def same(gpu, function, *args, **kwargs):

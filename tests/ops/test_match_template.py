@@ -1,5 +1,7 @@
 """Matching of templates on the device."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from skimage import data
@@ -8,9 +10,10 @@ from skimage.feature import match_template
 from skimage_gpu_backend import simulator
 from skimage_gpu_backend.availability import Declined
 
-from .images import INTEGERS
+from .images import INTEGERS, noise
 
 RNG = np.random.default_rng(0)
+image = partial(noise, RNG)
 # even, odd, single and full windows; around strips of 128 columns and chunks of rows
 SIZES = [
     ((41, 53), (9, 7)),
@@ -23,13 +26,6 @@ SIZES = [
     ((9, 20, 30), (9, 20, 30)),
 ]
 MODES = ("constant", "reflect", "wrap", "edge", "symmetric")
-
-
-def image(shape, dtype="float64"):
-    if dtype == "bool":
-        return RNG.random(shape) < 0.4
-    low = -50 if np.dtype(dtype).kind in "if" else 0
-    return (RNG.random(shape) * (100 - low) + low).astype(dtype)
 
 
 def same(gpu, *args, **kwargs):

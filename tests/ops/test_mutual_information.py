@@ -6,16 +6,13 @@ from skimage.metrics import normalized_mutual_information
 
 from skimage_gpu_backend import simulator
 
-from .images import DTYPES
+from .images import DTYPES, noise
 
 RNG = np.random.default_rng(0)
 
 
 def image(dtype, shape=(37, 41)):
-    if dtype == "bool":
-        return RNG.random(shape) < 0.3
-    low = -60 if np.dtype(dtype).kind in "if" else 0
-    return (RNG.random(shape) * (120 - low) + low).astype(dtype)
+    return noise(RNG, shape, dtype)
 
 
 def equal(gpu, *args, **kwargs):
