@@ -14,7 +14,7 @@ import cupy as cp
 import numpy as np
 
 from ..adapt import meter
-from . import plan
+from . import host_copy, plan
 
 # Bytes of a piece: a copy over the bus of some milliseconds, beside which the microseconds to
 # start it, and a kernel's, do not count; small enough that the first piece, which nothing
@@ -97,7 +97,7 @@ def copy_in(host, device, stream):
     with meter.transfer("to device", host.nbytes), buffers() as ring:
         for part in plan.pieces(host.shape, host.dtype.itemsize, PIECE):
             piece = ring.take(host[part].shape, device.dtype)
-            np.copyto(piece, host[part])
+            host_copy.copy(piece, host[part])
             device[part].set(piece, stream=stream)
             ring.busy_until(stream)
 
@@ -122,4 +122,4 @@ def copy_out(device, host, stream):
 
 def _fetch(host, part, piece, event):
     event.synchronize()
-    np.copyto(host[part], piece)
+    host_copy.copy(host[part], piece)

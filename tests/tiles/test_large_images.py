@@ -1,14 +1,16 @@
 """Images that do not fit on the device run on it anyway, and what can go wrong on the way."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import cupy as cp
 import numpy as np
 import pytest
 import skimage as ski
 
-from skimage_gpu_backend import use_backends
+from skimage_gpu_backend import profile, use_backends
 from skimage_gpu_backend.adapt import transfer
 from skimage_gpu_backend.dispatch.observe import observe
-from skimage_gpu_backend.tiles import pinned, start
+from skimage_gpu_backend.tiles import host_copy, pinned, start
 
 from .device import MEGABYTE, on_the_device, on_the_simulator
 
@@ -138,6 +140,8 @@ def small_pieces(monkeypatch):
     monkeypatch.setattr(start, "LARGE", MEGABYTE)
     monkeypatch.setattr(transfer, "LARGE", MEGABYTE)
     monkeypatch.setattr(pinned, "PIECE", 96 << 10)
+    monkeypatch.setattr(host_copy, "THREADS", 3)
+    monkeypatch.setattr(host_copy, "LEAST", 4 << 10)
     pinned.forget()
     yield
     pinned.forget()
@@ -168,3 +172,25 @@ def test_a_large_image_that_fits_crosses_the_bus_once_each_way(
     assert counts.bytes_to_device == volume.nbytes
     flags = 4 * 100  # that tell of each tile whether a value is refused
     assert expected.nbytes <= counts.bytes_to_host <= expected.nbytes + flags
+
+
+def test_a_profile_knows_what_crossed_for_tiles(memory, volume):
+    with memory(2 * MEGABYTE), use_backends("gpu"), profile() as seen:
+        ski.filters.gaussian(volume, 1)
+    totals = seen.to_dict()["totals"]
+    assert totals["calls on the device"] == 1
+    assert totals["bytes to host"] == volume.nbytes
+    assert totals["bytes to device"] > volume.nbytes, "halos cross with each tile"
+
+
+def test_calls_in_several_threads_do_not_mix(small_pieces, volume):
+    expected = [on_the_device(ski.filters.sobel, volume + k) for k in range(4)]
+    with ThreadPoolExecutor(4) as threads:
+        calls = [threads.submit(in_tiles, ski.filters.sobel, volume + k) for k in range(4)]
+    for call, result in zip(calls, expected, strict=True):
+        np.testing.assert_array_equal(call.result(), result)
+
+
+def in_tiles(function, image):
+    with use_backends("gpu"):
+        return function(image)
