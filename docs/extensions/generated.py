@@ -3,6 +3,7 @@
 import contextlib
 import io
 import json
+import os
 import re
 import runpy
 import statistics
@@ -117,16 +118,18 @@ def report() -> str:
     from skimage_gpu_backend.profiling.report import show
 
     enable()
+    settings = {"SKIMAGE_GPU_MIN_SIZE": "500000", "SKIMAGE_GPU_NOTIFY": "none"}
     printed = contextlib.redirect_stdout(io.StringIO())
-    with use_backends("gpu"), mock.patch.object(sys, "argv", [SCRIPT.name]), printed:
+    program = mock.patch.object(sys, "argv", [SCRIPT.name])
+    with use_backends("gpu"), mock.patch.dict(os.environ, settings), program, printed:
         runpy.run_path(str(SCRIPT))  # loads the kernels
         with profile() as taken:
             runpy.run_path(str(SCRIPT))
-    console = Console(record=True, width=112, file=io.StringIO(), force_terminal=True)
+    console = Console(record=True, width=120, file=io.StringIO(), force_terminal=True)
     show(taken, console)
     # rich's template without the fonts that it would fetch
     template = re.sub(
         r"@font-face \{\{.*?\}\}\n", "", _export_format.CONSOLE_SVG_FORMAT, flags=re.S
     )
-    title = f"python -m skimage_gpu_backend run --profile {SCRIPT.name}"
+    title = f"SKIMAGE_GPU_MIN_SIZE=500000 python -m skimage_gpu_backend run --profile {SCRIPT.name}"
     return console.export_svg(title=title, code_format=template)

@@ -6,15 +6,13 @@ only a call knows are shown as three dots.
 """
 
 import ast
-import importlib
 import itertools
-import pkgutil
 import re
 from pathlib import Path
 
 import skimage_gpu_backend
-from skimage_gpu_backend import cucim
-from skimage_gpu_backend.cucim.difference import Difference
+from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.cucim.delegate import about
 
 PACKAGE = Path(skimage_gpu_backend.__file__).parent
 _MADE_OF = ("Declined", "DeviceTrouble", "Decision")
@@ -74,9 +72,7 @@ def _texts(node):
 
 
 def _about_cucim():
-    for module in pkgutil.iter_modules(cucim.__path__):
-        tables = importlib.import_module(f"{cucim.__name__}.{module.name}")
-        for known in getattr(tables, "DIFFERENCES", {}).values():
-            for difference in known:
-                if isinstance(difference, Difference) and not difference.invalid:
-                    yield difference.reason
+    for name in CATALOG:
+        for difference in about(name, "DIFFERENCES", ()):
+            if not difference.invalid:
+                yield difference.reason
