@@ -69,7 +69,8 @@ __device__ inline double between(float far, float near, float share) {
 // Whether no magnitude beside the one at `here` is larger, on the line along the slope.
 template <class S> __device__ inline bool is_ridge(const S* here, int pitch, S down, S across) {
     const S size_down = fabs(down), size_across = fabs(across);
-    const bool falls = (down <= 0) == (across <= 0);  // the slope points along the falling diagonal
+    // the slope points along the falling diagonal, or along an axis
+    const bool falls = (down <= 0 && across <= 0) || (down >= 0 && across >= 0);
     const bool steep = falls ? size_down > size_across : size_down >= size_across;
     const S share = steep ? size_across / size_down : size_down / size_across;
     const int diagonal = falls ? pitch + 1 : 1 - pitch;

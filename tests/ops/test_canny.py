@@ -113,6 +113,30 @@ def test_what_is_not_finite(gpu, value):
         same(gpu, image)
 
 
+# Where both slopes are equal, or one is zero, only one neighbour on each side counts, with a
+# weight of 1; which of the others takes part, with a weight of 0, matters where it is infinite.
+Y, X = np.mgrid[-9:10, -9:10]
+TIES = {
+    "equal slopes, falling": (Y + X > 0, (-1, 2)),
+    "equal slopes, rising": (Y - X > 0, (2, 1)),
+    "no slope down, bright left": (X < 0, (2, 1)),
+    "no slope down, bright right": (X > 0, (2, 1)),
+    "no slope across, bright above": (Y < 0, (1, 2)),
+    "no slope across, bright below": (Y > 0, (1, 2)),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("bright", "overflow"), TIES.values(), ids=TIES)
+def test_ties_beside_magnitudes_that_overflow(gpu, dtype, bright, overflow):
+    image = bright.astype(dtype)
+    centre = (9, 9)
+    with np.errstate(over="ignore", invalid="ignore"):
+        assert same(gpu, image, 0, 0.1, 0.2, mode="nearest")[centre]
+        image[9 + overflow[0], 9 + overflow[1]] = np.finfo(dtype).max / 1e9
+        assert not same(gpu, image, 0, 0.1, 0.2, mode="nearest")[centre]
+
+
 def test_calls_that_are_left_to_others(gpu):
     assert "radius" in gpu.declined(canny, CAMERA, 4.2)
     assert "single" in gpu.declined(canny, CAMERA.astype("f4"), cval=0.7)
