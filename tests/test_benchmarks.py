@@ -88,3 +88,11 @@ def test_the_page_tells_losses_and_what_was_left_out(rows):
 def test_the_figure_is_drawn(rows, tmp_path):
     side_by_side.figure(rows, {"device": "none", "commit": "0"}, tmp_path / "figure.png")
     assert (tmp_path / "figure.png").stat().st_size > 1000
+
+
+def test_a_chain_is_measured_in_each_mode():
+    command = [sys.executable, "-m", "benchmarks.resident", "--sides", "64"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    row = json.loads(done.stdout)
+    assert (row.pop("side"), row.pop("bytes out")) == (64, 64 * 64 * 8)
+    assert len(row) == 7 and all(time > 0 for time in row.values())

@@ -75,6 +75,15 @@ def test_memory_that_went_back_to_the_device_is_used_again(counting, image):
     assert len(managed._kept[key]) == 1
 
 
+def test_another_device_takes_it_where_it_is(monkeypatch, counting, result):
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_DEVICES", "2")
+    with counting() as c, cp.cuda.Device(1), use_backends("gpu", output="resident"):
+        found = ski.filters.sobel(result)
+    assert (c.to_device, c.to_host) == (0, 0)
+    assert (block_of(result).device, block_of(found).device) == (0, 1)
+    np.testing.assert_allclose(found, ski.filters.sobel(np.array(result)), atol=1e-10)
+
+
 def test_results_come_to_the_host_where_they_do_not_fit(python):
     done = python(
         "-c",
