@@ -182,9 +182,7 @@ def _for_foreign(backend, name, kind, args, kwargs):
     """Decision for device arrays of another library: as for CuPy arrays over their memory."""
     try:
         require_device()
-        from .adapt.foreign import Taken
-
-        taken = Taken(kind, args, kwargs)
+        taken = _taken()(kind, args, kwargs)
     except DeviceTrouble as trouble:
         return Decision(trouble.reason)
     except Exception as error:  # the library's, which says it again when the host wants the data
@@ -192,11 +190,19 @@ def _for_foreign(backend, name, kind, args, kwargs):
     decision = decide(backend, name, taken.args, taken.kwargs)
     place = parameter_places(name).get("out", len(taken.args))
     out = taken.args[place] if place < len(taken.args) else taken.kwargs.get("out")
-    if id(out) in taken.read_only:
+    if out is not None and id(out) in taken.read_only:
         return Decision("out is read-only", invalid=True)
     if not decision:
         return decision
     return Decision(execute=lambda: taken.run(decision.run), source=decision.source)
+
+
+@functools.cache
+def _taken():
+    """`Taken`, whose module needs CuPy."""
+    from .adapt.foreign import Taken
+
+    return Taken
 
 
 def _not_for_numpy(backend, name, size, images, args, kwargs, selected):

@@ -5,12 +5,16 @@ their streams. Only where the result is the caller's own array, into which the c
 no protocol tells the library; then the call waits for the device.
 """
 
+import contextlib
+import functools
 from collections.abc import Iterator
 
 import cupy as cp
 
 from .kinds import CUPY, NUMPY, kind_of
 from .values import replace
+
+_HERE = contextlib.nullcontext()
 
 
 class Taken:
@@ -29,7 +33,7 @@ class Taken:
     kwargs : dict
     device : cupy.cuda.Device
         Where the arrays lie; the call belongs there.
-    read_only : set of int
+    read_only : frozenset of int
         ``id`` of each CuPy array whose memory is not to be written to.
 
     Raises
@@ -42,34 +46,40 @@ class Taken:
 
     def __init__(self, kind, args, kwargs):
         self._shared = {}  # id of the caller's array -> (it, the CuPy array over its memory)
-        self.read_only = set()
+        self._kind = kind
+        current = cp.cuda.runtime.getDevice()
 
         def there(value):
+            if id(value) in self._shared:
+                return self._shared[id(value)][1]
             found = kind_of(value)
+            if found is kind:
+                array = kind.to_cupy(value, current)
+                self._shared[id(value)] = value, array
+                return array
             if found is None or found is NUMPY:
                 return value
-            if found is not kind:
-                raise TypeError(f"a {kind.label} and a {found.label}; give arrays of one kind")
-            if id(value) not in self._shared:
-                array = kind.to_cupy(value)
-                self._shared[id(value)] = value, array
-                if kind.is_read_only(value):
-                    self.read_only.add(id(array))
-            return self._shared[id(value)][1]
+            raise TypeError(f"a {kind.label} and a {found.label}; give arrays of one kind")
 
-        self.args = tuple(replace(value, there) for value in args)
+        self.args = tuple([replace(value, there) for value in args])
         self.kwargs = {name: replace(value, there) for name, value in kwargs.items()}
         like, array = next(iter(self._shared.values()))
         self.device = array.device
+        self._place = _HERE if self.device.id == current else self.device
         self._make = kind.maker(like)
         if self._make is None:
             raise TypeError(f"a {kind.label}, whose library has no from_dlpack for results")
 
+    @functools.cached_property
+    def read_only(self):
+        arrays = self._shared.values()
+        return frozenset(id(array) for value, array in arrays if self._kind.is_read_only(value))
+
     def run(self, call):
         """Result of `call` on the arrays' device, with arrays of the caller's library."""
-        with self.device:
+        with self._place:
             result = call()
-            if not isinstance(result, Iterator):
+            if type(result) is cp.ndarray or not isinstance(result, Iterator):
                 return self._callers(result)
         return self._each(result)
 

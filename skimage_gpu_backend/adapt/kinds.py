@@ -49,12 +49,13 @@ class Foreign(Kind):
         Of the library's arrays.
     """
 
-    __slots__ = ("_roots", "_speaks_dlpack")
+    __slots__ = ("_maker", "_roots", "_speaks_dlpack")
 
     def __init__(self, cls):
         # a subclass may come from a program that knows nothing of arrays
         self._roots = list(dict.fromkeys(c.__module__.partition(".")[0] for c in cls.__mro__))
         self._speaks_dlpack = hasattr(cls, "__dlpack_device__")
+        self._maker = None
         super().__init__(f"{self._roots[0]} {cls.__name__}", on_device=True)
 
     def holds(self, value) -> bool:
@@ -66,13 +67,19 @@ class Foreign(Kind):
         except Exception:  # arrays on no device, or on several
             return False
 
-    def to_cupy(self, value):
-        """CuPy array over the same memory; the library raises where it does not share it."""
+    def to_cupy(self, value, current):
+        """CuPy array over the same memory; the library raises where it does not share it.
+
+        `current` is the number of the current device.
+        """
         import cupy as cp
 
         if not self._speaks_dlpack:
             return cp.asarray(value)
-        with cp.cuda.Device(value.__dlpack_device__()[1]):
+        device = value.__dlpack_device__()[1]
+        if device == current:
+            return cp.from_dlpack(value)
+        with cp.cuda.Device(device):
             return cp.from_dlpack(value)
 
     def is_read_only(self, value) -> bool:
@@ -85,6 +92,11 @@ class Foreign(Kind):
 
         `like` is an array of the caller's, which knows its Array API namespace.
         """
+        if self._maker is None:
+            self._maker = self._found_maker(like)
+        return self._maker
+
+    def _found_maker(self, like):
         libraries = [sys.modules.get(root) for root in self._roots]
         if hasattr(like, "__array_namespace__"):
             libraries.append(like.__array_namespace__())
@@ -131,12 +143,15 @@ def device_kind(args, kwargs, other_than=None) -> Kind | None:
     return kind if kind or not kwargs else _first_on_device(kwargs.values(), other_than)
 
 
+_CONTAINERS = (tuple, list, dict)  # no union, which is made anew at each call
+
+
 def _first_on_device(values, other_than, deeper=2):
     # plain loops: this stands in the way of every call
     for value in values:
         kind = kind_of(value)
         if kind is None:
-            if deeper and isinstance(value, tuple | list | dict):
+            if deeper and isinstance(value, _CONTAINERS):
                 items = value.values() if isinstance(value, dict) else value
                 if kind := _first_on_device(items, other_than, deeper - 1):
                     return kind

@@ -1,5 +1,7 @@
 """Changing the arrays inside arguments and results, whatever holds them."""
 
+_SEQUENCES = (tuple, list)  # no union, which is made anew at each call
+
 
 def replace(value, change):
     """`value` with `change` applied to it, or to the items of a tuple, list or dict.
@@ -8,7 +10,7 @@ def replace(value, change):
     Containers keep their type, named tuples included; where nothing changes, the same
     object comes back.
     """
-    if isinstance(value, tuple | list):
+    if isinstance(value, _SEQUENCES):
         items = [replace(item, change) for item in value]
         if all(new is old for new, old in zip(items, value, strict=True)):
             return value

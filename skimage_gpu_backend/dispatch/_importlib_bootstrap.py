@@ -48,17 +48,19 @@ def dispatch(function, args, kwargs):
         The caller's own.
     """
     selection = current()
-    pass_by = not selection.backends and (selection.off or not _device_kind(args, kwargs))
+    names = selection.backends
+    pass_by = not names and (selection.off or not _device_kind(args, kwargs))
     if pass_by and record_of is None:
         return None
+    names = names or ("gpu",)  # for device arrays, then
     caller = sys._getframe(1).f_back
     if _asking.now or (caller is not None and _is_internal(caller.f_globals.get("__name__"))):
         return None
     if not function.is_public:
         return None
     if record_of is not None:
-        return _recorded(function, selection.backends, args, kwargs, pass_by)
-    return _ask(function, selection.backends, args, kwargs)
+        return _recorded(function, names, args, kwargs, pass_by)
+    return _ask(function, names, args, kwargs)
 
 
 record_of = None  # while `observe` observes: makes the record of a call
