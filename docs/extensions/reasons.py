@@ -6,6 +6,7 @@ only a call knows are shown as three dots.
 """
 
 import ast
+import functools
 import itertools
 import re
 from pathlib import Path
@@ -20,6 +21,7 @@ _TOLD_BY = ("_TooSmall",)
 _RETURNED_IN = ("accept", "availability", "kinds", "kernels", "delegate")  # files, or their folder
 
 
+@functools.cache
 def every_reason() -> list[str]:
     """All reasons that end a call on the CPU, sorted; not those for which scikit-image raises."""
     found = set()

@@ -12,7 +12,7 @@ _NO_CALL = (
     "No function of scikit-image was called. Calls count from the user's own code;"
     " what scikit-image calls inside is part of them."
 )
-_WIDTH = 110  # of the tables in a file
+_WIDTH = 120  # of the tables in a file
 _WHOLE = ("function", "ran by", "on the CPU")  # columns whose texts are not broken
 _RAN_BY = {"kernel": "our kernel", "cucim": "cuCIM", ON_CPU: "scikit-image (CPU)"}
 
