@@ -206,10 +206,13 @@ def as_cupy(array):
     device, stream = cp.cuda.runtime.getDevice(), cp.cuda.get_current_stream().ptr
     if why_not(device):
         return None
-    low, high = np.lib.array_utils.byte_bounds(array)
+    address = array.__array_interface__["data"][0]
+    low, high = address, address + array.nbytes
+    if not array.flags.forc:
+        low, high = np.lib.array_utils.byte_bounds(array)
     cp.cuda.runtime.memPrefetchAsync(low, high - low, device, stream)
-    offset = array.__array_interface__["data"][0] - block.address
-    return cp.ndarray(array.shape, dtype, block.pointer(offset), array.strides)
+    pointer = block.pointer(address - block.address)
+    return cp.ndarray(array.shape, dtype, pointer, array.strides)
 
 
 def _exposed():

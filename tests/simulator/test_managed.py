@@ -218,3 +218,9 @@ def test_records_keep_their_fields():
     with cp.cuda.using_allocator(cp.cuda.malloc_managed):
         made = cp.zeros((30, 20), np.dtype([("row", np.int16), ("column", np.int16)]))
     assert made.dtype == pair
+
+
+@pytest.mark.usefixtures("strict")
+def test_new_memory_is_no_zeros_in_strict_mode():
+    with cp.cuda.using_allocator(cp.cuda.malloc_managed):
+        assert np.isnan(cp.empty(3000).get()).all()

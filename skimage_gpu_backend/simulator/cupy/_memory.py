@@ -55,7 +55,7 @@ class Memory(BaseMemory):
             self.ptr = _allocate(size, self.device_id)
             _used[self.device_id] += size
         if settings.strict():
-            ctypes.memset(self.ptr, _POISON, size)
+            poison(self.ptr, size)
 
     def __del__(self):
         if self.ptr:
@@ -111,6 +111,11 @@ def window(pointer, shape, dtype, strides, order):
         version=3,
     )
     return np.asarray(window).view(dtype)  # the type's string names no fields
+
+
+def poison(address, size):
+    """Fill new memory with what no kernel should read."""
+    ctypes.memset(address, _POISON, size)
 
 
 def take(size, device):

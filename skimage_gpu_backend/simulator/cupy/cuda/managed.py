@@ -3,7 +3,7 @@
 import sys
 from contextlib import contextmanager
 
-from skimage_gpu_backend.simulator import counters, pages
+from skimage_gpu_backend.simulator import counters, pages, settings
 
 from . import memory, runtime
 
@@ -33,6 +33,8 @@ class ManagedMemory(memory.BaseMemory):
             raise runtime.CUDARuntimeError(_OUT_OF_MEMORY)
         self.ptr, on_device = places
         self.shift = on_device - self.ptr
+        if settings.strict():
+            _memory.poison(on_device, size)
 
     def __del__(self, finalizing=sys.is_finalizing):
         if finalizing():
