@@ -9,8 +9,8 @@ from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 from ._contrast import percentiles_of
 from ._gaussian import working
-from ._hessian import smooth_tiles
 from ._hysteresis import connected, thresholds
+from ._smooth_tile import smooth_tiles
 
 _SOURCE = "feature/canny.cu"
 _MARGIN = 2  # neighbours on each side of which a magnitude beside is made

@@ -7,26 +7,24 @@ on the chip. One more launch makes a strided image contiguous. More axes: _hessi
 derivatives of Gaussians: _hessian_lines.py.
 """
 
-import functools
-
 import cupy as cp
 import numpy as np
 
 from .._warn import warn_caller
-from ..accept._stencils import BOUNDARY, LEAST_SIGMA, sigma_per_axis
+from ..accept._stencils import BOUNDARY, sigma_per_axis
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 from . import _hessian_lines, _hessian_nd
 from ._blob_boxes import determinants
-from ._gaussian import in_double, pair_taps, working
+from ._gaussian import in_double, working
 from ._hessian_lines import hessian_by_derivatives
 from ._hessian_nd import determinant_nd, hessian_nd
+from ._smooth_tile import smooth_tiles
 from ._structure_tensor import fits
 
 _SOURCE = "feature/hessian.cu"
 _MARGIN = 2  # neighbours on each side that a second difference of differences reaches
 _DETERMINANT, _SHAPE_INDEX = np.int32(0), np.int32(1)  # HessianKind in hessian.cu
-_SIZE = np.dtype([(name, "i4") for name in ("height", "width", "margin")])
 _DOUBLE = np.dtype(np.float64)
 
 
@@ -35,7 +33,7 @@ def hessian_matrix(
 ):
     """Hessian of an image of 2 to 5 axes: `skimage.feature.hessian_matrix`.
 
-    By differences: 1 launch, 3 launches in 3-D. By derivatives of Gaussians: 1 launch an axis.
+    By differences: 1 launch, 2 launches in 3-D. By derivatives of Gaussians: 1 launch an axis.
     """
     if use_gaussian_derivatives is None:
         warn_caller(
@@ -57,7 +55,7 @@ def hessian_matrix(
 def hessian_matrix_det(image, sigma=1, approximate=True):
     """Determinant of the Hessian: `skimage.feature.hessian_matrix_det`.
 
-    1 launch where not `approximate`, 3 launches in 3-D. By boxes 3 launches, see `determinants`
+    1 launch where not `approximate`, 2 launches in 3-D. By boxes 3 launches, see `determinants`
     in _blob_boxes.py: the image is read once, its integral image written, read and written, and
     read again.
     """
@@ -86,26 +84,6 @@ def _launch(kernel, image, results, sigma, mode, cval, *after):
     size, taps, grid = smooth_tiles(image.shape, working(image.dtype), _MARGIN, 0, *sigmas)
     args = (image, *results, *image.shape, mode, float(cval), size, taps, *after)
     launch(_SOURCE, f"{kernel}<{c_name(image.dtype)}>", args, **grid)
-
-
-# A typed cache: a float32 sigma gives SciPy other weights than a Python float does.
-@functools.lru_cache(maxsize=256, typed=True)
-def smooth_tiles(shape, dtype, margin, beside, *sigmas):
-    """The structs SmoothSize and PairTaps of smooth_tile.cuh, and the launch's size.
-
-    `beside`: further arrays in shared memory of the size of the smoothed tile.
-    """
-    taps = pair_taps(*(s if s > LEAST_SIGMA else None for s in sigmas), 4.0, _DOUBLE)
-    radius_a, radius_b = int(taps["radius_a"]), int(taps["radius_b"])
-    for height, width in ((16, 64), (16, 64 - 2 * margin), (16, 32 - 2 * margin)):
-        pitch = (width + 2 * margin + 2 * radius_b + 15) // 16 * 16  # smooth_pitch
-        rows = (2 + beside) * (height + 2 * margin) + 2 * radius_a
-        shared = rows * pitch * dtype.itemsize
-        if shared <= 48 * 1024:
-            break
-    tiles = -(-shape[0] // height) * -(-shape[1] // width)
-    size = np.array((height, width, margin), _SIZE)[()]
-    return size, taps, {"work": tiles * 256, "block": (32, 8), "shared": shared}
 
 
 def specializations():

@@ -1,43 +1,83 @@
 """Hessians by differences of images of more than two axes, and their determinants.
 
-Budget: the launches of `in_double`, which smooths the image (3-D: 2 for a Gaussian's radius up
-to 16, ``int(4 * sigma + 0.5)``, and 3 above), and 1, which reads the smoothed image and writes
-each result once.
+Budget of volumes, for a Gaussian's radius up to 16 (``int(4 * sigma + 0.5)``) along the last two
+axes: 2 launches. The first smooths along the first axis, the second along the others, and writes
+each result once. Otherwise: the launches of `in_double`, which smooths the image, and 1, which
+reads the smoothed image and writes each result once. One more launch makes a strided image
+contiguous.
 """
+
+import functools
 
 import cupy as cp
 import numpy as np
 
 from ..accept._hessian import MOST_AXES
+from ..accept._stencils import BOUNDARY, LEAST_SIGMA
 from ..device import c_name, launch
-from ._gaussian import in_double
+from ._gaussian import in_double, pair_taps
+from ._smooth_tile import SIZE
+from ._structure_tensor import fits
 
 _SOURCE = "feature/hessian_nd.cu"
+_SOURCE_3D = "feature/hessian_3d.cu"
+_MARGIN = 2  # neighbours on each side that a second difference of differences reaches
+_RING, _DEPTH = 5, 16  # RING and DEPTH in hessian_3d.cu
+_DOUBLE = np.dtype(np.float64)
 
 
 def hessian_nd(image, sigmas, mode, cval):
     """Elements of the upper triangle, row by row, as views of one stack."""
     count = image.ndim * (image.ndim + 1) // 2
-    return list(_differences("hessian_nd", (count,), image, sigmas, mode, cval))
+    return list(_differences("hessian", (count,), image, sigmas, mode, cval))
 
 
 def determinant_nd(image, sigmas):
     """The determinant, in NumPy's way: by elimination, in double."""
-    return _differences("determinant_nd", (), image, sigmas, "constant", 0)
+    return _differences("determinant", (), image, sigmas, "constant", 0)
 
 
 def _differences(kernel, stack, image, sigmas, mode, cval):
-    image = in_double(cp.ascontiguousarray(image), sigmas, mode, cval)
+    image = cp.ascontiguousarray(image)
+    if image.ndim == 3 and fits(sigmas[1:]):
+        image = in_double(image, (sigmas[0], 0, 0), mode, cval)
+        results = cp.empty((*stack, *image.shape), image.dtype)
+        size, taps, grid = _tiles(image.shape, image.dtype, *sigmas[1:])
+        mode = np.int32(BOUNDARY.get(mode, 0))  # any, where nothing is smoothed
+        args = (image, results, *image.shape, mode, float(cval), size, taps)
+        launch(_SOURCE_3D, f"{kernel}_3d<{c_name(image.dtype)}>", args, **grid)
+        return results
+    image = in_double(image, sigmas, mode, cval)
     results = cp.empty((*stack, *image.shape), image.dtype)
     lengths = np.array((image.shape,), [("along", "i8", image.ndim)])[()]
-    expression = f"{kernel}<{c_name(image.dtype)}, {image.ndim}>"
+    expression = f"{kernel}_nd<{c_name(image.dtype)}, {image.ndim}>"
     launch(_SOURCE, expression, (image, results, image.size, lengths), work=image.size)
     return results
+
+
+# A typed cache: a float32 sigma gives SciPy other weights than a Python float does.
+@functools.lru_cache(maxsize=256, typed=True)
+def _tiles(shape, dtype, *sigmas):
+    """The structs SmoothSize and PairTaps of smooth_tile.cuh, and the launch's size."""
+    taps = pair_taps(*(s if s > LEAST_SIGMA else None for s in sigmas), 4.0, _DOUBLE)
+    radius_a, radius_b = int(taps["radius_a"]), int(taps["radius_b"])
+    for height, width in ((16, 60), (16, 28), (8, 28), (8, 12)):
+        rows, columns = height + 2 * _MARGIN, width + 2 * _MARGIN
+        pitch = (columns + 2 * radius_b + 15) // 16 * 16  # smooth_pitch
+        elements = (2 * rows + 2 * radius_a) * pitch + _RING * rows * columns
+        if elements * dtype.itemsize <= 48 * 1024:
+            break
+    tiles = -(-shape[0] // _DEPTH) * -(-shape[1] // height) * -(-shape[2] // width)
+    size = np.array((height, width, _MARGIN), SIZE)[()]
+    shared = elements * dtype.itemsize
+    return size, taps, {"work": tiles * 256, "block": (32, 8), "shared": shared}
 
 
 def specializations():
     """Every specialization that these ops can ask for, as (source, expression)."""
     for dtype in ("float", "double"):
+        yield _SOURCE_3D, f"hessian_3d<{dtype}>"
+        yield _SOURCE_3D, f"determinant_3d<{dtype}>"
         for axes in range(3, MOST_AXES + 1):
             yield _SOURCE, f"hessian_nd<{dtype}, {axes}>"
             yield _SOURCE, f"determinant_nd<{dtype}, {axes}>"

@@ -110,9 +110,9 @@ def test_derivatives_of_what_is_not_finite_are_left_to_others(gpu):
 
 # launches for sigmas of 1 and 4, and above; arrays that are written and read between
 BUDGETS = {
-    "differences": (3, 4, 2, 3),
+    "differences": (2, 4, 1, 3),
     "derivatives": (3, 3, 9, 9),
-    "determinant": (3, 4, 2, 3),
+    "determinant": (2, 4, 1, 3),
     "tensor": (2, 4, 6, 18),
 }
 
@@ -149,10 +149,14 @@ def test_tensor_of_what_is_not_finite(gpu, value):
 
 
 @pytest.mark.parametrize("length", BORDERS[1:])
-def test_tensors_where_runs_of_planes_end(gpu, length):
-    image = RNG.random((length, 3, 4))
-    same(gpu, structure_tensor, image)
-    same(gpu, structure_tensor, image.astype(np.float32), 3)
+def test_volumes_where_runs_of_planes_and_tiles_end(gpu, length):
+    for shape in ((length, 3, 4), (3, length, 4), (2, 5, length)):
+        image = RNG.random(shape)
+        same(gpu, structure_tensor, image)
+        same(gpu, structure_tensor, image.astype(np.float32), 3)
+        same(gpu, hessian_matrix, image, **DIFFERENCES)
+        same(gpu, hessian_matrix, image.astype(np.float32), 4, **DIFFERENCES)
+        same(gpu, hessian_matrix, image, (9, 0, 2), mode="wrap", **DIFFERENCES)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])

@@ -1,0 +1,31 @@
+"""Sizes of the tiles of smooth_tile.cuh: what ops of differences of a smoothed image share."""
+
+import functools
+
+import numpy as np
+
+from ..accept._stencils import LEAST_SIGMA
+from ._gaussian import pair_taps
+
+SIZE = np.dtype([(name, "i4") for name in ("height", "width", "margin")])  # SmoothSize
+_DOUBLE = np.dtype(np.float64)
+
+
+# A typed cache: a float32 sigma gives SciPy other weights than a Python float does.
+@functools.lru_cache(maxsize=256, typed=True)
+def smooth_tiles(shape, dtype, margin, beside, *sigmas):
+    """The structs SmoothSize and PairTaps of smooth_tile.cuh, and the launch's size.
+
+    `beside`: further arrays in shared memory of the size of the smoothed tile.
+    """
+    taps = pair_taps(*(s if s > LEAST_SIGMA else None for s in sigmas), 4.0, _DOUBLE)
+    radius_a, radius_b = int(taps["radius_a"]), int(taps["radius_b"])
+    for height, width in ((16, 64), (16, 64 - 2 * margin), (16, 32 - 2 * margin)):
+        pitch = (width + 2 * margin + 2 * radius_b + 15) // 16 * 16  # smooth_pitch
+        rows = (2 + beside) * (height + 2 * margin) + 2 * radius_a
+        shared = rows * pitch * dtype.itemsize
+        if shared <= 48 * 1024:
+            break
+    tiles = -(-shape[0] // height) * -(-shape[1] // width)
+    size = np.array((height, width, margin), SIZE)[()]
+    return size, taps, {"work": tiles * 256, "block": (32, 8), "shared": shared}
