@@ -17,12 +17,16 @@ COUNTED = ROOT / "benchmarks" / "results" / "cpu-simulator" / "side_by_side.json
 
 
 def setup(app):
+    app.setup_extension("sphinxcontrib.programoutput")
     app.connect("builder-inited", make)
+    # pages show what the code says and prints, so each is read again
+    app.connect("env-get-outdated", lambda app, env, *_: list(env.all_docs))
     return {"parallel_read_safe": True}
 
 
 def make(app):
     """Write everything, before any page is read."""
+    app.env.programoutput_cache.clear()  # of an earlier build, perhaps of other code
     folder = DOCS / "_generated"
     folder.mkdir(exist_ok=True)
     sys.path.insert(0, str(ROOT))
