@@ -46,6 +46,16 @@ def test_labelled_peaks_of_a_large_image(gpu):
     np.testing.assert_array_equal(found.get(), PLACES)
 
 
+def test_tensors_of_a_large_image(gpu):
+    """feature/structure_tensor.cu"""
+    image, bands = large((ROWS, COLUMNS), "float16", 12)
+    result = gpu(feature.structure_tensor, image)
+    expected = feature.structure_tensor(rows_of(bands, ROWS - 100))
+    for ours, theirs in zip(result, expected, strict=True):
+        bound = 1e-5 * np.ptp(theirs)
+        np.testing.assert_allclose(ours[-BAND:].get(), theirs[-BAND:], rtol=0, atol=bound)
+
+
 def test_oriented_gradients_of_a_large_image(gpu):
     """feature/hog.cu"""
     image, bands = large((ROWS, COLUMNS), "uint8", 1)
