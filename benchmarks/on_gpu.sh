@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Shows on this machine's GPU what this project says: tests, cuCIM's own suite as a check of the
-# device, scikit-image's own suite with the backend on, and the benchmark.
+# device, scikit-image's own suite with the backend on, the benchmark, and from which sizes it pays.
 #
-#   benchmarks/on_gpu.sh OUT [--wheels FOLDER] [--tests S] [--cucim S] [--conformance S] [--benchmark S]
+#   benchmarks/on_gpu.sh OUT [--wheels FOLDER] [--tests S] [--cucim S] [--conformance S] [--benchmark S] [--sizes S]
 #
-# OUT gets logs, JUnit XML, JSON, tables and figures. Each part has its seconds (240, 60, 90, 60:
-# something useful of each in eight minutes); the same command again goes on where a part was cut.
+# OUT gets logs, JUnit XML, JSON, tables and figures. Each part has its seconds (240, 60, 90, 60,
+# 60: something useful of each in nine minutes); the same command again goes on where a part was cut.
 # Needs: Linux, an NVIDIA driver, Python with pip, CuPy, NumPy, SciPy, scikit-image and pytest.
 # Nothing is downloaded: what else is to be installed (cuCIM, hypothesis, pytest-xdist,
 # platformdirs, rich ...) and scikit-image's source distribution lie in the folder of wheels.
@@ -14,11 +14,11 @@ set -uo pipefail
 
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
 out= wheels=
-declare -A seconds=([tests]=240 [cucim]=60 [conformance]=90 [benchmark]=60)
+declare -A seconds=([tests]=240 [cucim]=60 [conformance]=90 [benchmark]=60 [sizes]=60)
 while [ $# -gt 0 ]; do
     case $1 in
         --wheels) wheels=$(cd "${2:?}" && pwd) || usage; shift 2 ;;
-        --tests | --cucim | --conformance | --benchmark) seconds[${1#--}]=${2:?}; shift 2 ;;
+        --tests | --cucim | --conformance | --benchmark | --sizes) seconds[${1#--}]=${2:?}; shift 2 ;;
         -*) usage ;;
         *) [ -z "$out" ] || usage; out=$1; shift ;;
     esac
@@ -99,6 +99,7 @@ part cucim "${seconds[cucim]}" "$python" -m tests.cucim_suite --resume "$out/cuc
 part conformance "${seconds[conformance]}" "$python" -m tests.conformance --resume "$out/conformance-done.txt" -n "$processes"
 part benchmark "$((${seconds[benchmark]} + 60))" \
     "$python" -m benchmarks --resume "$out/benchmark-done.txt" --limit 5 --seconds "${seconds[benchmark]}"
+part sizes "${seconds[sizes]}" env XDG_CONFIG_HOME="$out" "$python" -m skimage_gpu_backend tune
 cp -r benchmarks/results docs/cucim_suite.md docs/conformance.md "$out/"
 for suite in cucim_suite conformance; do cp "tests/$suite/results.json" "$out/$suite.json"; done
 exit "$status"

@@ -7,6 +7,7 @@ from .model import crossover
 from .works import WORKS
 
 _COLUMNS = 4
+_FEW = 12  # functions, of which all classes of dtypes are shown; of more, one
 
 
 def draw(kept, names, path):
@@ -25,11 +26,10 @@ def draw(kept, names, path):
     matplotlib.use("agg")
     import matplotlib.pyplot as plt
 
-    panels = [
-        (name, dtypes, rows)
-        for name in names
-        for dtypes, rows in sorted(kept.functions[name].items())
-    ]
+    panels = []
+    for name in names:
+        shown = sorted(kept.functions[name].items())
+        panels += [(name, *panel) for panel in (shown if len(names) <= _FEW else shown[:1])]
     columns = min(_COLUMNS, len(panels))
     lines = math.ceil(len(panels) / columns)
     made, axes = plt.subplots(

@@ -26,6 +26,7 @@ def key() -> dict[str, str]:
         "driver": driver,
         "CPU": cpu(),
         "CuPy": cupy,
+        "cuCIM": version("cucim-cu12", "cucim-cu13"),
         "scikit-image": version("scikit-image"),
         "skimage-gpu-backend": version("skimage-gpu-backend"),
     }

@@ -131,6 +131,10 @@ def _measure(kept, names, minutes):
         print(f"Stopped; {len(kept.functions)} of {len(_FUNCTIONS)} functions are stored.")
         print(told)
         return 130
-    print(f"{len(kept.functions)} of {len(_FUNCTIONS)} functions are measured.")
+    none = sum(not rows for rows in kept.functions.values())
+    print(
+        f"{len(kept.functions)} of {len(_FUNCTIONS)} functions are measured"
+        + (f"; of {none} the GPU took no call." if none else ".")
+    )
     print(f"table: {kept.path}")
     return 0

@@ -74,4 +74,4 @@ def test_versions_are_part_of_it():
     import skimage
 
     assert machine.key()["scikit-image"] == skimage.__version__
-    assert {"CuPy", "skimage-gpu-backend", "CPU"} <= machine.key().keys()
+    assert {"CuPy", "cuCIM", "skimage-gpu-backend", "CPU"} <= machine.key().keys()

@@ -31,6 +31,7 @@ def by_the_model(name=GAUSSIAN, dtype="float32"):
 def test_the_table_decides_by_dtype_and_by_work(stored):
     rows = {
         "float32": [(1, crossing_at(1_000_000)), (3, crossing_at(10_000))],
+        "float64": [(1, crossing_at(7000))],
         "integer": [(1, crossing_at(500)), (3, crossing_at(100))],
     }
     stored({GAUSSIAN: rows})
@@ -39,6 +40,8 @@ def test_the_table_decides_by_dtype_and_by_work(stored):
     assert 40_000 < least_bytes(sigma=2) < 4_000_000
     assert least_bytes(dtype="uint8") == 500
     assert least_bytes(dtype="int64") == 4000
+    assert least_bytes(dtype="float64") == 56_000
+    assert least_bytes(dtype="float16") == 2_000_000
 
 
 def test_decisions_follow_it_and_tell_the_size(stored):
