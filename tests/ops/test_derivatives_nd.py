@@ -76,11 +76,15 @@ def test_more_axes(gpu, image):
         same(gpu, hessian_matrix_det, image, sigma)
 
 
-def test_determinants_of_matrices_without_an_inverse(gpu):
+def test_determinants_of_odd_matrices(gpu):
     flat = np.zeros((5, 6, 7))
     ramp = flat + np.arange(7) ** 2
     for image in (flat, ramp):
         assert not gpu(hessian_matrix_det, image, 0).any()
+    # its first element is tiny: no pivot
+    z, y, x = np.mgrid[:7, :8, :9].astype(float)
+    bowl = 2.0**-41 * z**2 + (y**2 + x**2) / 2 + z * y + z * x + 2 * y * x
+    same(gpu, hessian_matrix_det, bowl, 0)
     with np.errstate(invalid="ignore"):
         same(gpu, hessian_matrix_det, np.where(NOISE > 0.97, np.nan, NOISE), 0)
 
@@ -92,6 +96,14 @@ def test_planes_by_derivatives(gpu_of_each_kind, dtype, order):
     image = image.astype(dtype)
     for layout in (image, np.asfortranarray(image), image[::-2, 1::3], image[:1]):
         same(gpu_of_each_kind, hessian_matrix, layout, order=order, **DERIVATIVES)
+
+
+@each_function
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int64"])
+def test_the_most_negative_integer_is_minus_one(gpu, function, options, dtype):
+    image = RNG.integers(-128, 127, (6, 7, 9)).astype(dtype)
+    image[2:4, 3:6, 4] = np.iinfo(dtype).min
+    same(gpu, function, image, **options)
 
 
 @pytest.mark.parametrize("mode", MODES)
