@@ -83,7 +83,7 @@ def test_determinants_of_odd_matrices(gpu):
         assert not gpu(hessian_matrix_det, image, 0).any()
     # its first element is tiny: no pivot
     z, y, x = np.mgrid[:7, :8, :9].astype(float)
-    bowl = 2.0**-41 * z**2 + (y**2 + x**2) / 2 + z * y + z * x + 2 * y * x
+    bowl = 2.0**-41 * z**2 + (y**2 + x**2) / 2 + 3 * z * y + z * x + 2 * y * x
     same(gpu, hessian_matrix_det, bowl, 0)
     with np.errstate(invalid="ignore"):
         same(gpu, hessian_matrix_det, np.where(NOISE > 0.97, np.nan, NOISE), 0)
