@@ -1,0 +1,76 @@
+"""On a GPU everything goes on at the same time: what must wait for what does."""
+
+import numpy as np
+import pytest
+import skimage as ski
+
+from skimage_gpu_backend.adapt import transfer
+from skimage_gpu_backend.tiles import arrivals, pinned, sources, start
+
+from .device import MEGABYTE, on_the_device, on_the_simulator
+
+pytestmark = on_the_simulator
+IMAGE = np.random.default_rng(0).random((1501, 300), dtype=np.float32)
+
+
+@pytest.fixture
+def order(monkeypatch):
+    """Follows who waits for whom; images of a megabyte are large, pieces are of 64 kB."""
+    from .happens_before import Order
+
+    monkeypatch.setattr(start, "LARGE", MEGABYTE)
+    monkeypatch.setattr(transfer, "LARGE", MEGABYTE)
+    monkeypatch.setattr(pinned, "PIECE", 64 << 10)
+    pinned.forget()
+    yield Order(monkeypatch)
+    pinned.forget()
+
+
+CALLS = {
+    "halo": lambda: on_the_device(ski.filters.gaussian, IMAGE, 1),
+    "several launches": lambda: on_the_device(ski.filters.gaussian, IMAGE, 5),
+    "sums": lambda: on_the_device(ski.filters.threshold_otsu, IMAGE),
+    "two passes": lambda: on_the_device(ski.exposure.equalize_hist, IMAGE),
+    "whole": lambda: on_the_device(ski.transform.integral_image, IMAGE),
+    "one after the other": lambda: [on_the_device(ski.filters.sobel, IMAGE + k) for k in (0, 1)],
+}
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_nothing_is_touched_before_it_is_ready_where_the_image_fits(order, call):
+    CALLS[call]()
+    assert order.accesses > 50
+    assert order.races == []
+
+
+@pytest.mark.parametrize("call", set(CALLS) - {"whole"})
+def test_nothing_is_touched_before_it_is_ready_where_it_does_not(order, memory, call):
+    with memory(MEGABYTE):
+        CALLS[call]()
+    assert order.accesses > 50
+    assert order.races == []
+
+
+def test_nothing_is_touched_before_it_is_ready_on_several_devices(order, monkeypatch):
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_DEVICES", "2")
+    monkeypatch.setenv("SKIMAGE_GPU_DEVICES", "0,1")
+    on_the_device(ski.filters.gaussian, IMAGE, 1)
+    assert order.races == []
+
+
+class Careless:
+    """A source whose slots are written to at once, whatever still reads them."""
+
+    def __init__(self, image, tiles, depth):
+        self._slots = sources.Slots(image, tiles, 1)
+
+    def fetch(self, tile, slot, stream):
+        return self._slots.fetch(tile, slot, stream)
+
+
+def test_a_slot_that_is_written_too_early_is_noticed(order, memory, monkeypatch):
+    """The test's test."""
+    monkeypatch.setattr(arrivals, "source_of", lambda i, t, d, whole: Careless(i, t, d))
+    with memory(MEGABYTE):
+        on_the_device(ski.filters.gaussian, IMAGE, 1)
+    assert "copy in on stream does not wait for kernel on stream" in order.races
