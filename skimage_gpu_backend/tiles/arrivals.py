@@ -68,5 +68,4 @@ def arrivals(share, tiles, images, *, whole=False):
                 free[done % DEPTH] = kernels.record()
                 done += 1
     finally:
-        incoming.synchronize()
-        kernels.synchronize()
+        incoming.synchronize()  # after an error no kernel has waited for what is on its way

@@ -54,25 +54,31 @@ def tile_shape(shape, reach, cost, budget) -> tuple:
         If there is no such tile.
     """
     lengths = list(shape)
+    aligns = reach.align or (1,) * len(shape)
     cut = [a for a, halo in enumerate(reach.halo) if halo is not None]
     while extent(lengths, shape, reach) * cost > budget:
-        axes = [a for a in cut if lengths[a] > 1]
+        axes = [a for a in cut if lengths[a] > aligns[a]]
         if not axes:
             raise TooLarge
         # whole slabs, until most of a slab would be its halo
         axis = next((a for a in axes if lengths[a] > 4 * reach.halo[a] + 1), None)
         if axis is None:
             axis = max(axes, key=lambda a: lengths[a] / (1 + 2 * reach.halo[a]))
-        lengths[axis] = -(-lengths[axis] // 2)
+        lengths[axis] = up_to(-(-lengths[axis] // 2), aligns[axis])
     return tuple(lengths)
 
 
+def up_to(length, align):
+    """The next multiple of `align`."""
+    return -(-length // align) * align
+
+
 def extent(lengths, shape, reach):
-    """Elements of the largest tile with its halo."""
-    aligns = reach.align or itertools.repeat(1)
+    """Elements of the largest tile with its halo; `lengths` are multiples of `reach.align`."""
+    aligns = reach.align or (1,) * len(shape)
     return math.prod(
-        length if halo is None else min(whole, length + 2 * halo + 2 * (align - 1))
-        for length, whole, halo, align in zip(lengths, shape, reach.halo, aligns, strict=False)
+        length if halo is None else min(whole, up_to(halo, align) + length + halo)
+        for length, whole, halo, align in zip(lengths, shape, reach.halo, aligns, strict=True)
     )
 
 

@@ -151,5 +151,6 @@ def _slabs(cut):
         return None  # of arrays in Fortran order the last axis would be the one
     row = sum(image.nbytes for image in cut.images.values()) // cut.shape[0]
     # the halo of a slab is computed twice: it is to be the lesser part
-    length = max(1, pinned.PIECE // row, 8 * halo)
+    align = cut.reach.align[0] if cut.reach.align else 1
+    length = plan.up_to(max(1, pinned.PIECE // row, 8 * halo), align)
     return (length, *cut.shape[1:]) if length < cut.shape[0] else None

@@ -9,6 +9,7 @@ Method: L. Lamport, "Time, clocks, and the ordering of events in a distributed s
 Communications of the ACM 21, 1978; C. Flanagan and S. Freund, "FastTrack", PLDI 2009.
 """
 
+import itertools
 import threading
 from collections import defaultdict
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -34,6 +35,7 @@ class Order:
         # first byte, byte after the last, whose, when, whether it wrote, what, thread
         self._seen = []
         self._lock = threading.RLock()
+        self._numbers = itertools.count()
         self._patch(monkeypatch)
 
     # clocks
@@ -56,8 +58,12 @@ class Order:
     def _enqueue(self, stream, what, *touched):
         """Work on a stream, which comes after what this thread has done and knows."""
         stream = streams.get_current_stream() if stream is None else stream
-        who = "stream", stream.ptr, cp.cuda.runtime.getDevice() if stream.ptr == 0 else None
         with self._lock:
+            # an address may be that of an earlier stream
+            if not hasattr(stream, "number"):
+                stream.number = next(self._numbers)
+            is_null = stream is streams.Stream.null  # there is one on each device
+            who = "stream", stream.number, cp.cuda.runtime.getDevice() if is_null else None
             self._learn(who, self._tick(self._here()))
             self._tick(who)
             for array, writes in touched:

@@ -1,9 +1,13 @@
 """On a GPU everything goes on at the same time: what must wait for what does."""
 
+import gc
+
+import cupy as cp
 import numpy as np
 import pytest
 import skimage as ski
 
+from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.adapt import transfer
 from skimage_gpu_backend.tiles import arrivals, pinned, sources, start
 
@@ -55,6 +59,24 @@ def test_nothing_is_touched_before_it_is_ready_on_several_devices(order, monkeyp
     monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_DEVICES", "2")
     monkeypatch.setenv("SKIMAGE_GPU_DEVICES", "0,1")
     on_the_device(ski.filters.gaussian, IMAGE, 1)
+    assert order.races == []
+
+
+def test_memory_of_kernels_that_still_run_is_not_written_to(order):
+    given = cp.asarray(IMAGE)
+    on_the_device(ski.filters.gaussian, given, 1)  # nobody waits, and the result is dropped
+    on_the_device(ski.filters.gaussian, IMAGE, 1)
+    assert order.races == []
+
+
+def test_after_an_error_nothing_is_on_its_way(order, memory):
+    wrong = IMAGE - 1
+    with memory(MEGABYTE), use_backends("gpu"):
+        with pytest.raises(ValueError, match="non-negative"):
+            ski.exposure.adjust_gamma(wrong, 2)
+        gc.collect()  # what the error has held
+        with pinned.buffers(), pinned.buffers():  # others, for whom nobody has to wait
+            on_the_device(ski.exposure.adjust_gamma, IMAGE, 2)
     assert order.races == []
 
 

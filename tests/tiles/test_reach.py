@@ -108,15 +108,16 @@ def test_a_result_in_tiles_is_equal(both_ways, monkeypatch, case):
         if case.sweep.name.startswith(SUMS_OF_FLOATS):
             np.testing.assert_allclose(tiled, whole, rtol=1e-15)
         else:
-            _assert_equal(whole, tiled)
+            assert_equal(whole, tiled)
 
 
-def _assert_equal(whole, tiled):
+def assert_equal(whole, tiled):
+    """Same types, containers and dtypes; elements to the last bit."""
     assert type(whole) is type(tiled)
     if isinstance(whole, tuple | list):
         assert len(whole) == len(tiled)
         for one, other in zip(whole, tiled, strict=True):
-            _assert_equal(one, other)
+            assert_equal(one, other)
         return
     assert whole.dtype == tiled.dtype
     np.testing.assert_array_equal(whole, tiled)

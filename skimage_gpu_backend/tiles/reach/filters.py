@@ -195,4 +195,5 @@ def _window_sums(image, window, mode, moments):
     window = (window,) * image.ndim if np.ndim(window) == 0 else window
     halo = [int(size) // 2 for size in window]
     align = tuple(max(64, 2 * int(size)) for size in window)
-    return Reach((*along(halo, mode)[:-1], None), align=align, arrays=1 + 4 * moments)
+    between = 4 * moments if image.ndim > 2 else 0  # sums in double, read and written
+    return Reach((*along(halo, mode)[:-1], None), align=align, arrays=1 + between)

@@ -1,0 +1,74 @@
+"""Every op with as much device memory as its images take: no result fits beside them."""
+
+import cupy as cp
+import numpy as np
+import pytest
+
+from skimage_gpu_backend.adapt.values import replace
+from skimage_gpu_backend.availability import DeviceTrouble
+from skimage_gpu_backend.catalog import CATALOG, KERNELS
+from skimage_gpu_backend.decide import decide
+from tests.differential.check import array, by_position, inside, listed
+from tests.differential.inputs import Input
+from tests.differential.sweeps import SWEEPS
+
+from .cases import cases, has_reach, is_cut
+from .device import MEGABYTE, on_the_simulator
+from .test_reach import SUMS_OF_FLOATS, assert_equal
+
+pytestmark = [on_the_simulator, pytest.mark.thorough]
+SIDE = 701
+SMALLER = {"skimage.filters.rank:windowed_histogram": 150}  # whose result is 256 times as large
+# Halos of their widest Gaussians, and their many arrays, make even one row of tiles large.
+NEEDS = {"skimage.filters:sato": 40, "skimage.filters:hessian": 40, "skimage.filters:frangi": 40}
+
+
+def _standard():
+    found = {case.sweep.name: case for case in cases() if is_cut(case)}
+    for sweep in SWEEPS:
+        if sweep.name in KERNELS:
+            case = found.get(sweep.name) or next(sweep.cases())
+            yield pytest.param(case, id=sweep.name)
+
+
+@pytest.fixture(autouse=True)
+def selected(monkeypatch):
+    monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu")
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    # powers and logarithms: see test_reach
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+
+
+@pytest.mark.parametrize("case", list(_standard()))
+def test_with_memory_for_little_more_than_its_images_a_call_is_equal_or_falls_back(memory, case):
+    name = case.sweep.name
+    side = SMALLER.get(name, SIDE)
+    arguments = {
+        key: replace(value, lambda v: array(v.sized(side)) if isinstance(v, Input) else v)
+        for key, value in case.arguments.items()
+    }
+    args, kwargs = by_position(name, arguments)
+    decision = decide("gpu", name, args, kwargs)
+    if not decision or decision.source != "kernel":
+        pytest.skip("declined, or cuCIM's")
+    try:
+        whole = listed(decision.run())
+    except Exception as error:
+        pytest.skip(f"{type(error).__name__} without tiles")
+    images = [arguments[key] for key in CATALOG[name].images if key in arguments]
+    nbytes = sum(image.nbytes for image in inside(images, np.ndarray))
+    with memory(max(NEEDS.get(name, 1) * MEGABYTE, nbytes)):
+        try:
+            tiled = listed(decide("gpu", name, args, kwargs).run())
+        except DeviceTrouble as trouble:
+            assert "not enough device memory" in trouble.reason
+            assert not has_reach(name)
+            return
+        except cp.cuda.memory.OutOfMemoryError:
+            # generators work when they are asked for the next layer, which is too late
+            assert name.startswith("skimage.transform:pyramid_")
+            return
+    if name.startswith(SUMS_OF_FLOATS) and has_reach(name):
+        np.testing.assert_allclose(tiled, whole, rtol=1e-15)
+    else:
+        assert_equal(whole, tiled)
