@@ -7,11 +7,12 @@ def memory() -> dict:
     Returns
     -------
     dict
-        ``"devices"``: for each device a dict of ``"total"``, what it has; ``"free"``, what is
-        free for everybody; ``"used"``, what CuPy arrays of this program take; ``"cached"``, what
-        CuPy keeps of arrays that are gone for later ones; ``"managed"``, what results take that
-        stay on the device, and what is kept for later ones; and ``"limit"``, what these three
-        may reach together, None where nothing bounds them (``SKIMAGE_GPU_MEMORY_LIMIT``).
+        ``"devices"``: by number, the current device and those of ``SKIMAGE_GPU_DEVICES``, each a
+        dict of ``"total"``, what it has; ``"free"``, what is free for everybody; ``"used"``, what
+        CuPy arrays of this program take; ``"cached"``, what CuPy keeps of arrays that are gone for
+        later ones; ``"managed"``, what results take that stay on the device, and what is kept for
+        later ones; and ``"limit"``, what these three may reach together, None where nothing bounds
+        them (``SKIMAGE_GPU_MEMORY_LIMIT``).
         ``"pinned"``: memory of the host through which large images cross the bus.
 
     Raises

@@ -12,31 +12,33 @@ import cupy as cp
 from ..adapt import managed
 from ..availability import DeviceTrouble
 from ..environ import reader
+from . import devices
 
 _limit = reader("SKIMAGE_GPU_MEMORY_LIMIT")
-_applied = None  # the text that the pools' bounds were made from
+_applied = {}  # device -> the text that its pool's bound was made from
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 # Share of the free bytes that is planned with: blocks of other sizes lie between.
 _SHARE = 0.8
 
 
 def apply_limit():
-    """Bound CuPy's pools as the environment variable says now.
+    """Bound CuPy's pool of the current device as the environment variable says now.
+
+    Other devices are left alone: to ask for one takes some of its memory.
 
     Raises
     ------
     DeviceTrouble
         The variable is no number of bytes and no share.
     """
-    global _applied
     text = _limit()
-    if text == _applied:
+    if text is None and not _applied:
         return
-    size, fraction = _parsed(text or "0")
-    for device in range(cp.cuda.runtime.getDeviceCount()):
-        with cp.cuda.Device(device):
-            cp.get_default_memory_pool().set_limit(size=size, fraction=fraction)
-    _applied = text
+    device = cp.cuda.runtime.getDevice()
+    if text != _applied.get(device):
+        size, fraction = _parsed(text or "0")
+        cp.get_default_memory_pool().set_limit(size=size, fraction=fraction)
+        _applied[device] = text
 
 
 def _parsed(text):
@@ -54,6 +56,7 @@ def _parsed(text):
 
 def available() -> int:
     """Bytes that a call may plan with on the current device."""
+    apply_limit()
     pool = cp.get_default_memory_pool()
     free = cp.cuda.runtime.memGetInfo()[0] + pool.free_bytes()
     if limit := pool.get_limit():
@@ -61,30 +64,34 @@ def available() -> int:
     return int(_SHARE * free)
 
 
-def counts() -> list[dict]:
-    """Bytes of each device, as `skimage_gpu_backend.memory` tells them."""
+def counts() -> dict[int, dict]:
+    """Bytes of our devices, as `skimage_gpu_backend.memory` tells them."""
+    return {number: _counts() for number in _each()}
+
+
+def _counts():
     apply_limit()
-    devices = []
-    for number in range(cp.cuda.runtime.getDeviceCount()):
-        with cp.cuda.Device(number):
-            pool = cp.get_default_memory_pool()
-            free, total = cp.cuda.runtime.memGetInfo()
-            devices.append(
-                {
-                    "total": total,
-                    "free": free,
-                    "used": pool.used_bytes(),
-                    "cached": pool.free_bytes(),
-                    "managed": managed.nbytes(),
-                    "limit": pool.get_limit() or None,
-                }
-            )
-    return devices
+    pool = cp.get_default_memory_pool()
+    free, total = cp.cuda.runtime.memGetInfo()
+    return {
+        "total": total,
+        "free": free,
+        "used": pool.used_bytes(),
+        "cached": pool.free_bytes(),
+        "managed": managed.nbytes(),
+        "limit": pool.get_limit() or None,
+    }
 
 
 def forget():
-    """Give CuPy's free blocks back, of all devices, and its free pinned memory."""
-    for number in range(cp.cuda.runtime.getDeviceCount()):
-        with cp.cuda.Device(number):
-            cp.get_default_memory_pool().free_all_blocks()
+    """Give CuPy's free blocks on our devices back, and its free pinned memory."""
+    for _ in _each():
+        cp.get_default_memory_pool().free_all_blocks()
     cp.get_default_pinned_memory_pool().free_all_blocks()
+
+
+def _each():
+    """The current device, then those that tiles are spread over; each is current meanwhile."""
+    for number in dict.fromkeys((cp.cuda.runtime.getDevice(), *devices.chosen())):
+        with cp.cuda.Device(number):
+            yield number

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import skimage as ski
 
+import skimage_gpu_backend as backend
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.adapt import transfer
 from skimage_gpu_backend.dispatch.observe import observe
@@ -68,6 +69,21 @@ def test_results_of_several_devices_are_equal_also_where_none_has_room(
     with memory(2 * MEGABYTE):
         result = on_the_device(ski.filters.gaussian, volume, 2)
     np.testing.assert_array_equal(result, expected)
+
+
+def test_the_limit_holds_on_each_of_them(three, volume, monkeypatch):
+    expected = on_the_device(ski.filters.gaussian, volume, 2)
+    backend.free_memory()
+    monkeypatch.setenv("SKIMAGE_GPU_DEVICES", "0,1,2")
+    monkeypatch.setenv("SKIMAGE_GPU_MEMORY_LIMIT", "3M")
+    result = on_the_device(ski.filters.gaussian, volume, 2)
+    np.testing.assert_array_equal(result, expected)
+    told = backend.memory()["devices"]
+    assert list(told) == [0, 1, 2]
+    assert all(device["limit"] == 3 * MEGABYTE for device in told.values())
+    assert all(device["used"] + device["cached"] <= 3 * MEGABYTE for device in told.values())
+    monkeypatch.delenv("SKIMAGE_GPU_MEMORY_LIMIT")
+    assert all(device["limit"] is None for device in backend.memory()["devices"].values())
 
 
 def test_an_error_on_one_of_the_devices_ends_the_call(three, monkeypatch):

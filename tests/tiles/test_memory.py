@@ -38,12 +38,14 @@ def test_memory_tells_what_is_used_kept_and_free(memory):
 
 
 def test_each_device_is_told_of(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_DEVICES", "2")
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_DEVICES", "3")
+    assert list(backend.memory()["devices"]) == [0]  # to ask for others takes their memory
+    monkeypatch.setenv("SKIMAGE_GPU_DEVICES", "1")
     backend.free_memory()
-    before = [device["used"] for device in backend.memory()["devices"]]
+    before = [device["used"] for device in backend.memory()["devices"].values()]
     with cp.cuda.Device(1):
         held = cp.zeros(1000, np.uint8)
-    after = [device["used"] for device in backend.memory()["devices"]]
+    after = [device["used"] for device in backend.memory()["devices"].values()]
     assert after == [before[0], before[1] + held.nbytes]
 
 
