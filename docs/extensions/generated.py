@@ -91,7 +91,7 @@ def reasons() -> str:
         told = found.get(text, ())
         if text in {r.text for r in known.AS_IT_IS} and len(told) < 5:
             continue
-        lines += [f"**{_as_code(text[0].upper() + text[1:])}**", ""]
+        lines += [f"**{_as_code(text if _CODE.match(text) else text[0].upper() + text[1:])}**", ""]
         lines += [f"- {_plain(reason)}" for reason in told]
         lines.append("")
     return "\n".join(lines)
