@@ -13,7 +13,7 @@ from .images import DTYPES
 RNG = np.random.default_rng(0)
 COINS = data.coins()[60:150, 200:310]
 FUNCTIONS = [blob_dog, blob_log]
-BOXES = {"max_sigma": 12, "threshold": 1e-4}
+BOXES = {"max_sigma": 12, "threshold": 5e-3}
 SCALES = {"min_sigma": 1, "max_sigma": 9, "threshold": 0.03}
 
 
