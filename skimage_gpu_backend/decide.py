@@ -16,6 +16,7 @@ from .availability import DeviceTrouble, no_cucim_because, no_device_because, re
 from .catalog import CATALOG, module_of
 from .dispatch import selection
 from .environ import reader
+from .execute import execute
 from .scikit_image import function_called
 from .sizes.least import least_bytes
 
@@ -300,8 +301,6 @@ def _accept_module(name):
 
 def _accepted(source, row, name, kind, args, kwargs, output, size):
     def run():
-        from .execute import execute
-
         to_device = row.images + (cucim.BESIDE if source == "cucim" else row.beside)
         places = parameter_places(name)
         call = to_device, places, kind, args, kwargs

@@ -1,5 +1,6 @@
 """Running an accepted call: find the device, load the op, tell trouble from errors."""
 
+import functools
 import importlib
 
 from .availability import as_trouble, require_device
@@ -54,5 +55,11 @@ def _implementation(source, name):
         from .cucim import implementation
 
         return implementation(name)
-    ops = importlib.import_module(f"{__package__}.ops.{module_of(name)}")
-    return getattr(ops, name.partition(":")[2])
+    return getattr(*_op(name))
+
+
+@functools.cache
+def _op(name):
+    """Where our op is, and what it is called there."""
+    module = importlib.import_module(f"{__package__}.ops.{module_of(name)}")
+    return module, name.partition(":")[2]
