@@ -69,18 +69,30 @@ def _cross(call, output=None):
 
 def _at_once(name, op, call, options):
     """Result of a large call in a 1-tuple; None where it is to run whole."""
-    return _in_tiles(name, op, call, options, _overlapping)
+    looks = reach_of(name, *call[-2:])
+    if looks is None or _reads_twice_and_fits(looks, call):
+        return None
+    return _in_tiles(name, looks, op, call, options, _overlapping)
 
 
 def _after_trouble(name, op, call, options):
     """Result in a 1-tuple of a call that ran out of memory; None where it cannot be cut."""
-    return _in_tiles(name, op, call, options, _shrinking)
-
-
-def _in_tiles(name, op, call, options, run_cut):
     looks = reach_of(name, *call[-2:])
-    if looks is None:
-        return None
+    return looks and _in_tiles(name, looks, op, call, options, _shrinking)
+
+
+def _reads_twice_and_fits(looks, call):
+    """Whether pieces of the images would cross the bus again where they could have stayed."""
+    if looks is not Sums and not isinstance(looks, Passes):
+        return False
+    images = _images(call)[0].values()
+    need = sum(image.nbytes for image in images)
+    if looks is not Sums:
+        need = max(i.size for i in images) * plan.bytes_per_element(images, looks.reach, 1)
+    return need <= available()
+
+
+def _in_tiles(name, looks, op, call, options, run_cut):
     try:
         if looks is Sums:
             return (_summed(name, call_on_device, op, call, options),)
@@ -92,11 +104,18 @@ def _in_tiles(name, op, call, options, run_cut):
         return None
 
 
-def _summed(function, run_op, op, call, options):
-    """Result of an op that takes its image in pieces."""
-    names, places, kind, args, kwargs = call
+def _images(call):
+    """Images by the names of their parameters, all arguments, and those without a name."""
+    names, places, _, args, kwargs = call
     arguments, rest = bound(places, args, kwargs)
     images = {n: v for n, v in arguments.items() if n in names and kind_of(v) is not None}
+    return images, arguments, rest
+
+
+def _summed(function, run_op, op, call, options):
+    """Result of an op that takes its image in pieces."""
+    names, places, kind, *_ = call
+    images, arguments, rest = _images(call)
     pieces = in_pieces(list(images.values()), available(), function)
     arguments |= zip(images, pieces, strict=True)
     return run_op(op, names, places, kind, rest, arguments, **options)

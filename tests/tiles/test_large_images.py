@@ -174,6 +174,22 @@ def test_a_large_image_that_fits_crosses_the_bus_once_each_way(
     assert expected.nbytes <= counts.bytes_to_host <= expected.nbytes + flags
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda v: on_the_device(ski.filters.threshold_otsu, v),
+        lambda v: on_the_device(ski.filters.unsharp_mask, v - 0.5),
+        lambda v: on_the_device(ski.metrics.normalized_root_mse, v, v),
+    ],
+    ids=["range and histogram", "sign and edges", "the same array twice"],
+)
+def test_a_large_image_that_is_read_twice_crosses_once(small_pieces, counting, volume, call):
+    with counting() as counts:
+        call(volume)
+    assert counts.to_device > 9
+    assert volume.nbytes <= counts.bytes_to_device < volume.nbytes + 10_000  # edges of bins
+
+
 def test_a_profile_knows_what_crossed_for_tiles(memory, volume):
     with memory(2 * MEGABYTE), use_backends("gpu"), profile() as seen:
         ski.filters.gaussian(volume, 1)

@@ -9,7 +9,7 @@ from skimage_gpu_backend.adapt.call import call_on_device
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import KERNELS
 from skimage_gpu_backend.decide import decide
-from skimage_gpu_backend.tiles import start
+from skimage_gpu_backend.tiles import reach, start
 from tests.differential.check import array, by_position
 from tests.differential.inputs import Input
 
@@ -47,7 +47,7 @@ def both_ways(monkeypatch):
         for lengths in (SLABS, BLOCKS):
             with warnings.catch_warnings(record=True) as told_in_tiles:
                 warnings.simplefilter("always")
-                done = start._in_tiles(name, op, _copies(call), options, _in_cores(lengths))
+                done = _in_cores(lengths, name, op, _copies(call), options)
             if done is None:
                 break
             pairs.append((expected, done[0]))
@@ -61,8 +61,12 @@ def both_ways(monkeypatch):
     return pairs
 
 
-def _in_cores(lengths):
-    return lambda cut: (cut.run(lengths[: len(cut.shape)]),)
+def _in_cores(lengths, name, op, call, options):
+    def run_cut(cut):
+        return (cut.run(lengths[: len(cut.shape)]),)
+
+    looks = reach.reach_of(name, *call[-2:])
+    return looks and start._in_tiles(name, looks, op, call, options, run_cut)
 
 
 def _copies(call):
