@@ -44,6 +44,7 @@ POINTS = {
         4,
         6,
     ),
+    "feature/hessian_3d.cu": (feature.hessian_matrix_det, "float16", (ROWS, 232, 200), 8, 6),
     "feature/hessian_boxes.cu": (feature.hessian_matrix_det, "float16", (ROWS, COLUMNS), 16, 5),
     "feature/kitchen_rosenfeld.cu": (
         feature.corner_kitchen_rosenfeld,
