@@ -22,9 +22,9 @@ template <class Get> __device__ inline auto gradient(const Get& get, i64 i, i64 
 
 // take(place, elements) for each element of the image: (0, 0), (0, 1), (1, 1) of its Hessian.
 // Called by all threads of all blocks.
-template <class S, class T, class Take>
+template <class S, class T, class Taps, class Take>
 __device__ inline void for_hessians(S* shared, const Plane<T>& plane, const SmoothSize& size,
-                                    const PairTaps<double>& taps, Take take) {
+                                    const Taps& taps, Take take) {
     const i64 rows = plane.rows, columns = plane.columns;
     SmoothTile<S> tile;
     tile.pitch = smooth_pitch(size, taps.radius_b);
@@ -54,11 +54,11 @@ __device__ inline void for_hessians(S* shared, const Plane<T>& plane, const Smoo
 }
 
 // rr, rc, cc: elements (0, 0), (0, 1) and (1, 1).
-template <class T>
+template <class T, class Taps = PairTaps<double>>
 __global__ void __launch_bounds__(256, 2)
     hessian_matrix(const T* image, typename Working<T>::type* rr, typename Working<T>::type* rc,
                    typename Working<T>::type* cc, i64 rows, i64 columns, int mode, double cval,
-                   const SmoothSize size, const __grid_constant__ PairTaps<double> taps) {
+                   const SmoothSize size, const __grid_constant__ Taps taps) {
     typedef typename Working<T>::type S;
     DYN_SHARED(S, shared);
     for_hessians(shared, Plane<T>{image, rows, columns, mode, cval}, size, taps,
@@ -77,10 +77,10 @@ template <class S> __device__ inline S shape_index_of(const S (&hessian)[3]) {
     return (S)0.63661977236758134308 * atan((small + large) / (small - large));
 }
 
-template <class T>
+template <class T, class Taps = PairTaps<double>>
 __global__ void __launch_bounds__(256, 2)
     of_hessian(const T* image, typename Working<T>::type* result, i64 rows, i64 columns, int mode,
-               double cval, const SmoothSize size, const __grid_constant__ PairTaps<double> taps,
+               double cval, const SmoothSize size, const __grid_constant__ Taps taps,
                int kind) {
     typedef typename Working<T>::type S;
     DYN_SHARED(S, shared);

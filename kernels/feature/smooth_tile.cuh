@@ -1,6 +1,7 @@
-// A tile of a 2-D image, smoothed by a Gaussian of radius up to 16, in shared memory, with
-// neighbours as far as they lie inside the image: for functions of differences of smoothed
-// elements.
+// A tile of a 2-D image, smoothed by a Gaussian, in shared memory, with neighbours as far as they
+// lie inside the image: for functions of differences of smoothed elements. Its radius is up to 16
+// along both axes (PairTaps), or up to 120 along the rows of an image that others have smoothed
+// down the columns (WideTaps).
 //
 //     1. tile and halo of the image into `raw`
 //     2. filtered down the columns: `raw` into `mid`
@@ -38,12 +39,21 @@ template <class S> struct SmoothTile {
     __device__ S at(i64 y, i64 x) const { return elements[(y - top) * pitch + (x - left)]; }
 };
 
+constexpr int WIDE_RADIUS = 120;
+
+// Weights along the rows alone, by value; the one along the first axis is 1.
+struct WideTaps {
+    double along_a[1];
+    double along_b[2 * WIDE_RADIUS + 1];
+    int radius_a, radius_b;
+};
+
 // Stages 1 to 3. The tile's places are given; `raw` becomes its elements.
 //
 // Called by all threads of the block. A barrier must follow.
-template <class S, class T, class Convert>
+template <class S, class T, class Taps, class Convert>
 __device__ inline void smooth(S* raw, S* mid, const SmoothTile<S>& tile, const Plane<T>& plane,
-                              const PairTaps<double>& taps, const Convert& convert) {
+                              const Taps& taps, const Convert& convert) {
     typedef Strip<1, double> Sums;
     const int pitch = tile.pitch, radius_a = taps.radius_a, radius_b = taps.radius_b;
     const Axis a = {plane.rows, plane.columns, plane.mode}, b = {plane.columns, 1, plane.mode};

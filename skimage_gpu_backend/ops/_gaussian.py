@@ -185,10 +185,13 @@ def bell(sigma, truncate):
     return reach, float(exponent), 1 / float(total)
 
 
-def pair_taps(sigma_a, sigma_b, truncate, dtype):
-    """The struct PairTaps of gaussian_pair.cuh; a sigma of None leaves its axis as it is."""
-    length = 2 * FUSED_RADIUS + 1
-    fields = [("along_a", dtype, length), ("along_b", dtype, length)]
+def pair_taps(sigma_a, sigma_b, truncate, dtype, most=(FUSED_RADIUS, FUSED_RADIUS)):
+    """The struct PairTaps of gaussian_pair.cuh; a sigma of None leaves its axis as it is.
+
+    `most`: the largest radii that the struct has room for.
+    """
+    lengths = (2 * largest + 1 for largest in most)
+    fields = [(f"along_{n}", dtype, length) for n, length in zip("ab", lengths, strict=True)]
     taps = np.zeros((), [*fields, ("radius_a", np.int32), ("radius_b", np.int32)])
     for name, sigma in (("a", sigma_a), ("b", sigma_b)):
         reach = 0 if sigma is None else radius(sigma, truncate)

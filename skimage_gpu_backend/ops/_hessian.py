@@ -1,17 +1,17 @@
 """Hessians of smoothed images: feature.hessian_matrix, hessian_matrix_det, shape_index.
 
 Budget of 2-D images here, but of determinants by boxes, for a Gaussian's radius up to 16
-(``int(4 * sigma + 0.5)``): 1 launch; image read once, each result written once. Above,
-`in_double` makes the smoothed image before, in 2 launches: a tile with such a halo does not fit
-on the chip. One more launch makes a strided image contiguous. More axes: _hessian_nd.py;
-derivatives of Gaussians: _hessian_lines.py.
+(``int(4 * sigma + 0.5)``): 1 launch; image read once, each result written once. Above, `in_double`
+smooths along the first axis before, in 1 launch, since a tile with such halos does not fit on the
+chip; above radius 120 along the second axis too, in 2 launches. One more launch makes a strided
+image contiguous. More axes: _hessian_nd.py; derivatives of Gaussians: _hessian_lines.py.
 """
 
 import cupy as cp
 import numpy as np
 
 from .._warn import warn_caller
-from ..accept._stencils import BOUNDARY, sigma_per_axis
+from ..accept._stencils import BOUNDARY, radius, sigma_per_axis
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 from . import _hessian_lines, _hessian_nd
@@ -19,7 +19,7 @@ from ._blob_boxes import determinants
 from ._gaussian import in_double, working
 from ._hessian_lines import hessian_by_derivatives
 from ._hessian_nd import determinant_nd, hessian_nd
-from ._smooth_tile import smooth_tiles
+from ._smooth_tile import WIDE_RADIUS, smooth_tiles
 from ._structure_tensor import fits
 
 _SOURCE = "feature/hessian.cu"
@@ -76,20 +76,23 @@ def shape_index(image, sigma=1, mode="constant", cval=0):
 
 
 def _launch(kernel, image, results, sigma, mode, cval, *after):
-    sigmas = sigma_per_axis(sigma, 2, None)
-    if not fits(sigmas):
-        image, sigmas = in_double(cp.ascontiguousarray(image), sigmas, mode, cval), (0, 0)
     image = cp.ascontiguousarray(image)
+    first, last = sigmas = sigma_per_axis(sigma, 2, None)
+    if not fits(sigmas):
+        wide = radius(last, 4.0) <= WIDE_RADIUS
+        image = in_double(image, (first, 0 if wide else last), mode, cval)
+        sigmas = (0, last if wide else 0)
+    types = c_name(image.dtype) if fits(sigmas) else f"{c_name(image.dtype)}, WideTaps"
     mode = np.int32(BOUNDARY.get(mode, 0))  # any, where nothing is smoothed
     size, taps, grid = smooth_tiles(image.shape, working(image.dtype), _MARGIN, 0, *sigmas)
     args = (image, *results, *image.shape, mode, float(cval), size, taps, *after)
-    launch(_SOURCE, f"{kernel}<{c_name(image.dtype)}>", args, **grid)
+    launch(_SOURCE, f"{kernel}<{types}>", args, **grid)
 
 
 def specializations():
     """Every specialization that these ops can ask for, as (source, expression)."""
     yield from _hessian_lines.specializations()
     yield from _hessian_nd.specializations()
-    for image in C_NAMES.values():
-        yield _SOURCE, f"hessian_matrix<{image}>"
-        yield _SOURCE, f"of_hessian<{image}>"
+    for types in (*C_NAMES.values(), "float, WideTaps", "double, WideTaps"):
+        yield _SOURCE, f"hessian_matrix<{types}>"
+        yield _SOURCE, f"of_hessian<{types}>"

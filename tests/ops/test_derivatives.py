@@ -116,16 +116,16 @@ def test_hessians_of_every_dtype_and_layout(gpu_of_each_kind, function, options,
 
 
 @functions_of_hessians
-@pytest.mark.parametrize("sigma", [0, 0.5, 2, 4.1, (1, 3)])
+@pytest.mark.parametrize("sigma", [0, 0.5, 2, 4.1, (1, 3), 5, (9, 2), (1, 29)])
 def test_hessians_are_scikit_images_to_the_last_bit(gpu, function, options, sigma):
     for image in (CAMERA, (CAMERA / 255).astype(np.float32)):
         found, expected = (run(image, sigma, **options) for run in (at(gpu, function), function))
         if function is shape_index:
             agree(found, expected)  # but for the arc tangent
-        elif function is hessian_matrix:
+        elif function is hessian_matrix and (image.dtype == np.float32 or sigma not in (5, (9, 2))):
             np.testing.assert_array_equal(found, expected)
-        else:
-            agree(found, expected)
+        else:  # in double, large Gaussians along the first axis add in another order
+            agree(np.asarray(found), np.asarray(expected))
 
 
 def at(gpu, function):
@@ -182,15 +182,16 @@ def test_hessians_that_are_left_to_others(gpu):
 
 @functions_of_hessians
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
-@pytest.mark.parametrize(("sigma", "launches"), [(1, 1), (4, 1), (6, 3)])
+@pytest.mark.parametrize(("sigma", "launches"), [(1, 1), (4, 1), (6, 2), (30, 2), (31, 3)])
 def test_launches_of_hessians(gpu, counting, function, options, dtype, sigma, launches):
     image = data.camera().astype(dtype)
     with counting() as counts, np.errstate(invalid="ignore"):
         results = gpu(function, image, sigma, **options)
     assert counts.launches == launches
-    if launches == 1:
-        assert counts.kernel_bytes_read == image.nbytes
-        assert counts.kernel_bytes_written == np.asarray(results).nbytes
+    results = np.asarray(results)
+    between = (launches - 1) * image.size * results.itemsize
+    assert counts.kernel_bytes_read == image.nbytes + between
+    assert counts.kernel_bytes_written == results.nbytes + between
 
 
 def test_no_hessian_depends_on_the_order_of_threads(gpu, monkeypatch, strict):
