@@ -141,7 +141,7 @@ class ndarray(Conversions):
     @property
     def data(self):
         """Where the first element lies."""
-        start = self._memory.ptr + self._memory.shift
+        start = self._memory.ptr + self._memory._shift
         return MemoryPointer(self._memory, (self._pointer or start) - start)
 
     @property

@@ -1,8 +1,8 @@
 """`cupy.cuda`: device, streams, memory and errors."""
 
 from . import compiler, device, driver, memory, pinned_memory, runtime, stream, texture
+from ._managed import ManagedMemory, malloc_managed, using_allocator
 from .device import Device, get_device_id
-from .managed import ManagedMemory, malloc_managed, using_allocator
 from .memory import (
     BaseMemory,
     MemoryPointer,

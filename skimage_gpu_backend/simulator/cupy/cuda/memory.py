@@ -36,7 +36,7 @@ class BaseMemory:
     """A piece of memory on a device: ``ptr``, ``size`` and ``device_id``."""
 
     __slots__ = ("__weakref__", "device_id", "ptr", "size")
-    shift = 0  # from the host's address to the device's, in managed memory
+    _shift = 0  # from the host's address to the device's, in managed memory
 
     def __int__(self):
         return self.ptr
@@ -64,12 +64,12 @@ class UnownedMemory(BaseMemory):
         Device of the memory, the current one by default.
     """
 
-    __slots__ = ("_owner", "shift")
+    __slots__ = ("_owner", "_shift")
 
     def __init__(self, ptr, size, owner, device_id=-1):
         from . import runtime
 
-        self.shift = pages.shift(ptr)
+        self._shift = pages.shift(ptr)
         self.ptr = ptr
         self.size = size
         self.device_id = runtime.getDevice() if device_id < 0 else device_id
@@ -118,7 +118,7 @@ class MemoryPointer:
     @property
     def _address(self):
         """Where the device finds it."""
-        return self.ptr + self.mem.shift
+        return self.ptr + self.mem._shift
 
     def copy_from_device(self, src, size):
         """Copy bytes that another pointer points at."""

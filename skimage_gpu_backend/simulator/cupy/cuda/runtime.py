@@ -111,22 +111,22 @@ def _left_by_all_programs():
 cudaDevAttrConcurrentManagedAccess = 89
 
 
-def deviceGetAttribute(attribute, device):
+def deviceGetAttribute(attrib, device):
     """The one attribute that is asked for: whether host and device share managed memory."""
     if not 0 <= device < getDeviceCount():
         raise CUDARuntimeError(101)
-    if attribute != cudaDevAttrConcurrentManagedAccess:
-        raise NotImplementedError(f"the simulator does not know attribute {attribute}")
+    if attrib != cudaDevAttrConcurrentManagedAccess:
+        raise NotImplementedError(f"the simulator does not know attribute {attrib}")
     return int(pages.available())
 
 
-def memPrefetchAsync(address, size, device, stream):
+def memPrefetchAsync(devPtr, count, dstDevice, stream):
     """Bring managed memory to the device; only this way, and always all of an allocation."""
-    if size == 0 or not pages.shift(address):
+    if count == 0 or not pages.shift(devPtr):
         raise CUDARuntimeError(1)
-    if device < 0:
+    if dstDevice < 0:
         raise NotImplementedError("the simulator does not prefetch to the host")
-    pages.to_device(address)
+    pages.to_device(devPtr)
 
 
 def deviceSynchronize():

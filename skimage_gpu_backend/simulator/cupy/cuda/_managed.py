@@ -15,12 +15,12 @@ _OUT_OF_MEMORY = 2
 class ManagedMemory(memory.BaseMemory):
     """Memory that host and device both address; `ptr` is the host's, and CUDA's."""
 
-    __slots__ = ("shift",)
+    __slots__ = ("_shift",)
 
     def __init__(self, size):
         from .. import _memory
 
-        self.ptr = self.shift = 0
+        self.ptr = self._shift = 0
         self.size = size
         self.device_id = runtime.getDevice()
         counters.allocated()
@@ -32,7 +32,7 @@ class ManagedMemory(memory.BaseMemory):
             _memory.take(-size, self.device_id)
             raise runtime.CUDARuntimeError(_OUT_OF_MEMORY)
         self.ptr, on_device = places
-        self.shift = on_device - self.ptr
+        self._shift = on_device - self.ptr
         if settings.strict():
             _memory.poison(on_device, size)
 
