@@ -13,6 +13,9 @@ from . import machine, table
 
 _FUNCTIONS = tuple(sorted(name for name, row in CATALOG.items() if row.images))
 
+# by which a call with NumPy arrays would be no round trip
+_IN_THE_WAY = ("SKIMAGE_NO_DISPATCHING", "SKIMAGE_GPU_CONVERT", "SKIMAGE_GPU_RESIDENT")
+
 
 def main(functions=(), minutes=None, plot=None):
     """Measure functions, those named or all that the table does not have yet, and store them.
@@ -105,6 +108,8 @@ def _measure(kept, names, minutes):
     from .timing import costs, measured
 
     os.environ["SKIMAGE_GPU_MIN_SIZE"] = "0"
+    for variable in _IN_THE_WAY:
+        os.environ.pop(variable, None)
     warnings.simplefilter("ignore")
     end = time.monotonic() + 60 * minutes if minutes else float("inf")
     columns = "{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()

@@ -33,9 +33,10 @@ def quick(configuration, monkeypatch):
     return measured
 
 
-def test_a_function_is_measured_and_stored(python, configuration):
+def test_a_function_is_measured_and_stored_whatever_is_selected(python, configuration):
     simulate = str(int(simulator.active()))
     environment = {"XDG_CONFIG_HOME": str(configuration), "SKIMAGE_GPU_SIMULATOR": simulate}
+    environment |= {"SKIMAGE_NO_DISPATCHING": "1", "SKIMAGE_GPU_CONVERT": "0"}
     done = python(*COMMAND, "filters.sobel_h", "--plot", "sizes.png", **environment)
     assert ("times of the simulator" in done.stdout) == simulator.active()
     (path,) = configuration.rglob("sizes-*.json")
