@@ -24,6 +24,18 @@ def test_what_passes_without_the_backend_passes_with_it(module):
     assert numbers["calls on the device"] > numbers["calls"] / 3
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("module", ["color", "exposure", "filters", "measure"])
+def test_what_passes_with_the_backend_passes_with_results_that_stay_on_the_device(module):
+    try:
+        source.tests()
+    except SystemExit as error:
+        pytest.skip(str(error))
+    ordinary, resident = (run(module, backend=True, resident=stay) for stay in (False, True))
+    assert report.compared(ordinary, resident)["broken"] == {}
+    assert resident.device_calls == ordinary.device_calls > 100
+
+
 def test_what_counts_as_broken():
     plain = Run({"a": "passed", "b": "passed", "c": "passed", "d": "no network", "e": "skipped"})
     backend = Run({"a": "passed", "b": "assert 1 == 2\nmore", "d": "no network"}, 10, 7)

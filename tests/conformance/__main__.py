@@ -16,6 +16,11 @@ def main(arguments=None) -> int:
     parser.add_argument("modules", nargs="*", help="some of scikit-image's modules; default: all")
     parser.add_argument("-n", type=int, default=1, metavar="PROCESSES", help="default: 1")
     parser.add_argument("-k", help="only tests whose name matches; the page is not written")
+    parser.add_argument(
+        "--resident",
+        action="store_true",
+        help="results stay on the device, of any size; the page is not written",
+    )
     parser.add_argument("--limit", type=float, default=3600, help="seconds a module may take")
     parser.add_argument("--resume", metavar="FILE", help="leave out modules that FILE names")
     options = parser.parse_args(arguments)
@@ -28,13 +33,11 @@ def main(arguments=None) -> int:
     for module in options.modules or source.modules():
         if module in done:
             continue
-        both = (
-            run(module, backend=b, processes=options.n, keyword=options.k, limit=options.limit)
-            for b in (False, True)
-        )
+        how = {"resident": options.resident, "processes": options.n, "keyword": options.k}
+        both = (run(module, backend=b, **how, limit=options.limit) for b in (False, True))
         results[module] = report.compared(*both)
         print(report.line(module, results[module]), flush=True)
-        if not options.k:
+        if not (options.k or options.resident):
             report.write({module: results[module]}, device())
         done.add(module)
     unexcused = [test for numbers in results.values() for test in report.unexcused(numbers)]

@@ -23,6 +23,7 @@ _OPTIONS = (
     "--tb=short",
 )
 _PLUGIN = "skimage_gpu_backend.pytest_plugin"
+_RESIDENT = "tests.conformance.resident"
 
 
 @dataclass
@@ -46,8 +47,8 @@ class Run:
         return {test for test, outcome in self.outcomes.items() if outcome == "passed"}
 
 
-def run(module, *, backend, processes=1, keyword=None, limit=3600) -> Run:
-    """Run a module's tests, with the backend or without.
+def run(module, *, backend, resident=False, processes=1, keyword=None, limit=3600) -> Run:
+    """Run a module's tests, with the backend or without; its results may stay on the device.
 
     Raises
     ------
@@ -63,11 +64,13 @@ def run(module, *, backend, processes=1, keyword=None, limit=3600) -> Run:
             command += ["-k", keyword]
         if backend:
             command += ["-p", _PLUGIN, f"--skimage-gpu-json={told}"]
+        if backend and resident:
+            command += ["-p", _RESIDENT]
         try:
             done = subprocess.run(
                 [*command, f"tests/skimage/{module}"],
                 cwd=source.tests().parents[1],
-                env=_environment(backend),
+                env=_environment(backend, resident),
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
@@ -84,13 +87,14 @@ def run(module, *, backend, processes=1, keyword=None, limit=3600) -> Run:
         return result
 
 
-def _environment(backend):
+def _environment(backend, resident):
     kept = {k: v for k, v in os.environ.items() if not k.startswith("SKIMAGE_")}
     kept["PYTHONHASHSEED"] = "0"  # parametrizations over sets, the same in every process
     kept["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     if backend:
         kept |= {k: v for k, v in os.environ.items() if k.startswith("SKIMAGE_GPU_SIMULATOR")}
         kept |= {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_GPU_MIN_SIZE": "0"}
+        kept["SKIMAGE_GPU_RESIDENT"] = str(int(resident))
     return kept
 
 
