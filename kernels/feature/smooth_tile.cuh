@@ -1,7 +1,7 @@
 // A tile of a 2-D image, smoothed by a Gaussian, in shared memory, with neighbours as far as they
 // lie inside the image: for functions of differences of smoothed elements. Its radius is up to 16
 // along both axes (PairTaps), or up to 120 along the rows of an image that others have smoothed
-// down the columns (WideTaps).
+// down the columns (RowTaps).
 //
 //     1. tile and halo of the image into `raw`
 //     2. filtered down the columns: `raw` into `mid`
@@ -37,15 +37,6 @@ template <class S> struct SmoothTile {
     int height, width;            // of the results
 
     __device__ S at(i64 y, i64 x) const { return elements[(y - top) * pitch + (x - left)]; }
-};
-
-constexpr int WIDE_RADIUS = 120;
-
-// Weights along the rows alone, by value; the one along the first axis is 1.
-struct WideTaps {
-    double along_a[1];
-    double along_b[2 * WIDE_RADIUS + 1];
-    int radius_a, radius_b;
 };
 
 // Stages 1 to 3. The tile's places are given; `raw` becomes its elements.

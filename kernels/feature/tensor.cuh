@@ -32,12 +32,12 @@ __device__ inline int tensor_pitch(int width, int radius) { return (width + 2 * 
 // are (0, 0), (0, 1), (1, 1) of its tensor.
 //
 // shared  pitch * (2 * (height + 2 * radius_a) + 3 * height) elements, as tensor_pitch has it
-// taps    weights along the first and second axis
+// taps    weights along the first and second axis: PairTaps, or RowTaps along the second alone
 //
 // Called by all threads of all blocks.
-template <class W, class T, class Take>
-__device__ inline void for_tensors(W* shared, const Extended<T>& image, TileSize size,
-                                   const PairTaps<W>& taps, Take take) {
+template <class W, class T, class Taps, class Take>
+__device__ inline void for_tensors(W* shared, const Extended<T>& image, TileSize size, const Taps& taps,
+                                   Take take) {
     typedef Strip<1, W> Sums;
     const int radius_a = taps.radius_a, radius_b = taps.radius_b;
     const int pitch = tensor_pitch(size.width, radius_b);

@@ -23,6 +23,15 @@ template <class W> struct PairTaps {
     int radius_a, radius_b;
 };
 
+constexpr int ROW_RADIUS = 120;
+
+// Weights along the rows alone, in place of PairTaps; the one along the first axis is 1.
+template <class W> struct RowTaps {
+    W along_a[1];
+    W along_b[2 * ROW_RADIUS + 1];
+    int radius_a, radius_b;
+};
+
 // The array is seen as (outer, a, between, b, inner).
 struct PairView {
     i64 outer, a_size, between, b_size, inner;

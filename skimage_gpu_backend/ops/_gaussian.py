@@ -12,6 +12,8 @@ from ..device.dtypes import C_NAMES
 
 # Largest radius of the fused kernel (PAIR_RADIUS in gaussian_pair.cuh).
 FUSED_RADIUS = 16
+# The same of kernels of one axis and what is made of it (ROW_RADIUS there).
+ROW_RADIUS = 120
 # Elements behind an axis from which its neighbours are filtered down columns.
 COLUMNS = 32
 

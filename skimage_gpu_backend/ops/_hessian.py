@@ -16,10 +16,10 @@ from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 from . import _hessian_lines, _hessian_nd
 from ._blob_boxes import determinants
-from ._gaussian import in_double, working
+from ._gaussian import ROW_RADIUS, in_double, working
 from ._hessian_lines import hessian_by_derivatives
 from ._hessian_nd import determinant_nd, hessian_nd
-from ._smooth_tile import WIDE_RADIUS, smooth_tiles
+from ._smooth_tile import smooth_tiles
 from ._structure_tensor import fits
 
 _SOURCE = "feature/hessian.cu"
@@ -79,10 +79,10 @@ def _launch(kernel, image, results, sigma, mode, cval, *after):
     image = cp.ascontiguousarray(image)
     first, last = sigmas = sigma_per_axis(sigma, 2, None)
     if not fits(sigmas):
-        wide = radius(last, 4.0) <= WIDE_RADIUS
+        wide = radius(last, 4.0) <= ROW_RADIUS
         image = in_double(image, (first, 0 if wide else last), mode, cval)
         sigmas = (0, last if wide else 0)
-    types = c_name(image.dtype) if fits(sigmas) else f"{c_name(image.dtype)}, WideTaps"
+    types = c_name(image.dtype) if fits(sigmas) else f"{c_name(image.dtype)}, RowTaps<double>"
     mode = np.int32(BOUNDARY.get(mode, 0))  # any, where nothing is smoothed
     size, taps, grid = smooth_tiles(image.shape, working(image.dtype), _MARGIN, 0, *sigmas)
     args = (image, *results, *image.shape, mode, float(cval), size, taps, *after)
@@ -93,6 +93,6 @@ def specializations():
     """Every specialization that these ops can ask for, as (source, expression)."""
     yield from _hessian_lines.specializations()
     yield from _hessian_nd.specializations()
-    for types in (*C_NAMES.values(), "float, WideTaps", "double, WideTaps"):
+    for types in (*C_NAMES.values(), "float, RowTaps<double>", "double, RowTaps<double>"):
         yield _SOURCE, f"hessian_matrix<{types}>"
         yield _SOURCE, f"of_hessian<{types}>"

@@ -5,10 +5,9 @@ import functools
 import numpy as np
 
 from ..accept._stencils import LEAST_SIGMA
-from ._gaussian import pair_taps
+from ._gaussian import ROW_RADIUS, pair_taps
 from ._structure_tensor import fits
 
-WIDE_RADIUS = 120  # in smooth_tile.cuh
 SIZE = np.dtype([(name, "i4") for name in ("height", "width", "margin")])  # SmoothSize
 _DOUBLE = np.dtype(np.float64)
 
@@ -18,10 +17,10 @@ _DOUBLE = np.dtype(np.float64)
 def smooth_tiles(shape, dtype, margin, beside, *sigmas):
     """The structs SmoothSize and PairTaps of smooth_tile.cuh, and the launch's size.
 
-    WideTaps, where a Gaussian along the rows has a radius above 16.
+    RowTaps, where a Gaussian along the rows has a radius above 16.
     `beside`: further arrays in shared memory of the size of the smoothed tile.
     """
-    room = () if fits(sigmas) else ((0, WIDE_RADIUS),)
+    room = () if fits(sigmas) else ((0, ROW_RADIUS),)
     taps = pair_taps(*(s if s > LEAST_SIGMA else None for s in sigmas), 4.0, _DOUBLE, *room)
     radius_a, radius_b = int(taps["radius_a"]), int(taps["radius_b"])
     for height, width in (

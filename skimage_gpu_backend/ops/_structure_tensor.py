@@ -9,21 +9,21 @@ from ..accept._stencils import BOUNDARY, LEAST_SIGMA, radius, sigma_per_axis
 from ..accept._structure_tensor import squeezed
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ._gaussian import FUSED_RADIUS, gaussian, pair_taps, working
+from ._gaussian import FUSED_RADIUS, ROW_RADIUS, gaussian, pair_taps, working
 
 _SOURCE = "feature/structure_tensor.cu"
 _SOURCE_3D = "feature/tensor_3d.cu"
 _TRUNCATE = 4.0  # of skimage.filters.gaussian
-_NOTHING = (0, 0)  # sigmas that leave an image as it is
 
 
 def structure_tensor(image, sigma=1, mode="constant", cval=0, order="rc"):
     """Structure tensor of a 2-D or 3-D image: `skimage.feature.structure_tensor`.
 
     2-D, and a Gaussian's radius up to 16 (``int(4 * sigma + 0.5)``): 1 launch; image read once,
-    three results written once. Above: 1 launch for the products of slopes and 2 launches of
-    `gaussian` for all of them, which are written and read between, since a tile with such a halo
-    does not fit on the chip. 3-D: 2 launches, six arrays are written and read between; above 4
+    three results written once. Above: 1 launch for the products of slopes, which smooths them
+    along the rows, and 1 of `gaussian` for all of them down the columns (2 for a radius above 120
+    along the rows): they are written and read between, since a tile with such halos does not fit
+    on the chip. 3-D: 2 launches, six arrays are written and read between; above 4
     launches. One more launch makes a strided image contiguous.
     """
     image = cp.ascontiguousarray(image.reshape(squeezed(image.shape)))
@@ -34,9 +34,12 @@ def structure_tensor(image, sigma=1, mode="constant", cval=0, order="rc"):
         elements = [cp.empty(image.shape, working(image.dtype)) for _ in range(3)]
         launch_tensors(_SOURCE, "structure_tensor", image, elements, sigmas, mode)
     else:
+        first, last = sigmas
+        rows = radius(last, _TRUNCATE) <= ROW_RADIUS
         products = cp.empty((3, *image.shape), working(image.dtype))
-        launch_tensors(_SOURCE, "structure_tensor", image, products, _NOTHING, mode)
-        elements = list(gaussian(products, (0, *sigmas), mode=mode))
+        along_rows = (0, last if rows else 0)
+        launch_tensors(_SOURCE, "structure_tensor", image, products, along_rows, mode)
+        elements = list(gaussian(products, (0, first, 0 if rows else last), mode=mode))
     return elements if order == "rc" else elements[::-1]
 
 
@@ -64,20 +67,25 @@ def fits(sigmas):
 
 
 def launch_tensors(source, kernel, image, results, sigmas, mode, *after):
-    """Launch a kernel that makes the arrays `results` of the image's structure tensor."""
+    """Launch a kernel that makes the arrays `results` of the image's structure tensor.
+
+    Radii up to 16, or along the rows alone up to 120.
+    """
     image = cp.ascontiguousarray(image)
     *tile, taps, size = _tiles(image.shape, working(image.dtype), *sigmas)
     args = (image, *results, *image.shape, np.int32(BOUNDARY[mode]), *tile, taps, *after)
-    launch(source, f"{kernel}<{c_name(image.dtype)}>", args, **size)
+    rows = "" if fits(sigmas) else f", RowTaps<{c_name(working(image.dtype))}>"
+    launch(source, f"{kernel}<{c_name(image.dtype)}{rows}>", args, **size)
 
 
 # A typed cache: a float32 sigma gives SciPy other weights than a Python float does.
 @functools.lru_cache(maxsize=256, typed=True)
 def _tiles(shape, dtype, *sigmas):
     """Height and width of a tile, weights, and the launch's size."""
+    room = () if fits(sigmas) else ((0, ROW_RADIUS),)
     sigmas = [sigma if sigma > LEAST_SIGMA else None for sigma in sigmas]
-    taps = pair_taps(*sigmas, _TRUNCATE, dtype)
-    for height, width in ((16, 64), (8, 64), (8, 32), (8, 16)):
+    taps = pair_taps(*sigmas, _TRUNCATE, dtype, *room)
+    for height, width in ((16, 64), (8, 64), (8, 32), (8, 16), (4, 16)):
         pitch = (width + 2 * int(taps["radius_b"]) + 15) // 16 * 16  # tensor_pitch in tensor.cuh
         rows = 2 * (height + 2 * int(taps["radius_a"])) + 3 * height
         shared = pitch * rows * dtype.itemsize
@@ -91,5 +99,7 @@ def _tiles(shape, dtype, *sigmas):
 def specializations():
     """Every specialization that `structure_tensor` can ask for, as (source, expression)."""
     for image in C_NAMES.values():
+        result = "float" if image in ("float16", "float") else "double"
         yield _SOURCE, f"structure_tensor<{image}>"
+        yield _SOURCE, f"structure_tensor<{image}, RowTaps<{result}>>"
         yield _SOURCE_3D, f"tensor_3d<{image}>"

@@ -101,3 +101,10 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, fun
     for order in ("forward", "backward", "shuffled"):
         with simulator.thread_order(order):
             np.testing.assert_array_equal(gpu(function, CAMERA), function(CAMERA))
+
+
+@pytest.mark.parametrize("function", BY_TENSOR)
+def test_launches_of_large_gaussians(gpu, counting, function):
+    with counting() as counts:
+        gpu(function, data.camera(), sigma=6)
+    assert counts.launches == 3

@@ -36,7 +36,7 @@ def test_tensor_of_every_dtype_and_layout(gpu_of_each_kind, dtype):
 
 
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize("sigma", [0, 0.5, (3, 1), 6])
+@pytest.mark.parametrize("sigma", [0, 0.5, (3, 1), 6, (2, 29), (9, 1), 31])
 def test_tensor_modes(gpu, mode, sigma):
     same(gpu, structure_tensor, CAMERA, sigma, mode=mode)
     # smaller than the halo
@@ -74,15 +74,14 @@ def test_tensors_that_are_left_to_others(gpu):
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
-@pytest.mark.parametrize(("sigma", "launches"), [(1, 1), (4, 1), (6, 3)])
+@pytest.mark.parametrize(("sigma", "launches"), [(1, 1), (4, 1), (6, 2), (30, 2), (31, 3)])
 def test_launches_of_the_tensor(gpu, counting, dtype, sigma, launches):
     image = data.camera().astype(dtype)
     with counting() as counts:
         results = gpu(structure_tensor, image, sigma)
     assert counts.launches == launches
-    if launches == 1:
-        assert counts.kernel_bytes_read == image.nbytes
-        assert counts.kernel_bytes_written == 3 * results[0].nbytes
+    assert counts.kernel_bytes_read == image.nbytes + (launches - 1) * 3 * results[0].nbytes
+    assert counts.kernel_bytes_written == launches * 3 * results[0].nbytes
 
 
 def test_no_tensor_depends_on_the_order_of_threads(gpu, monkeypatch, strict):
