@@ -1,6 +1,7 @@
 // The Hessian of a volume by differences, and its determinant: smoothing along the last two axes
-// by Gaussians of a radius up to 16, and what is made of the smoothed elements. Along the first
-// axis others have smoothed it (gaussian.cu, gaussian_line.cu).
+// by Gaussians of a radius up to 16, or along the last one alone of up to 120 (RowTaps), and what
+// is made of the smoothed elements. Along the other axes others have smoothed it (gaussian.cu,
+// gaussian_line.cu).
 //
 // A block goes down a column of tiles, plane by plane:
 //
@@ -26,9 +27,9 @@ constexpr int DEPTH = 16;  // planes of results that a block makes one after the
 // shared  raw, mid as smooth_tile.cuh has them, and RING * (height + 4) * (width + 4) elements
 //
 // Called by all threads of all blocks.
-template <class W, class Into>
+template <class W, class Taps, class Into>
 __device__ inline void for_planes(W* shared, const Plane<W>& first, i64 depth, const SmoothSize& size,
-                                  const PairTaps<double>& taps, const Into& into) {
+                                  const Taps& taps, const Into& into) {
     const i64 rows = first.rows, columns = first.columns;
     SmoothTile<W> tile;
     tile.pitch = smooth_pitch(size, taps.radius_b);
@@ -75,19 +76,19 @@ __device__ inline void for_planes(W* shared, const Plane<W>& first, i64 depth, c
     }
 }
 
-template <class W>
+template <class W, class Taps = PairTaps<double>>
 __global__ void __launch_bounds__(256, 2)
     hessian_3d(const W* volume, W* results, i64 depth, i64 rows, i64 columns, int mode, double cval,
-               const SmoothSize size, const __grid_constant__ PairTaps<double> taps) {
+               const SmoothSize size, const __grid_constant__ Taps taps) {
     DYN_SHARED(W, shared);
     for_planes(shared, Plane<W>{volume, rows, columns, mode, cval}, depth, size, taps,
                MatrixInto<W>{results, depth * rows * columns});
 }
 
-template <class W>
+template <class W, class Taps = PairTaps<double>>
 __global__ void __launch_bounds__(256, 2)
     determinant_3d(const W* volume, W* result, i64 depth, i64 rows, i64 columns, int mode,
-                   double cval, const SmoothSize size, const __grid_constant__ PairTaps<double> taps) {
+                   double cval, const SmoothSize size, const __grid_constant__ Taps taps) {
     DYN_SHARED(W, shared);
     for_planes(shared, Plane<W>{volume, rows, columns, mode, cval}, depth, size, taps,
                DeterminantInto<W>{result});

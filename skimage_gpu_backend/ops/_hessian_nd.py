@@ -2,9 +2,9 @@
 
 Budget of volumes, for a Gaussian's radius up to 16 (``int(4 * sigma + 0.5)``) along the last two
 axes: 2 launches. The first smooths along the first axis, the second along the others, and writes
-each result once. Otherwise: the launches of `in_double`, which smooths the image, and 1, which
-reads the smoothed image and writes each result once. One more launch makes a strided image
-contiguous.
+each result once. Up to 120 along the last axis: 3 launches, 1 an axis. Otherwise: the launches
+of `in_double`, which smooths the image, and 1, which reads the smoothed image and writes each
+result once. One more launch makes a strided image contiguous.
 """
 
 import functools
@@ -13,9 +13,9 @@ import cupy as cp
 import numpy as np
 
 from ..accept._hessian import MOST_AXES
-from ..accept._stencils import BOUNDARY, LEAST_SIGMA
+from ..accept._stencils import BOUNDARY, LEAST_SIGMA, radius
 from ..device import c_name, launch
-from ._gaussian import in_double, pair_taps
+from ._gaussian import ROW_RADIUS, in_double, pair_taps
 from ._smooth_tile import SIZE
 from ._structure_tensor import fits
 
@@ -39,13 +39,17 @@ def determinant_nd(image, sigmas):
 
 def _differences(kernel, stack, image, sigmas, mode, cval):
     image = cp.ascontiguousarray(image)
-    if image.ndim == 3 and fits(sigmas[1:]):
-        image = in_double(image, (sigmas[0], 0, 0), mode, cval)
+    if image.ndim == 3 and radius(sigmas[2], 4.0) <= ROW_RADIUS:
+        first, second, third = sigmas
+        both = fits((second, third))
+        image = in_double(image, (first, 0 if both else second, 0), mode, cval)
         results = cp.empty((*stack, *image.shape), image.dtype)
-        size, taps, grid = _tiles(image.shape, image.dtype, *sigmas[1:])
+        left = (second if both else 0, third)
+        size, taps, grid = _tiles(image.shape, image.dtype, *left)
+        rows = "" if fits(left) else ", RowTaps<double>"
         mode = np.int32(BOUNDARY.get(mode, 0))  # any, where nothing is smoothed
         args = (image, results, *image.shape, mode, float(cval), size, taps)
-        launch(_SOURCE_3D, f"{kernel}_3d<{c_name(image.dtype)}>", args, **grid)
+        launch(_SOURCE_3D, f"{kernel}_3d<{c_name(image.dtype)}{rows}>", args, **grid)
         return results
     image = in_double(image, sigmas, mode, cval)
     results = cp.empty((*stack, *image.shape), image.dtype)
@@ -58,10 +62,11 @@ def _differences(kernel, stack, image, sigmas, mode, cval):
 # A typed cache: a float32 sigma gives SciPy other weights than a Python float does.
 @functools.lru_cache(maxsize=256, typed=True)
 def _tiles(shape, dtype, *sigmas):
-    """The structs SmoothSize and PairTaps of smooth_tile.cuh, and the launch's size."""
-    taps = pair_taps(*(s if s > LEAST_SIGMA else None for s in sigmas), 4.0, _DOUBLE)
+    """The structs SmoothSize and PairTaps, or RowTaps, and the launch's size."""
+    room = () if fits(sigmas) else ((0, ROW_RADIUS),)
+    taps = pair_taps(*(s if s > LEAST_SIGMA else None for s in sigmas), 4.0, _DOUBLE, *room)
     radius_a, radius_b = int(taps["radius_a"]), int(taps["radius_b"])
-    for height, width in ((16, 60), (16, 28), (8, 28), (8, 12)):
+    for height, width in ((16, 60), (16, 28), (8, 28), (8, 12), (4, 28)):
         rows, columns = height + 2 * _MARGIN, width + 2 * _MARGIN
         pitch = (columns + 2 * radius_b + 15) // 16 * 16  # smooth_pitch
         elements = (2 * rows + 2 * radius_a) * pitch + _RING * rows * columns
@@ -76,8 +81,9 @@ def _tiles(shape, dtype, *sigmas):
 def specializations():
     """Every specialization that these ops can ask for, as (source, expression)."""
     for dtype in ("float", "double"):
-        yield _SOURCE_3D, f"hessian_3d<{dtype}>"
-        yield _SOURCE_3D, f"determinant_3d<{dtype}>"
+        for rows in ("", ", RowTaps<double>"):
+            yield _SOURCE_3D, f"hessian_3d<{dtype}{rows}>"
+            yield _SOURCE_3D, f"determinant_3d<{dtype}{rows}>"
         for axes in range(3, MOST_AXES + 1):
             yield _SOURCE, f"hessian_nd<{dtype}, {axes}>"
             yield _SOURCE, f"determinant_nd<{dtype}, {axes}>"
