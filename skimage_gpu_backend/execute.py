@@ -35,11 +35,24 @@ def execute(source, name, *call, output=None, size=0):
         if output == "resident" and (reason := _why_not_resident()):
             notify.ordinary_results(reason)
             output = None
-        return run(source, name, _implementation(source, name), size, *call, output=output)
+        result = run(source, name, _implementation(source, name), size, *call, output=output)
     except Exception as error:
         if trouble := as_trouble(error):
             raise trouble from error
         raise
+    return _in_turn(result) if hasattr(type(result), "__next__") else result
+
+
+def _in_turn(results):
+    """Results of a generator, which meets the device's trouble when it is asked for the next."""
+    try:
+        yield from results
+        return
+    except Exception as error:
+        trouble = as_trouble(error)
+        if trouble is None:
+            raise
+    raise trouble  # here, since the frames of the error hold device arrays
 
 
 def _why_not_resident():

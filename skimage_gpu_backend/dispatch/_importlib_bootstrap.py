@@ -131,10 +131,14 @@ def _ask(function, names, args, kwargs, record=None):
             notify.dispatched(function.name, name, declined)
             _asking.now = True
             try:
-                outcome = (decision.run(),)
+                result = decision.run()
                 if record is not None:
                     record.ran_on(name, decision)
-                return outcome
+                if hasattr(type(result), "__next__"):
+                    from .layers import resumed
+
+                    result = resumed(result, function, name, asked.trouble, args, kwargs)
+                return (result,)
             except asked.trouble as trouble:
                 declined.append((name, trouble.reason, trouble.reason))
                 continue

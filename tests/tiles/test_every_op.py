@@ -1,6 +1,5 @@
 """Every op with as much device memory as its images take: no result fits beside them."""
 
-import cupy as cp
 import numpy as np
 import pytest
 
@@ -63,10 +62,6 @@ def test_with_memory_for_little_more_than_its_images_a_call_is_equal_or_falls_ba
         except DeviceTrouble as trouble:
             assert "not enough device memory" in trouble.reason
             assert not has_reach(name)
-            return
-        except cp.cuda.memory.OutOfMemoryError:
-            # generators work when they are asked for the next layer, which is too late
-            assert name.startswith("skimage.transform:pyramid_")
             return
     if name.startswith(SUMS_OF_FLOATS) and has_reach(name):
         np.testing.assert_allclose(tiled, whole, rtol=1e-15)

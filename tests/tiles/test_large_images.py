@@ -134,6 +134,21 @@ def test_a_warning_is_given_once_and_counts_are_added_up(memory):
     assert told[0].filename == __file__
 
 
+@pytest.mark.parametrize("kind", ["numpy", "cupy"])
+def test_layers_come_from_scikit_image_where_the_device_has_no_room_for_more(memory, kind):
+    image = np.random.default_rng(4).random((401, 503))
+    expected = list(ski.transform.pyramid_gaussian(image, max_layer=3))
+    given = image if kind == "numpy" else cp.asarray(image)
+    room = 50_000 + image.nbytes if kind == "numpy" else 900_000  # results, not what is between
+    with memory(room), use_backends("gpu"), observe() as calls:
+        layers = list(ski.transform.pyramid_gaussian(given, max_layer=3))
+    assert calls[0].source == "kernel", "it began on the device"
+    assert len(layers) == len(expected)
+    for layer, theirs in zip(layers, expected, strict=True):
+        assert type(layer) is type(given)
+        np.testing.assert_allclose(cp.asnumpy(layer), theirs, atol=1e-10)
+
+
 @pytest.fixture
 def small_pieces(monkeypatch):
     """Images of a megabyte are large, and cross the bus in pieces of 96 kB."""
