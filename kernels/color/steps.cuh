@@ -24,10 +24,11 @@ template <class W> struct Step {
     template <class T> __device__ W load(T value, int) const { return img_as_float<W>(value); }
 };
 
+// In the order of NumPy's matrix product, as it was seen in BLAS on x86 with FMA: bits are equal.
 template <class W> __device__ inline void apply(const W* matrix, W* c) {
     const W x = c[0], y = c[1], z = c[2];
 #pragma unroll
-    for (int k = 0; k < 3; ++k) c[k] = matrix[3 * k] * x + matrix[3 * k + 1] * y + matrix[3 * k + 2] * z;
+    for (int k = 0; k < 3; ++k) c[k] = fma(matrix[3 * k + 2], z, fma(matrix[3 * k + 1], y, matrix[3 * k] * x));
 }
 
 // numpy.maximum and numpy.clip, which keep NaN.

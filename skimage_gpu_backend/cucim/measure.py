@@ -69,8 +69,14 @@ def _correlation(theirs, **arguments):
 
 
 def _blur(theirs, **arguments):
-    """The measures along the axes are reduced on the host, where they are."""
-    arguments["image"] = scaled(arguments["image"])
+    """Colours are made grey as `rgb2gray` does it; the measures are reduced on the host."""
+    image, axis = arguments["image"], arguments.get("channel_axis")
+    if axis in range(-image.ndim, image.ndim) and image.shape[axis] == 3:
+        from ..ops.color import rgb2gray
+
+        image = rgb2gray(image, channel_axis=axis)
+        arguments["channel_axis"] = None
+    arguments["image"] = scaled(image)
     reduce = arguments.pop("reduce_func", np.max)
     try:
         measures = [np.float64(value) for value in theirs(**arguments, reduce_func=None)]
@@ -111,6 +117,17 @@ DIFFERENCES = {
     "block_reduce": (
         _own_function("func"),
         Difference("cval does not fit into the image's dtype", _does_not_fit),
+        Difference(
+            "func is told a dtype to compute in, where the GPU adds up more precisely",
+            lambda call: bool(call.func_kwargs),
+        ),
+    ),
+    "label": (
+        Difference(
+            "scikit-image labels images of up to three dimensions, but for boolean ones",
+            lambda call: call.label_image.ndim > 3 and call.label_image.dtype != bool,
+            invalid=True,
+        ),
     ),
     "profile_line": (
         _own_function("reduce_func"),
