@@ -37,7 +37,7 @@ def test_labelled_peaks_of_a_large_image(gpu):
     """feature/peaks_labels.cu"""
     import cupy as cp
 
-    fits(10.3 * ROWS * COLUMNS)
+    fits(9.3 * ROWS * COLUMNS)
     image = cp.zeros((ROWS, COLUMNS), "uint8")
     labels = cp.zeros((ROWS, COLUMNS), "int64")
     for value, place in enumerate(PLACES, 1):
