@@ -59,15 +59,16 @@ __device__ inline void for_planes(W* shared, const Plane<W>& first, i64 depth, c
             // 3
             for (i64 z = there - 2; z <= (there == depth - 1 ? there : there - 2); ++z) {
                 if (z < begin || z >= end) continue;
-                const W* planes[RING];  // from two before to two behind
-                for (int k = 0; k < RING; ++k) planes[k] = ring + (int)((z + k + RING - 2) % RING) * ring_plane;
+                const int middle = (int)(z % RING);
                 for (int r = threadIdx.y; r < tile.height; r += blockDim.y)
                     for (int c = threadIdx.x; c < tile.width; c += blockDim.x) {
                         const i64 y = tile.y0 + r, x = tile.x0 + c;
                         const int here = (int)(y - tile.top) * ring_pitch + (int)(x - tile.left);
                         const SecondSlopes<3> slopes = {{z, y, x}, {depth, rows, columns}};
                         into((z * rows + y) * columns + x, slopes, [&](const int (&to)[3]) {
-                            return planes[to[0] + 2][here + to[1] * ring_pitch + to[2]];
+                            int slot = middle + to[0];
+                            slot += slot < 0 ? RING : slot >= RING ? -RING : 0;
+                            return ring[slot * ring_plane + here + to[1] * ring_pitch + to[2]];
                         });
                     }
             }
