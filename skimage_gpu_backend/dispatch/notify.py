@@ -77,7 +77,7 @@ def _to_be_told(function, declined):
 
 
 def _reasons(declined):
-    return "; ".join(f"{backend}: {reason}" for backend, reason, _ in declined)
+    return "; ".join(f"{backend}: {reason}".rstrip(".") for backend, reason, _ in declined)
 
 
 def _warn(text):
