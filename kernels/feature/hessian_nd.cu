@@ -38,13 +38,13 @@ __device__ inline void for_places(const W* image, i64 n, const Lengths<N>& lengt
 }
 
 template <class W, int N>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(256, 1)
     hessian_nd(const W* image, W* results, i64 n, const Lengths<N> lengths) {
     for_places(image, n, lengths, MatrixInto<W>{results, n});
 }
 
 template <class W, int N>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(256, 1)
     determinant_nd(const W* image, W* result, i64 n, const Lengths<N> lengths) {
     for_places(image, n, lengths, DeterminantInto<W>{result});
 }
