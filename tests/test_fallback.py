@@ -111,3 +111,13 @@ def test_results_can_stay_on_the_device(image):
     with use_backends("gpu", output="cupy"):
         assert type(ski.filters.sobel(image)) is cp.ndarray
         assert type(ski.filters.threshold_otsu(image)) is not cp.ndarray
+
+
+@pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")
+def test_results_that_come_one_after_the_other_are_device_arrays_too(monkeypatch, image):
+    monkeypatch.setattr("skimage_gpu_backend.decide.no_cucim_because", lambda: "left out here")
+    layers = ski.transform.pyramid_gaussian(cp.asarray(image), max_layer=2.0)  # declined
+    expected = list(ski.transform.pyramid_gaussian(image, max_layer=2))
+    for layer, theirs in zip(layers, expected, strict=True):
+        assert type(layer) is cp.ndarray
+        np.testing.assert_array_equal(layer.get(), theirs)

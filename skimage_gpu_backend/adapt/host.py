@@ -1,6 +1,7 @@
 """Calls with device arrays that run on the host: there, scikit-image, and back."""
 
 import warnings
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -54,6 +55,8 @@ def _moved(args, kwargs, read_only):
         return copies[id(value)][1]
 
     def back(result):
+        if isinstance(result, Iterator):
+            return map(back, result)
         callers = {}
         for array, copy, before in copies.values():
             callers[id(copy)] = array

@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+from skimage._shared.utils import DEPRECATED
 
 from ._precision import doubled, scaled, with_images
 from .difference import Difference, set_by_caller
@@ -76,6 +77,7 @@ DIFFERENCES = {
     ),
     "rolling_ball": (
         set_by_caller("nansafe", False, reason="cuCIM has no nansafe mode yet"),
+        set_by_caller("num_threads", DEPRECATED, reason="num_threads is deprecated"),
         Difference(
             _RIM.reason, lambda call: call.kernel is None and _at_rim(call.radius), _RIM.example
         ),

@@ -264,7 +264,12 @@ def _random_walker(theirs, **arguments):
 
     arguments["data"] = scaled(arguments["data"])
     if arguments.get("mode") == "cg" and original.UmfpackContext is None:
-        warn('scikit-image\'s mode "cg" may be slow without UMFPACK', stacklevel=2)
+        warn(
+            '"cg" mode may be slow because UMFPACK is not available. '
+            "Consider building Scipy with UMFPACK or use a "
+            'preconditioned version of CG ("cg_j" or "cg_mg" modes).',
+            stacklevel=2,
+        )
     return theirs(**arguments)
 
 

@@ -9,6 +9,8 @@ import xml.etree.ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 from tests.conftest import ROOT
 
 from . import source
@@ -21,7 +23,13 @@ _OPTIONS = (
     "--confcutdir=tests/skimage",
     "--maxfail=0",
     "--tb=short",
+    "--continue-on-collection-errors",
+    "-p",
+    "tests.conformance.seeded",
 )
+# its suite makes warnings errors, and was written for pytest 8
+if hasattr(pytest, "PytestRemovedIn10Warning"):
+    _OPTIONS += ("-W", "ignore::pytest.PytestRemovedIn10Warning")
 _PLUGIN = "skimage_gpu_backend.pytest_plugin"
 _RESIDENT = "tests.conformance.resident"
 
