@@ -1,10 +1,20 @@
 """Devices, streams and memory of the stand-in, with their errors."""
 
+import gc
 from concurrent.futures import ThreadPoolExecutor
 
 import cupy as cp
 import numpy as np
 import pytest
+
+import skimage_gpu_backend
+
+
+@pytest.fixture
+def nothing_kept():
+    """What the backend keeps of arrays of other tests in this process is given back."""
+    gc.collect()
+    skimage_gpu_backend.free_memory()
 
 
 def test_the_device_has_properties_to_size_grids_by(mode):
@@ -50,7 +60,7 @@ def test_streams_are_current_in_a_with_block():
     assert cp.cuda.get_elapsed_time(start, end) >= 0
 
 
-def test_memory_has_a_limit_and_is_given_back(monkeypatch):
+def test_memory_has_a_limit_and_is_given_back(nothing_kept, monkeypatch):
     pool = cp.get_default_memory_pool()
     before = pool.used_bytes()
     monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MEMORY", str(before + 1000))
@@ -105,7 +115,9 @@ def test_each_thread_has_a_current_device_of_its_own(monkeypatch):
         assert cp.cuda.runtime.getDevice() == 1
 
 
-def test_blocks_that_are_kept_make_room_for_others_before_there_is_no_memory(monkeypatch):
+def test_blocks_that_are_kept_make_room_for_others_before_there_is_no_memory(
+    nothing_kept, monkeypatch
+):
     pool = cp.get_default_memory_pool()
     pool.free_all_blocks()
     monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MEMORY", str(pool.used_bytes() + 1000))
