@@ -96,7 +96,11 @@ left=$((seconds[tests] - (SECONDS - begin)))
 [ "$left" -lt 30 ] || run_tests thorough-tests "$left" ""
 
 part cucim "${seconds[cucim]}" "$python" -m tests.cucim_suite --resume "$out/cucim-done.txt" -n "$processes"
-part conformance "${seconds[conformance]}" "$python" -m tests.conformance --resume "$out/conformance-done.txt" -n "$processes"
+# modules with most kernels first
+part conformance "${seconds[conformance]}" \
+    "$python" -m tests.conformance --resume "$out/conformance-done.txt" -n "$processes" \
+    metrics exposure color transform feature filters util restoration registration measure \
+    segmentation morphology
 part benchmark "$((${seconds[benchmark]} + 60))" \
     "$python" -m benchmarks --resume "$out/benchmark-done.txt" --limit 5 --seconds "${seconds[benchmark]}"
 part sizes "${seconds[sizes]}" env XDG_CONFIG_HOME="$out" "$python" -m skimage_gpu_backend tune
