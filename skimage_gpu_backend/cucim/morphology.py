@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 
+from .._warn import warn_caller
 from ..availability import Declined
 from ..dispatch import selection
 from ..scikit_image import function_called
@@ -209,17 +210,32 @@ _MEDIAL_AXIS = (
 # Objects
 
 
-def _small(parameter):
+def _small(name, parameter):
     """The deprecated limit is one less or the same as the new one, as scikit-image has it."""
 
     def correct(theirs, **arguments):
-        limit = arguments.get(parameter)
+        if parameter not in arguments:
+            return theirs(**arguments)
+        limit = arguments[parameter]
         if isinstance(limit, int | float | np.number):
             # cuCIM subtracts 1 from it
             arguments[parameter] = limit + 1 if _limit_belongs() else math.ceil(limit)
-        return theirs(**arguments)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)  # of the deprecated parameter
+            result = theirs(**arguments)
+        warn_caller(_deprecation(name, parameter), FutureWarning)
+        return result
 
     return correct
+
+
+@functools.cache
+def _deprecation(name, parameter):
+    """What scikit-image says of a deprecated parameter."""
+    with warnings.catch_warnings(record=True) as told, selection.use_backends():
+        warnings.simplefilter("always")
+        function_called(f"skimage.morphology:{name}")(np.ones((1, 1), bool), **{parameter: 1})
+    return next(str(w.message) for w in told if w.category is FutureWarning)
 
 
 @functools.cache
@@ -304,7 +320,7 @@ CORRECTIONS = {
     "isotropic_opening": _isotropic("erosion", "dilation"),
     "isotropic_closing": _isotropic("dilation", "erosion"),
     "medial_axis": _medial_axis,
-    "remove_small_objects": _small("min_size"),
-    "remove_small_holes": _small("area_threshold"),
+    "remove_small_objects": _small("remove_small_objects", "min_size"),
+    "remove_small_holes": _small("remove_small_holes", "area_threshold"),
     "convex_hull_object": _hull_of_objects,
 }
