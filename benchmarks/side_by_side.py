@@ -4,6 +4,8 @@ import math
 import statistics
 from pathlib import Path
 
+from skimage_gpu_backend.catalog import spoken
+
 
 def markdown(rows, where, about) -> str:
     """The page."""
@@ -46,7 +48,7 @@ def _against_cucim(rows, on_gpu):
 
 
 def _name(row):
-    function = row["function"].removeprefix("skimage.").replace(":", ".")
+    function = spoken(row["function"])
     return f"{function} of {row['images']}"
 
 
@@ -132,7 +134,7 @@ def figure(rows, where, path: Path):
         axis.xaxis.set_minor_formatter(NullFormatter())
         axis.set_xlabel(told)
         axis.grid(axis="both", linewidth=0.3)
-    labels = [name.removeprefix("skimage.").replace(":", ".") for name in functions]
+    labels = [spoken(name) for name in functions]
     axes[0].set_yticks(range(len(functions)), labels, fontsize=7)
     axes[0].set_ylim(-1, len(functions))
     axes[1].legend(loc="best")

@@ -27,6 +27,11 @@ def status() -> dict[str, str]:
     }
 
 
+def device_name() -> str:
+    """The GPU, or "simulator"."""
+    return "simulator" if simulator.active() else _device()["GPU"]
+
+
 def _device():
     try:
         require_device()

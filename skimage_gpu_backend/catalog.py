@@ -276,6 +276,11 @@ CUCIM = {
 }
 
 
+def spoken(name):
+    """Name of a function as a user writes it: ``"filters.gaussian"``."""
+    return name.removeprefix("skimage.").replace(":", ".")
+
+
 def module_of(name):
     """Module of `ops` and `accept` that has function `name`: ``"filters_rank"``."""
     return name.partition(":")[0].removeprefix("skimage.").replace(".", "_")

@@ -13,6 +13,7 @@ import numpy as np
 from . import enable, simulator, use_backends
 from ._status import status
 from .availability import choose_device
+from .catalog import spoken
 from .dispatch.observe import observe
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -87,7 +88,7 @@ def _print_table(plain, backend):
             for call in ours
         }
         table.add_row(
-            name.removeprefix("skimage.").replace(":", "."),
+            spoken(name),
             "; ".join(sorted(where)),
             str(len(theirs)),
             f"{1e3 * sum(call.seconds for call in theirs):.1f} ms",

@@ -5,15 +5,13 @@ too. At the end a summary tells what ran where; with pytest-xdist, of all worker
 ``--skimage-gpu-json=FILE`` writes it for programs.
 """
 
-import json
 import os
-from pathlib import Path
 
 import pytest
 
-from .dispatch.selection import SELECTING
-from .dispatch.startup import start
+from .dispatch.startup import start_selected
 from .profiling.profile import Profile, profile
+from .profiling.report import write_json
 
 _KEY = "skimage_gpu_backend"
 
@@ -26,10 +24,8 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     """Select the backend and begin to watch."""
-    if not any(map(os.environ.get, SELECTING)):
-        os.environ["SKIMAGE_BACKENDS"] = "gpu"
     os.environ.setdefault("SKIMAGE_GPU_NOTIFY", "none")  # the summary tells
-    start()
+    start_selected()
     config.pluginmanager.register(_Watching(), _KEY)
 
 
@@ -60,4 +56,4 @@ class _Watching:
         terminalreporter.section("scikit-image's functions")
         terminalreporter.write(str(self._taken))
         if file := config.getoption("--skimage-gpu-json"):
-            Path(file).write_text(json.dumps(self._taken.to_dict(), indent=1), encoding="utf-8")
+            write_json(self._taken, file)

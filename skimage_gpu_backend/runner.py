@@ -1,12 +1,10 @@
 """`python -m skimage_gpu_backend run`: any program with the backend on."""
 
-import os
 import runpy
 import sys
 from pathlib import Path
 
-from .dispatch.selection import SELECTING
-from .dispatch.startup import start
+from .dispatch.startup import start_selected
 
 
 def run(arguments, *, module=False):
@@ -22,9 +20,7 @@ def run(arguments, *, module=False):
     module : bool, optional
         Whether the program is given as a module, as by ``python -m``.
     """
-    if not any(map(os.environ.get, SELECTING)):
-        os.environ["SKIMAGE_BACKENDS"] = "gpu"
-    start()
+    start_selected()
     program = arguments[0]
     sys.argv[:] = arguments
     if module:

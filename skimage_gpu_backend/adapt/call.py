@@ -51,9 +51,7 @@ def call_on_device(op, names, places, kind, args, kwargs, *, output=None):
     def on_host(value):
         return to_host(value) if is_device_array(value) else value
 
-    arguments = dict(zip(places, args, strict=False))
-    rest = args[len(arguments) :]
-    arguments |= kwargs
+    arguments, rest = bound(places, args, kwargs)
     out = arguments.pop("out", None)
     for name, value in arguments.items():
         change = on_device if name in names else on_host
@@ -93,6 +91,12 @@ def call_on_device(op, names, places, kind, args, kwargs, *, output=None):
     if shared:
         _wait()
     return result
+
+
+def bound(places, args, kwargs):
+    """Arguments by name, and those beyond the parameters that have one."""
+    arguments = dict(zip(places, args, strict=False))
+    return arguments | kwargs, args[len(arguments) :]
 
 
 def _each(results, resident, as_callers, shared):

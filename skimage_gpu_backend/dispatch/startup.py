@@ -14,3 +14,13 @@ def start():
         from .. import simulator
 
         simulator.activate()
+
+
+def start_selected():
+    """`start` with a backend: the one that the environment selects, else ``gpu``.
+
+    Child processes inherit it.
+    """
+    if not any(map(os.environ.get, SELECTING)):
+        os.environ["SKIMAGE_BACKENDS"] = "gpu"
+    start()

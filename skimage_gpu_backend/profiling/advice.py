@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from ..catalog import spoken
 from .remedies import can_be_changed, remedy
 from .tally import total
 
@@ -36,12 +37,12 @@ def _chains(profile):
     for (maker, function), chain in profile.chains.items():
         if maker:
             seconds = chain.nbytes * (to_device + to_host)
-            what = f"keep the image on the device between {_short(maker)} and {_short(function)}"
+            what = f"keep the image on the device between {spoken(maker)} and {spoken(function)}"
             how = 'SKIMAGE_GPU_RESIDENT=1, or use_backends("gpu", output="resident")'
             copies = 2 * chain.times
         else:
             seconds = chain.nbytes * to_device
-            what = f"copy the image of {_short(function)} to the device once"
+            what = f"copy the image of {spoken(function)} to the device once"
             how = "cupy.asarray(image) before the first call"
             copies = chain.times
         yield Advice(f"{what} ({how}): saves {copies} of {everything.transfers} transfers", seconds)
@@ -56,7 +57,7 @@ def _fallbacks(profile):
     for (function, why), tally in fallbacks(profile).items():
         reason = profile.reasons[function, why]
         if can_be_changed(reason):
-            what = f"have {_short(function)} run on the device ({reason}): {remedy(reason)}"
+            what = f"have {spoken(function)} run on the device ({reason}): {remedy(reason)}"
             yield Advice(what, tally.seconds)
 
 
@@ -67,7 +68,3 @@ def fallbacks(profile):
         if not case.on_device:
             sums.setdefault((case.function, case.why), []).append(tally)
     return {key: total(tallies) for key, tallies in sums.items()}
-
-
-def _short(function):
-    return function.removeprefix("skimage.").replace(":", ".")

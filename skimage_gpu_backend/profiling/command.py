@@ -1,13 +1,11 @@
 """`python -m skimage_gpu_backend run --profile`: a program, and the report at its end."""
 
-import json
 import os
-from pathlib import Path
 
 from rich.console import Console
 
 from .profile import profile
-from .report import show
+from .report import show, write_json
 
 
 def run_profiled(run, *, report, json_file, trace_file):
@@ -30,6 +28,6 @@ def run_profiled(run, *, report, json_file, trace_file):
         if report:
             show(taken, Console(stderr=True))
         if json_file:
-            Path(json_file).write_text(json.dumps(taken.to_dict(), indent=1), encoding="utf-8")
+            write_json(taken, json_file)
         if trace_file:
             taken.trace.save(trace_file)

@@ -311,7 +311,6 @@ def profile(*, trace=False):
 
     enable()
     taken = Profile(trace=trace)
-    outer = meter.watcher
     before = way.record_of, meter.watcher
     way.record_of, meter.watcher = taken.record_of, taken
     try:
@@ -319,5 +318,5 @@ def profile(*, trace=False):
     finally:
         way.record_of, meter.watcher = before
         taken.seconds = _clock() - taken._start
-        if outer is not None:
-            outer.merge(taken)
+        if meter.watcher is not None:
+            meter.watcher.merge(taken)

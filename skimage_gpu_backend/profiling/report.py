@@ -1,9 +1,14 @@
 """A profile as tables for people, and as a dict for programs."""
 
 import io
+import json
 import linecache
 from collections import defaultdict
+from pathlib import Path
 
+from .. import simulator
+from .._status import device_name
+from ..catalog import spoken
 from .advice import advice, fallbacks
 from .remedies import remedy
 from .tally import ON_CPU, total
@@ -43,7 +48,7 @@ def show(profile, console=None):
     if not profile.tallies:
         console.print(_NO_CALL)
         return
-    if _device() == "simulator":
+    if simulator.active():
         console.print("On the simulator: times are this machine's CPU's, counts are a GPU's.")
     console.print(_functions(profile))
     if fallbacks(profile):
@@ -86,6 +91,11 @@ def show_lines(profile, file, console=None):
             Text(source.rstrip()),
         )
     console.print(table)
+
+
+def write_json(profile, file):
+    """Write `as_dict` to a file."""
+    Path(file).write_text(json.dumps(as_dict(profile), indent=1), encoding="utf-8")
 
 
 def lines_of(profile):
@@ -136,7 +146,7 @@ def _why(profile):
     for (function, why), tally in rows:
         reason = profile.reasons[function, why]
         table.add_row(
-            function.removeprefix("skimage.").replace(":", "."),
+            spoken(function),
             str(tally.calls),
             _time(tally.seconds),
             Text(reason),  # not markup
@@ -178,7 +188,7 @@ def _totals(profile):
 def as_dict(profile) -> dict:
     """The profile as numbers and texts, fit for JSON: seconds, bytes, counts."""
     return {
-        "device": _device(),
+        "device": device_name(),
         "totals": totals(profile),
         "functions": [
             {"function": function, "ran by": where, **_numbers(tally)}
@@ -186,7 +196,7 @@ def as_dict(profile) -> dict:
         ],
         "fallbacks": [
             {
-                "function": function.removeprefix("skimage.").replace(":", "."),
+                "function": spoken(function),
                 "reason": profile.reasons[function, why],
                 "remedy": remedy(profile.reasons[function, why]),
                 **_numbers(tally),
@@ -211,22 +221,13 @@ def _numbers(tally):
     return {name: getattr(tally, name) for name in tally.__slots__}
 
 
-def _device():
-    from .. import simulator
-    from .._status import status
-
-    return "simulator" if simulator.active() else status()["GPU"]
-
-
 def _table(*columns):
     from rich.table import Table
 
     table = Table()
     for column in columns:
         name, justify = (column, "right") if isinstance(column, str) else column
-        table.add_column(
-            name, justify=justify, no_wrap=name in ("function", "ran by", "on the CPU")
-        )
+        table.add_column(name, justify=justify, no_wrap=name in _WHOLE)
     return table
 
 

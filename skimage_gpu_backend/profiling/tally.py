@@ -3,6 +3,8 @@
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
+from ..catalog import spoken
+
 ON_CPU = "scikit-image"
 
 
@@ -35,7 +37,7 @@ class Case(NamedTuple):
     @property
     def short(self) -> str:
         """Name as a user writes it, without the package."""
-        return self.function.removeprefix("skimage.").replace(":", ".")
+        return spoken(self.function)
 
 
 @dataclass(slots=True)

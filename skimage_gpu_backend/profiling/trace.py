@@ -7,6 +7,8 @@ import json
 import threading
 import time
 
+from ..catalog import spoken
+
 _clock = time.perf_counter
 _HOST, _DEVICE = 1, 2  # the trace's process numbers
 
@@ -31,8 +33,7 @@ class Trace:
             "reason": record.why(),
             "line": f"{record.file}:{record.line}",
         }
-        name = record.name.removeprefix("skimage.").replace(":", ".")
-        self._on_host(name, "call", record.start, record.seconds, told)
+        self._on_host(spoken(record.name), "call", record.start, record.seconds, told)
 
     def transfer(self, direction, nbytes, start, end):
         """Note a copy between host and device."""

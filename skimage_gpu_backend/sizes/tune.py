@@ -8,7 +8,7 @@ import warnings
 
 from .. import simulator
 from ..availability import DeviceTrouble, require_device
-from ..catalog import CATALOG
+from ..catalog import CATALOG, spoken
 from . import machine, table
 
 _FUNCTIONS = tuple(sorted(name for name, row in CATALOG.items() if row.images))
@@ -63,8 +63,8 @@ def main(functions=(), minutes=None, plot=None):
 
 def _called(function):
     """Names in the catalog of a function as a user writes it."""
-    wanted = function.removeprefix("skimage.").replace(":", ".")
-    spelled = {name.removeprefix("skimage.").replace(":", "."): name for name in _FUNCTIONS}
+    wanted = spoken(function)
+    spelled = {spoken(name): name for name in _FUNCTIONS}
     if wanted in spelled:
         return [spelled[wanted]]
     found = [name for text, name in spelled.items() if text.endswith(f".{wanted}")]
@@ -124,7 +124,7 @@ def _measure(kept, names, minutes):
                     print(f"{minutes:g} minutes are over: {len(names) - done} functions are left.")
                     print(told)
                     return 0
-                progress.update(bar, description=name.removeprefix("skimage.").replace(":", "."))
+                progress.update(bar, description=spoken(name))
                 try:
                     kept.functions[name] = measured(name)
                 except Exception as error:  # of one function; the others are worth having

@@ -2,6 +2,7 @@
 
 import contextlib
 
+from ..catalog import spoken
 from ..dispatch import selection
 
 
@@ -24,7 +25,7 @@ def shown(name, total):
 
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
     bar = Progress(*columns, TextColumn("tiles"), TimeElapsedColumn(), console=Console(stderr=True))
-    task = bar.add_task(name.removeprefix("skimage.").replace(":", "."), total=total)
+    task = bar.add_task(spoken(name), total=total)
     try:
         bar.start()
     except LiveError:  # another one is on the terminal: of another thread, or the program's own

@@ -15,18 +15,13 @@ import numpy as np
 
 from .._warn import gathering
 from ..adapt import meter
+from ..adapt.call import bound
 from ..adapt.kinds import NUMPY, kind_of
 from ..adapt.transfer import is_device_array, to_host
 from ..adapt.values import replace
 from . import plan, progress
 from .arrivals import DEPTH, arrivals
 from .results import Results
-
-
-def bound(places, args, kwargs):
-    """Arguments by name, and those beyond the parameters that have one."""
-    arguments = dict(zip(places, args, strict=False))
-    return arguments | kwargs, args[len(arguments) :]
 
 
 class Call:

@@ -6,14 +6,14 @@ import functools
 import cupy as cp
 
 from ..adapt import managed, uploads
-from ..adapt.call import call_on_device
+from ..adapt.call import bound, call_on_device
 from ..adapt.kinds import NUMPY, kind_of
 from ..adapt.resident import block_of
 from . import LARGE, devices, pinned, plan
 from .memory import apply_limit, available
 from .pieces import in_pieces
 from .reach import Passes, Sums, reach_of
-from .run import Call, bound
+from .run import Call
 
 OutOfMemoryError = cp.cuda.memory.OutOfMemoryError
 

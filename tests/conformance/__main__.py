@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from skimage_gpu_backend import simulator
+from skimage_gpu_backend._status import device_name
 from skimage_gpu_backend.availability import choose_device
 from tests.done import Done
 
@@ -38,20 +38,11 @@ def main(arguments=None) -> int:
         results[module] = report.compared(*both)
         print(report.line(module, results[module]), flush=True)
         if not (options.k or options.resident):
-            report.write({module: results[module]}, device())
+            report.write({module: results[module]}, device_name())
         done.add(module)
     unexcused = [test for numbers in results.values() for test in report.unexcused(numbers)]
     print(f"{len(unexcused)} tests fail with the backend and are not excused")
     return 1 if unexcused else 0
-
-
-def device() -> str:
-    """Name of the device under test."""
-    if simulator.active():
-        return "simulator"
-    from skimage_gpu_backend import status
-
-    return status()["GPU"]
 
 
 if __name__ == "__main__":

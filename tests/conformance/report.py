@@ -1,11 +1,11 @@
 """What came out, on the page ``docs/conformance.md`` and in ``results.json``."""
 
 import json
-import re
 import tomllib
 from pathlib import Path
 
 from tests.conftest import ROOT
+from tests.cucim_suite.expected import matches
 
 from . import source
 
@@ -32,8 +32,7 @@ def compared(plain, backend) -> dict:
 def excuse(test) -> str | None:
     """Why no backend can pass a test, if it is excused."""
     for entry in tomllib.loads(EXCUSED.read_text()).get("excused", []):
-        pattern = ".*".join(map(re.escape, entry["tests"].split("*")))
-        if re.fullmatch(pattern, test):
+        if matches(entry, test):
             return " ".join(entry["reason"].split())
     return None
 

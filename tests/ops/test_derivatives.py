@@ -9,22 +9,10 @@ from skimage.feature import hessian_matrix, hessian_matrix_det, shape_index, str
 
 from skimage_gpu_backend import simulator
 
-from .filter_agreement import BORDERS, MODES, agree
+from .filter_agreement import BORDERS, MODES, agree, same
 from .images import INTEGERS
 
 CAMERA = data.camera()[90:131, :53]
-
-
-def same(gpu, function, image, *args, **kwargs):
-    before = image.copy()
-    result = gpu(function, image, *args, **kwargs)
-    np.testing.assert_array_equal(image, before)
-    expected = function(image, *args, **kwargs)
-    assert type(result) is type(expected)
-    if not isinstance(result, list):
-        result, expected = [result], [expected]
-    for ours, theirs in zip(result, expected, strict=True):
-        agree(ours, theirs)
 
 
 @pytest.mark.parametrize("dtype", ["bool", *INTEGERS, "float32", "float64"])

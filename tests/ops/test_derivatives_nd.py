@@ -8,7 +8,7 @@ from skimage.feature import hessian_matrix, hessian_matrix_det, structure_tensor
 from skimage_gpu_backend import simulator
 from skimage_gpu_backend.availability import Declined
 
-from .filter_agreement import BORDERS, MODES, agree
+from .filter_agreement import BORDERS, MODES, same
 from .images import INTEGERS
 
 CAMERA = data.camera()[90:131, :53]
@@ -28,18 +28,6 @@ FUNCTIONS = {
     "tensor": (structure_tensor, {}),
 }
 each_function = pytest.mark.parametrize(("function", "options"), FUNCTIONS.values(), ids=FUNCTIONS)
-
-
-def same(gpu, function, image, *args, **kwargs):
-    before = image.copy()
-    result = gpu(function, image, *args, **kwargs)
-    np.testing.assert_array_equal(image, before)
-    expected = function(image, *args, **kwargs)
-    assert type(result) is type(expected)
-    if not isinstance(result, list):
-        result, expected = [result], [expected]
-    for ours, theirs in zip(result, expected, strict=True):
-        agree(ours, theirs)
 
 
 @each_function
