@@ -3,12 +3,12 @@
 // Source: scikit-image filters/ridges.py, feature/corner.py; Jacobi's method for 3 x 3, which
 // keeps all digits where eigenvalues are nearly equal (a closed formula has half of them).
 #pragma once
-#include "common/types.cuh"
+#include "common/rounded.cuh"
 
 // The eigenvalues in decreasing order; upper: elements (0, 0), (0, 1), (1, 1).
 template <class W> __device__ inline void eigenvalues(const W (&upper)[3], W (&values)[2]) {
     const W mean = (upper[0] + upper[2]) / 2, half = (upper[0] - upper[2]) / 2;
-    const W root = sqrt(upper[1] * upper[1] + half * half);
+    const W root = sqrt(rounded_product(upper[1], upper[1]) + rounded_product(half, half));
     values[0] = mean + root;
     values[1] = mean - root;
 }
@@ -136,4 +136,6 @@ __device__ inline double beyond_doubt(double value, const Vesselness<double>& fr
     const bool some = from.plate > SOME && structure > SOME && from.blob < 680;
     return some && value > 1e-298 ? value : DOUBT;
 }
-__device__ inline float beyond_doubt(float value, const Vesselness<float>&, float) { return value; }
+template <class E> __device__ inline float beyond_doubt(float value, const Vesselness<E>&, E) {
+    return value;
+}

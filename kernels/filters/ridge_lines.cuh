@@ -13,7 +13,8 @@
 //     5. whoever takes the results gets all of one element at once
 //
 // Any distance of neighbours: lines lie in shared memory one behind the other, whatever axis
-// they run along. Threads follow the memory's order in 1 and 5.
+// they run along. Threads follow the memory's order in 1 and 5. All is double: slopes are small
+// beside the numbers that they are slopes of.
 #pragma once
 #include "common/shared.cuh"
 #include "filters/gaussian_taps.cuh"
@@ -22,9 +23,9 @@ constexpr int LINE_RADIUS = 120;
 constexpr int MOST_JOBS = 6;
 
 // Weights from far to near, the centre's last, by value: no copy to the device.
-template <class W> struct LineTaps {
-    W smooth[LINE_RADIUS + 1];
-    W slope[LINE_RADIUS + 1];
+struct LineTaps {
+    double smooth[LINE_RADIUS + 1];
+    double slope[LINE_RADIUS + 1];
     int radius;
 };
 
@@ -49,14 +50,14 @@ __device__ inline int line_pitch(int width, int halo) { return (width + halo + 1
 
 // Applies S or D to a tile of lines: `count` results of each, rounded to the target's type.
 // Called by all threads of the block.
-template <class W, class From, class To>
+template <class From, class To>
 __device__ inline void filter_lines(const From* source, int source_pitch, To* target, int target_pitch,
-                                    int lines, int count, bool slope, const LineTaps<W>& taps) {
+                                    int lines, int count, bool slope, const LineTaps& taps) {
     const int across = (count + LANES - 1) / LANES;
     for (int i = threadIdx.x; i < across * (lines / LINE_RUN); i += blockDim.x) {
         const int r = i / across * LINE_RUN, c = i % across * LANES;
         const From* const start = source + r * source_pitch + c;
-        Strip<LINE_RUN, W> sum;
+        Strip<LINE_RUN, double> sum;
         if (slope)
             sum.filter_differences(start, source_pitch, taps.slope, taps.radius);
         else
@@ -70,19 +71,19 @@ __device__ inline void filter_lines(const From* source, int source_pitch, To* ta
 //
 // shared   lines * (line_pitch(width, 4 * radius) + line_pitch(width, 2 * radius) + jobs * width)
 // sources  stack of arrays
-// convert  callable that makes a W of an element
+// convert  callable that makes a double of an element
 // take     take(place, values, step): the result of job j for the element at `place` of the
 //          array is values[j * step]
 //
 // Called by all threads of all blocks, with one-dimensional blocks.
-template <class Once, class W, class T, class Convert, class Take>
-__device__ inline void for_lines(W* shared, const T* sources, const LineView& view,
-                                 const LineJobs& jobs, const LineTaps<W>& taps, Convert convert,
+template <class Once, class T, class Convert, class Take>
+__device__ inline void for_lines(double* shared, const T* sources, const LineView& view,
+                                 const LineJobs& jobs, const LineTaps& taps, Convert convert,
                                  Take take) {
     const int radius = taps.radius, width = view.width;
     const int raw_pitch = line_pitch(width, 4 * radius), once_pitch = line_pitch(width, 2 * radius);
-    W* const raw = shared;
-    W* const made = raw + view.lines * raw_pitch;
+    double* const raw = shared;
+    double* const made = raw + view.lines * raw_pitch;
     Once* const once = reinterpret_cast<Once*>(made + jobs.count * view.lines * width);
 
     // neighbouring lines: of the inner axis, or rows of the array where there is none
@@ -110,7 +111,7 @@ __device__ inline void for_lines(W* shared, const T* sources, const LineView& vi
                     const int l = rows ? i / here : i % lines, p = rows ? i % here : i / lines;
                     const i64 place = boundary_index(begin - 2 * radius + p, view.length, view.mode);
                     raw[l * raw_pitch + p] =
-                        place < 0 ? (W)0
+                        place < 0 ? 0.0
                                   : convert(source[l * member_stride + place * view.inner]);
                 }
             }

@@ -5,15 +5,20 @@
 //
 //     hessian_lines  one axis after the other: derivatives along it, a stack of arrays to a
 //                    stack of arrays (2-D: the image to 3; 3-D: the image to 3, these to 6)
-//     ridge_lines    the first axis, whose results do not leave the chip: they go through
+//     ridge_lines    the last axis, whose results do not leave the chip: they go through
 //                    eigenvalues and filter into the running maximum
 //     ridge_fold     what needs the largest value of a whole scale: Meijering's last scale,
 //                    Frangi's first one where gamma is half of the largest norm
 //
-// Image: bool, (u)int8..64, float16/32/64. All else is float for float16 and float32 images,
-// else double. Two launches a scale in 2-D, three in 3-D, and at most one more. For each
-// scale of a 2-D image: the image is read, three arrays are written and read, the result is
-// read and written (Meijering: one array more); 3-D: three, then six arrays.
+// Image: bool, (u)int8..64, float16/32/64. Derivatives are double, of any image: they are small
+// beside what they are derivatives of. Results are float for float16 and float32 images, else
+// double; so is what is made of eigenvalues of planes. Two launches a scale in 2-D, three in 3-D,
+// and at most one more. For each scale of a 2-D image: the image is read, three arrays are written
+// and read, the result is read and written (Meijering: one array more); 3-D: three, then six
+// arrays.
+//
+// Axes follow each other as in SciPy, the first one first: of a large number, a little of it
+// is lost where SciPy rounds the smoothed image to single precision, and the same is lost here.
 //
 // Source: scikit-image filters/ridges.py (E. Meijering et al. 2004, Y. Sato et al. 1998,
 // A. F. Frangi et al. 1998, C. C. Ng et al. 2014), feature/corner.py, SciPy
@@ -28,23 +33,22 @@ template <class T, class O> struct Rounded { typedef float type; };
 template <> struct Rounded<double, double> { typedef double type; };
 
 // results: a stack of one array for each job; `odd` becomes 1 where an element is not finite.
-// Elements are taken times `scale`, and no less than `lowest`. W: float or double, in which it
-// is computed; O: type of the results.
-template <class T, class W, class O = W>
+// Elements are taken times `scale`, and no less than `lowest`. O: type of the results.
+template <class T, class O = double>
 __global__ void __launch_bounds__(256, 2)
     hessian_lines(const T* sources, O* results, u32* odd, i64 outer, i64 length, i64 inner,
                   int mode, int lines, int width, double scale, double lowest,
-                  const LineJobs jobs, const __grid_constant__ LineTaps<W> taps) {
-    DYN_SHARED(W, shared);
+                  const LineJobs jobs, const __grid_constant__ LineTaps taps) {
+    DYN_SHARED(double, shared);
     const LineView view = {outer, length, inner, mode, lines, width};
     const i64 size = outer * length * inner;
     const auto convert = [&](T element) {
-        const W value = (W)scale * (W)(typename Working<T>::type)element;
+        const double value = scale * (double)(typename Working<T>::type)element;
         if (!isfinite(value)) *odd = 1;
-        return value < (W)lowest ? (W)lowest : value;
+        return value < lowest ? lowest : value;
     };
     for_lines<typename Rounded<typename Working<T>::type, O>::type>(shared, sources, view, jobs,
-                                                                     taps, convert, [&](i64 place, const W* values, int step) {
+                                                                     taps, convert, [&](i64 place, const double* values, int step) {
                   for (int j = 0; j < jobs.count; ++j) results[j * size + place] = (O)values[j * step];
               });
 }
@@ -71,6 +75,11 @@ template <class W> __device__ inline W normalized(W value, u64 peak) {
     return largest > (W)0 ? value / largest : value;
 }
 
+// The type of eigenvalues and of what is made of them. Of volumes one may nearly vanish, and
+// ratios with it decide.
+template <class W, int AXES> struct OfMatrix { typedef double type; };
+template <> struct OfMatrix<float, 2> { typedef float type; };
+
 // ELEMENTS of the Hessian's upper triangle: 3 in 2-D, 6 in 3-D.
 //
 // result  the running maximum; FRANGI_BUT_GAMMA: the product of the other factors
@@ -81,23 +90,24 @@ template <class W> __device__ inline W normalized(W value, u64 peak) {
 //         first one), as bits of a double
 template <class W, int ELEMENTS>
 __global__ void __launch_bounds__(256, 2)
-    ridge_lines(const W* sources, W* result, W* beside, u32* odd, u64* peak, const u64* known,
+    ridge_lines(const double* sources, W* result, W* beside, u32* odd, u64* peak, const u64* known,
                 i64 outer, i64 length, i64 inner, int mode, int lines, int width, const LineJobs jobs,
-                const __grid_constant__ LineTaps<W> taps, const __grid_constant__ Ridge ridge) {
+                const __grid_constant__ LineTaps taps, const __grid_constant__ Ridge ridge) {
     constexpr int AXES = ELEMENTS == 3 ? 2 : 3;
-    DYN_SHARED(W, shared);
+    typedef typename OfMatrix<W, AXES>::type E;
+    DYN_SHARED(double, shared);
     const LineView view = {outer, length, inner, mode, lines, width};
     const bool first = ridge.order & FIRST_SCALE;
-    const W structure = ridge.gamma_is_half_peak && ridge.kind == FRANGI ? divisor_of<W>(*known)
-                                                                         : (W)ridge.structure;
+    const E structure = ridge.gamma_is_half_peak && ridge.kind == FRANGI ? divisor_of<E>(*known)
+                                                                         : (E)ridge.structure;
     u64 largest = 0;
-    const auto take = [&](i64 place, const W* elements, int step) {
-        W upper[ELEMENTS], values[AXES];
+    const auto take = [&](i64 place, const double* elements, int step) {
+        E upper[ELEMENTS], values[AXES];
 #pragma unroll
-        for (int j = 0; j < ELEMENTS; ++j) upper[j] = elements[j * step];
+        for (int j = 0; j < ELEMENTS; ++j) upper[j] = (E)(W)elements[j * step];
         eigenvalues(upper, values);
         if (ridge.kind == MEIJERING) {
-            const W value = meijering(values, (W)ridge.alpha);
+            const W value = (W)meijering(values, (E)ridge.alpha);
             const u64 bits = bits_of(value);
             largest = bits > largest ? bits : largest;
             if (!first) {
@@ -111,25 +121,27 @@ __global__ void __launch_bounds__(256, 2)
         }
         W value;
         if (ridge.kind == SATO) {
-            value = sato(values, (W)ridge.scale);
+            value = (W)sato(values, (E)ridge.scale);
         } else {
-            const Vesselness<W> factors(values, ridge);
-            value = factors.but_structure();
+            const Vesselness<E> factors(values, ridge);
+            value = (W)factors.but_structure();
             if (ridge.kind == FRANGI_BUT_GAMMA) {
-                const u64 bits = bits_of(factors.norm);
+                const W norm = (W)factors.norm;
+                const u64 bits = bits_of(norm);
                 largest = bits > largest ? bits : largest;
                 result[place] = value;
-                beside[place] = factors.norm;
+                beside[place] = norm;
                 return;
             }
-            value *= structuredness(factors.norm, structure);
+            value *= (W)structuredness(factors.norm, structure);
             if (ridge.fills)
                 value = beyond_doubt(value, factors, factors.norm * factors.norm / structure);
         }
         value = maximum(first ? (W)0 : result[place], value);
         result[place] = ridge.fills && ridge.order & LAST_SCALE ? filled(value, odd) : value;
     };
-    for_lines<W>(shared, sources, view, jobs, taps, [](W value) { return value; }, take);
+    for_lines<typename Rounded<double, W>::type>(shared, sources, view, jobs, taps,
+                                                 [](double value) { return value; }, take);
 
     if (ridge.kind == MEIJERING || ridge.kind == FRANGI_BUT_GAMMA) {
         __syncthreads();

@@ -42,7 +42,7 @@ def line_jobs(*jobs):
 # What each axis does, the first one first, in the order in which scikit-image applies S and D;
 # by order of axes and number of axes. The last axis makes the Hessian's upper triangle, row by
 # row (of "xy" the lower one, from its end on).
-_AXES = {
+AXES = {
     ("rc", 2): (
         line_jobs((0, "SS"), (0, "DS"), (0, "DD")),
         line_jobs((2, "SS"), (1, "SD"), (0, "DD")),
@@ -69,23 +69,27 @@ def hessian_by_derivatives(image, sigmas, mode, order):
     weights that count. One more launch makes a strided image contiguous.
     """
     image = cp.ascontiguousarray(image)
-    axes = _AXES[order, image.ndim]
-    dtypes = [_DOUBLE] * (image.ndim - 1) + [working(image.dtype)]
+    axes = AXES[order, image.ndim]
     stacks = [
-        cp.empty((int(jobs["count"]), *image.shape), dtype)
-        for jobs, dtype in zip(axes, dtypes, strict=True)
+        *stacks_of(axes[:-1], image.shape),
+        *stacks_of(axes[-1:], image.shape, working(image.dtype)),
     ]
-    taps = [line_taps(sigma, truncation(sigmas), _DOUBLE) for sigma in sigmas]
+    taps = [line_taps(sigma, truncation(sigmas)) for sigma in sigmas]
     odd = cp.zeros(1, "uint32")
     scaling = conversion(image.dtype, preserve_range=False)
-    elements = derive(image, scaling, range(image.ndim), axes, stacks, taps, BOUNDARY[mode], odd)
+    elements = derive(image, scaling, axes, stacks, taps, BOUNDARY[mode], odd)
     if image.dtype.kind == "f" and odd.get()[0]:
         raise Declined(NOT_FINITE)
     return list(elements)
 
 
-def derive(image, scaling, axes, jobs, stacks, taps, mode, odd):
-    """One axis after the other; returns the last stack.
+def stacks_of(axes, shape, dtype=np.float64):
+    """What each of these axes' jobs write: an array each."""
+    return [cp.empty((int(jobs["count"]), *shape), dtype) for jobs in axes]
+
+
+def derive(image, scaling, jobs, stacks, taps, mode, odd):
+    """One axis after the other, the first one first; returns the last stack.
 
     Parameters
     ----------
@@ -93,33 +97,30 @@ def derive(image, scaling, axes, jobs, stacks, taps, mode, odd):
         C-contiguous, of any dtype.
     scaling : (float, float)
         A factor of its elements, and the lowest one after this.
-    axes : sequence of int
     jobs : sequence of LineJobs
-        Of each of these axes.
+        Of as many axes as are to be done.
     stacks : sequence of (jobs, M, N[, P]) arrays
         What each of them writes.
     taps : sequence of LineTaps
-        Of each of them; of the type in which it is computed.
+        Of each of them.
     mode : int
     odd : (1,) uint32 array
         Becomes 1 where an element is not finite.
     """
     shape = image.shape
-    for axis, todo, stack, weights in zip(axes, jobs, stacks, taps, strict=True):
-        dtype = weights["smooth"].dtype
-        types = (image.dtype, dtype) if dtype == stack.dtype else (image.dtype, dtype, stack.dtype)
-        kernel = f"hessian_lines<{', '.join(map(c_name, types))}>"
+    for axis, (todo, stack, weights) in enumerate(zip(jobs, stacks, taps, strict=True)):
+        kernel = f"hessian_lines<{c_name(image.dtype)}, {c_name(stack.dtype)}>"
         arrays = (image, stack, odd)
-        filter_lines(shape, mode, dtype, kernel, axis, arrays, scaling, todo, weights)
+        filter_lines(shape, mode, kernel, axis, arrays, scaling, todo, weights)
         image, scaling = stack, AS_IT_IS
     return image
 
 
-def filter_lines(shape, mode, dtype, kernel, axis, arrays, scalars, jobs, taps, after=()):
+def filter_lines(shape, mode, kernel, axis, arrays, scalars, jobs, taps, after=()):
     """Launch a kernel whose tiles are lines along `axis`."""
     outer, inner = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
     count = int(jobs["count"])
-    lines, width, shared = _tile(int(taps["radius"]), dtype.itemsize, count)
+    lines, width, shared = _tile(int(taps["radius"]), count)
     groups, members = (1, outer) if inner == 1 else (outer, inner)
     tiles = groups * -(-members // lines) * -(-shape[axis] // width)
     tile = (np.int32(mode), np.int32(lines), np.int32(width))
@@ -134,17 +135,17 @@ def filter_lines(shape, mode, dtype, kernel, axis, arrays, scalars, jobs, taps, 
 
 
 @functools.cache
-def _tile(radius, itemsize, jobs):
+def _tile(radius, jobs):
     """Lines and width of a tile, and its bytes of shared memory, 48 kB at most.
 
     As many lines as neighbours make 64 bytes, and as long as there is room.
     """
-    most = 64 // itemsize
-    for lines, width in ((most, 128), (most, 64), (most, 32), (most // 2, 32), (4, 32)):
+    for lines, width in ((8, 128), (8, 64), (8, 32), (4, 32)):
         row = _pitch(width, 4 * radius) + _pitch(width, 2 * radius) + jobs * width
-        if lines * row * itemsize <= 48 * 1024:
+        size = lines * row * _DOUBLE.itemsize
+        if size <= 48 * 1024:
             break
-    return lines, width, lines * row * itemsize
+    return lines, width, size
 
 
 def _pitch(width, halo):
@@ -154,7 +155,7 @@ def _pitch(width, halo):
 
 # A typed cache: a float32 sigma gives SciPy other weights than a Python float does.
 @functools.lru_cache(maxsize=256, typed=True)
-def line_taps(sigma, truncate, dtype):
+def line_taps(sigma, truncate):
     """The struct LineTaps of ridge_lines.cuh.
 
     The weights are those of `skimage.feature.hessian_matrix` and SciPy's Gaussian of order 0
@@ -169,10 +170,10 @@ def line_taps(sigma, truncate, dtype):
     smooth = np.exp(-0.5 / variance * np.arange(-radius, radius + 1) ** 2)
     smooth = (smooth / smooth.sum())[: radius + 1]
     slope = -distances / variance * smooth
-    least = 2.0**-32 if dtype.itemsize == 4 else 2.0**-60
+    least = 2.0**-60
     counts = (smooth > least * smooth.max()) | (slope > least * slope.max())
     radius = min(int(np.count_nonzero(counts)) - 1, _LINE_RADIUS)
-    weights = [(name, dtype, _LINE_RADIUS + 1) for name in ("smooth", "slope")]
+    weights = [(name, "f8", _LINE_RADIUS + 1) for name in ("smooth", "slope")]
     struct = np.zeros((), np.dtype([*weights, ("radius", "i4")], align=True))
     struct["smooth"][: radius + 1] = smooth[len(smooth) - radius - 1 :]
     struct["slope"][: radius + 1] = slope[len(slope) - radius - 1 :]
@@ -187,8 +188,6 @@ def truncation(sigmas):
 
 def specializations():
     """Every specialization that `derive` can ask for, as (source, expression)."""
-    for dtype, image in C_NAMES.items():
-        result = "float" if dtype in ("float16", "float32") else "double"
-        yield SOURCE, f"hessian_lines<{image}, {result}>"
-    for types in ("float16, double", "float, double", "double, double, float"):
-        yield SOURCE, f"hessian_lines<{types}>"
+    for image in C_NAMES.values():
+        yield SOURCE, f"hessian_lines<{image}, double>"
+    yield SOURCE, "hessian_lines<double, float>"

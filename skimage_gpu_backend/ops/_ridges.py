@@ -1,17 +1,17 @@
 """filters.meijering, sato, frangi and hessian: ridges by the eigenvalues of the Hessian.
 
 Budget of every function here, for each scale of a 2-D image: 2 launches. The first reads the
-image and writes three arrays of derivatives along the rows; the second reads these, makes
+image and writes three arrays of derivatives down the columns; the second reads these, makes
 eigenvalues and filter, and reads and writes the running maximum. Derivatives of a large
 Gaussian need more of an image around each element than fits on the chip in two axes at
-once: so the arrays between. A 3-D image takes 3 launches a scale, and six arrays between the
+once: so the arrays between, in double also for float32, since slopes are small beside what
+they are slopes of. A 3-D image takes 3 launches a scale, and six arrays between the
 last two. Where the largest value of a whole scale takes part (meijering: of each scale;
 frangi without gamma: of the first one) there is 1 more array beside the maximum, and 1 more
 launch in all. Of floating images 4 bytes come to the host, since the Gaussians of SciPy carry
 NaN and infinities farther than weights that count.
 """
 
-import functools
 import math
 
 import cupy as cp
@@ -23,12 +23,13 @@ from ..device import c_name, launch
 from . import _hessian_lines
 from ._gaussian import working
 from ._hessian_lines import (
+    AXES,
     NOT_FINITE,
     SOURCE,
     derive,
     filter_lines,
-    line_jobs,
     line_taps,
+    stacks_of,
     truncation,
 )
 
@@ -42,21 +43,6 @@ _RIDGE = np.dtype(
     + [(name, "i4") for name in ("kind", "order", "fills", "gamma_is_half_peak")],
     align=True,
 )
-
-
-# What each axis does, the last one first, in the order in which scikit-image applies smoothing
-# (S) and slope (D). The first axis makes the Hessian's upper triangle, row by row.
-_AXES = {
-    2: (
-        line_jobs((0, "SS"), (0, "SD"), (0, "DD")),
-        line_jobs((0, "DD"), (1, "DS"), (2, "SS")),
-    ),
-    3: (
-        line_jobs((0, "SS"), (0, "SD"), (0, "DD")),
-        line_jobs((0, "SS"), (0, "SD"), (0, "DD"), (1, "SS"), (1, "DS"), (2, "SS")),
-        line_jobs((0, "DD"), (1, "DS"), (3, "DS"), (2, "SS"), (4, "SS"), (5, "SS")),
-    ),
-}
 
 
 def meijering(image, sigmas=range(1, 10, 2), alpha=None, black_ridges=True, mode="reflect", cval=0):
@@ -138,17 +124,14 @@ def _ridges(image, sigmas, kind, black_ridges, mode, **parameters):
     beside = cp.empty(image.shape if kind == MEIJERING or gamma_is_half_peak else 1, dtype)
     peaks = cp.zeros(len(sigmas), "uint64")
     odd = cp.zeros(1, "uint32")
-    *before, last = _AXES[image.ndim]
-    stacks = [cp.empty((int(jobs["count"]), *image.shape), dtype) for jobs in before]
+    *before, last = AXES["rc", image.ndim]
+    stacks = stacks_of(before, image.shape)
     scaling = (1.0 if black_ridges else -1.0, -math.inf)
-    along_first = functools.partial(filter_lines, image.shape, BOUNDARY[mode], dtype)
 
     for k, sigma in enumerate(sigmas):
-        taps = line_taps(sigma, truncation([sigma]), dtype)
+        taps = line_taps(sigma, truncation([sigma]))
         weights = [taps] * len(before)
-        source = derive(
-            image, scaling, range(image.ndim)[:0:-1], before, stacks, weights, BOUNDARY[mode], odd
-        )
+        source = derive(image, scaling, before, stacks, weights, BOUNDARY[mode], odd)
         ridge = np.zeros((), _RIDGE)
         for name, value in parameters.items():
             ridge[name] = value
@@ -161,7 +144,10 @@ def _ridges(image, sigmas, kind, black_ridges, mode, **parameters):
         here = beside if folds or kind == MEIJERING else beside.ravel()[:1]  # not used
         arrays = (source, result, here, odd, peaks[k : k + 1], peaks[known : known + 1])
         kernel = f"ridge_lines<{c_name(dtype)}, {int(last['count'])}>"
-        along_first(kernel, 0, arrays, (), last, taps, (ridge[()],))
+        axis = image.ndim - 1
+        filter_lines(
+            image.shape, BOUNDARY[mode], kernel, axis, arrays, (), last, taps, (ridge[()],)
+        )
         if folds or (kind == MEIJERING and k == len(sigmas) - 1):
             arrays = (result, beside, peaks[k : k + 1])
             fold = f"ridge_fold<{c_name(dtype)}>"

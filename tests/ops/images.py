@@ -2,6 +2,7 @@
 
 import numpy as np
 from hypothesis import strategies as st
+from skimage import data
 
 INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 FLOATS = ("float16", "float32", "float64")
@@ -14,6 +15,19 @@ def noise(rng, shape, dtype="float64"):
         return rng.random(shape) < 0.3
     low = -50 if np.dtype(dtype).kind in "if" else 0
     return (rng.random(shape) * (100 - low) + low).astype(dtype)
+
+
+def low_contrast():
+    """Planes of single precision whose numbers are large beside what they differ by."""
+    rng = np.random.default_rng(9)
+    planes = {
+        "sky": data.camera()[:60, :90],
+        "brick": data.brick()[:50, :90] / 1000 + 3,
+        "noise": 1000 + rng.random((61, 93)),
+        "faint": 1000 + rng.random((61, 93)) / 10,
+        "below": -3e4 + 20 * rng.random((61, 93)),
+    }
+    return {name: plane.astype(np.float32) for name, plane in planes.items()}
 
 
 shapes = st.lists(st.integers(1, 40), min_size=0, max_size=4).filter(lambda s: np.prod(s) < 20_000)

@@ -35,7 +35,7 @@ POINTS = {
     "filters/edges.cu": (filters.sobel, "float16", (ROWS, COLUMNS), 4, 1),
     "filters/gaussian.cu": (filters.gaussian, "float16", (ROWS, COLUMNS), 4, 4),
     "filters/windows.cu": (filters.threshold_sauvola, "float16", (ROWS, COLUMNS), 4, 7),
-    "filters/ridges.cu": (partial(filters.sato, sigmas=[1]), "float16", (ROWS, COLUMNS), 16, 8),
+    "filters/ridges.cu": (partial(filters.sato, sigmas=[1]), "float16", (ROWS, COLUMNS), 28, 8),
     "feature/corner_response.cu": (feature.corner_harris, "float16", (ROWS, COLUMNS), 4, 6),
     "feature/hessian.cu": (
         partial(feature.hessian_matrix_det, approximate=False),

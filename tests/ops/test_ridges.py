@@ -9,7 +9,7 @@ from skimage_gpu_backend import simulator
 from skimage_gpu_backend.availability import Declined
 
 from .filter_agreement import MODES
-from .images import INTEGERS
+from .images import INTEGERS, low_contrast
 
 FILTERS = [meijering, sato, frangi, hessian]
 RNG = np.random.default_rng(0)
@@ -23,6 +23,9 @@ def volume(shape=(11, 20, 33)):
     z, y, x = np.ogrid[tuple(slice(n) for n in shape)]
     tube = np.exp(-((z - shape[0] / 2) ** 2 + (y - x / 2) ** 2) / 6)
     return tube + 0.2 * RNG.random(shape)
+
+
+VOLUME = volume()
 
 
 def near(result, expected, bound):
@@ -68,16 +71,27 @@ def test_every_dtype_and_layout(gpu, function, dtype):
 @pytest.mark.parametrize("dtype", ["float16", "float32"])
 @pytest.mark.parametrize("sigmas", [[1], (3, 6)])
 def test_single_precision(gpu, function, dtype, sigmas):
-    same(gpu, function, (CAMERA / 255).astype(dtype), sigmas, bound=2e-5)
+    same(gpu, function, (CAMERA / 255).astype(dtype), sigmas, bound=1e-6)
 
 
 @pytest.mark.parametrize("function", [meijering, sato, frangi])
-def test_volume_of_single_precision(gpu, function):
-    """Ratios and roots of eigenvalues that nearly vanish: scikit-image has these digits."""
-    image = volume().astype(np.float32)
+@pytest.mark.parametrize("name", low_contrast())
+def test_single_precision_of_low_contrast(gpu, function, name):
+    """Slopes are small beside the numbers, of which scikit-image's roundings are a part."""
+    image = low_contrast()[name]
+    same(gpu, function, image, bound=1e-5)
+    for mode in ("mirror", "wrap"):
+        same(gpu, function, image, [0.5, 2], black_ridges=False, mode=mode, bound=1e-5)
+
+
+@pytest.mark.parametrize("function", [meijering, sato, frangi])
+@pytest.mark.parametrize("offset", [0, 100])
+def test_volume_of_single_precision(gpu, function, offset):
+    """As far from double precision as scikit-image, which rounds between the axes, is."""
+    image = (offset + VOLUME).astype(np.float32)
     expected = function(image.astype(float), [1, 2])
-    assert np.abs(function(image, [1, 2]) - expected).max() < 1e-3 * expected.max()
-    assert np.abs(gpu(function, image, [1, 2]) - expected).max() < 3e-3 * expected.max()
+    theirs = np.abs(function(image, [1, 2]) - expected).max()
+    assert np.abs(gpu(function, image, [1, 2]) - expected).max() <= 2 * theirs
 
 
 @pytest.mark.parametrize("function", [meijering, sato, frangi])
@@ -125,7 +139,7 @@ def test_flat_image_has_no_ridges(gpu, function):
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
 def test_sigmas_of_any_number_type(gpu, function, kind, dtype):
     sigmas = [kind(1), kind(3)]
-    same(gpu, function, CAMERA.astype(dtype), sigmas, bound=1e-10 if dtype == "uint8" else 2e-5)
+    same(gpu, function, CAMERA.astype(dtype), sigmas, bound=1e-10 if dtype == "uint8" else 1e-6)
     if kind is not int:
         same(gpu, function, CAMERA, np.array(sigmas))
 
@@ -170,12 +184,12 @@ def test_launches_and_bytes(gpu, counting, function, dtype, folds, scales):
     with counting() as counts:
         result = gpu(function, image, range(1, 2 * scales, 2))
     assert counts.launches == 2 * scales + folds
-    size = result.nbytes
+    size, derivatives = result.nbytes, 3 * image.size * 8
     small = 40 * scales
-    assert counts.kernel_bytes_read <= scales * (image.nbytes + 3 * size) + folds * size + small
-    # three derivatives, the maximum, and what meijering's or frangi's peaks are for
-    beside = {meijering: scales, sato: 0, frangi: 1}[function]
-    assert counts.kernel_bytes_written <= (4 * scales + beside + folds) * size + small
+    assert counts.kernel_bytes_read <= scales * (image.nbytes + derivatives) + folds * size + small
+    # the derivatives, the maximum, and what meijering's or frangi's peaks are for
+    beside = scales + {meijering: scales, sato: 0, frangi: 1}[function] + folds
+    assert counts.kernel_bytes_written <= scales * derivatives + beside * size + small
     assert counts.to_host <= 2
 
 

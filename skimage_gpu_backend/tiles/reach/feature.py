@@ -4,8 +4,6 @@
 first row than near it, so results in tiles would not be equal to the last bit.
 """
 
-import numpy as np
-
 from ...accept._stencils import sigma_per_axis
 from . import Reach
 from .filters import along, derivatives_halo, gaussian_halo
@@ -44,7 +42,7 @@ def hessian_matrix(
     if not use_gaussian_derivatives:
         return _smoothed(image, sigma, 2, mode, arrays)
     sigmas = sigma_per_axis(sigma, image.ndim, None)
-    return Reach(along(derivatives_halo(sigmas, np.dtype(float)), mode), arrays=3 * arrays)
+    return Reach(along(derivatives_halo(sigmas), mode), arrays=3 * arrays)
 
 
 def hessian_matrix_det(image, sigma=1, approximate=True):

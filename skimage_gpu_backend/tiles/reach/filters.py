@@ -66,20 +66,19 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
     return Reach(along([n // 2 for n in np.shape(footprint)], mode))
 
 
-def derivatives_halo(sigmas, dtype):
+def derivatives_halo(sigmas):
     """Halo along each axis of Hessians by derivatives of Gaussians, which are taken twice."""
     from ...ops._hessian_lines import line_taps, truncation
 
-    return [2 * int(line_taps(sigma, truncation(sigmas), dtype)["radius"]) for sigma in sigmas]
+    return [2 * int(line_taps(sigma, truncation(sigmas))["radius"]) for sigma in sigmas]
 
 
 def sato(image, sigmas=range(1, 10, 2), black_ridges=True, mode="reflect", cval=0):
-    from ...ops._gaussian import working
-
-    dtype = working(image.dtype)
-    widest = max(halo for sigma in sigmas for halo in derivatives_halo([sigma], dtype))
+    widest = max(halo for sigma in sigmas for halo in derivatives_halo([sigma]))
     halo = along([widest] * image.ndim, mode)
-    return Reach(halo, arrays=5 if image.ndim == 2 else 11)
+    between = 3 if image.ndim == 2 else 9  # in double
+    single = image.dtype.kind == "f" and image.dtype.itemsize < 8
+    return Reach(halo, arrays=2 + between * (1 + single))
 
 
 def frangi(
