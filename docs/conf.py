@@ -37,6 +37,9 @@ exclude_patterns = ["_build", "_generated"]
 templates_path = []
 
 myst_heading_anchors = 3  # links to sections, as a code host makes them
+highlight_language = "none"  # code that is not said to be of a language
+smartquotes_action = "q"  # quotation marks alone: two hyphens begin an option
+default_role = "autolink"  # names in docstrings
 
 numpydoc_show_class_members = False
 numpydoc_validation_checks = {
@@ -66,6 +69,7 @@ html_sidebars = {
 }  # no pages are below them
 html_show_sourcelink = False
 html_use_index = False
+html_domain_indices = False
 html_theme_options = {
     "navbar_align": "left",
     "navbar_end": ["theme-switcher"],

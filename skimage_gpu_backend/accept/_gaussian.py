@@ -63,7 +63,8 @@ def _out(out, image, filtered):
     if dtype.kind != "f" or out.shape != image.shape:
         return Invalid("out has another shape than the image or no floating dtype")
     if dtype.itemsize not in (4, 8):
-        return Invalid("SciPy does not filter into this dtype") if filtered else f"out is {dtype}"
+        refusal = f"out has dtype {dtype}"
+        return Invalid(refusal) if filtered else refusal
     if not getattr(out.flags, "writeable", True):
         return Invalid("out is read-only")
     return None

@@ -36,7 +36,7 @@ def hog(
         if shape.pop(channel_axis) == 0:
             return Invalid("image has no channels")
     elif image.ndim < 2:
-        return "image has less than two axes"
+        return "image has fewer than 2 axes"
     if len(shape) != 2 or len(pixels_per_cell) != 2 or len(cells_per_block) != 2:
         return Invalid("image, cells or blocks have another number of axes than two")
     if block_norm not in NORMS:

@@ -32,7 +32,7 @@ def check(image, footprint, out, mask, shifts, *, dimensions=(2, 3), hollow=Fals
     shape = footprint.shape
     for shift in shifts[:ndim]:
         if type(shift) is not int and not isinstance(shift, np.integer):
-            return "shifts are integers"
+            return "a shift is no integer"
         if not -128 <= shift <= 127:
             return Invalid("a shift does not fit 8 bits")
     centre = centre_of(shape, shifts)

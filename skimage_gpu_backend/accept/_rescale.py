@@ -19,8 +19,8 @@ _RESULTS = "BHfd"  # dtypes of results beside the image's own
 
 def rescale_intensity(image, in_range="image", out_range="dtype"):
     for name, given in (("in_range", in_range), ("out_range", out_range)):
-        if reason := _not_a_range(given):
-            return f"{name} is {reason}"
+        if reason := _no_range(name, given):
+            return reason
     if image.size == 0 and "image" in (in_range, out_range):
         return Invalid("an empty image has no range")
     if image.dtype.char == "e":
@@ -29,7 +29,7 @@ def rescale_intensity(image, in_range="image", out_range="dtype"):
     if dtype.char in "lLqQ":
         return "the largest 64-bit integers overflow, and what comes of it depends on the machine"
     if dtype != image.dtype and dtype.char not in _RESULTS:
-        return f"the result is {dtype}"
+        return f"a result of dtype {dtype} is not supported"
     return None
 
 
@@ -56,10 +56,11 @@ def limits(dtype, wanted):
     return float(low), float(high)
 
 
-def _not_a_range(given):
+def _no_range(name, given):
     if type(given) is tuple:
         is_pair = len(given) == 2 and all(isinstance(value, Real) for value in given)
-        return "" if is_pair else "no pair of numbers"
+        return None if is_pair else f"{name} is no pair of numbers"
     if type(given) not in (str, type):
-        return "neither a name nor a pair"
-    return "" if given in ("image", "dtype") or given in _LIMITS else "not known"
+        return f"{name} is neither a pair of numbers nor a dtype"
+    known = given in ("image", "dtype") or given in _LIMITS
+    return None if known else f"{name} is no dtype whose range is known"

@@ -46,7 +46,7 @@ threshold_percentile = percentile
 def mean_bilateral(image, footprint, out=None, mask=None, shift_x=0, shift_y=0, s0=10, s1=10):
     for distance in (s0, s1):
         if type(distance) is not int:
-            return "s0 and s1 are integers"
+            return "s0 or s1 is no integer"
         if not -(2**63) <= distance < 2**63:
             return Invalid("s0 or s1 does not fit 64 bits")
     return check(image, footprint, out, mask, (shift_x, shift_y, 0), dimensions=(2,))
@@ -68,6 +68,6 @@ def windowed_histogram(image, footprint, out=None, mask=None, shift_x=0, shift_y
 def _numbers(*shares):
     for share in shares:
         if not isinstance(share, int | float):
-            return "p0 and p1 are numbers"
+            return "p0 or p1 is no number"
         float(share)  # raises for an int that is too large
     return None

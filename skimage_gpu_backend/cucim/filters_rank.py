@@ -57,7 +57,7 @@ CORRECTIONS = {
 
 def _dimensions(*allowed):
     return Difference(
-        f"the image has no {' or '.join(map(str, allowed))} dimensions",
+        f"image has other than {' or '.join(map(str, allowed))} axes",
         lambda call: call.image.ndim not in allowed,
         invalid=True,
     )
@@ -87,10 +87,10 @@ _COMMON = (
     ),
     Difference("out has another dtype or shape than the result", _other_out),
     Difference(
-        "the mask has another shape than the image",
+        "mask has another shape than the image",
         lambda call: call.mask is not None and call.mask.shape != call.image.shape,
     ),
-    Difference("shifts are integers", _no_integers("shift_x", "shift_y", "shift_z")),
+    Difference("a shift is no integer", _no_integers("shift_x", "shift_y", "shift_z")),
     Difference(
         "rank filters do not take boolean images",
         lambda call: call.image.dtype == bool and call.image.ndim == 2,

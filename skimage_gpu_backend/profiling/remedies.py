@@ -60,7 +60,7 @@ LIMITS = (
     ),
     Remedy(
         "images with as many axes as the reason names",
-        ("has less than two axes", "not 2-D", "no planes", "neither a plane"),
+        ("has fewer than 2 axes", "not 2-D", "no planes", "neither a plane"),
     ),
 )
 # where it is as it should be, or nobody can change it yet
@@ -143,7 +143,7 @@ ARGUMENTS = (
     ),
     Remedy(
         "images in single precision: image.astype(numpy.float32)",
-        ("float16", "half precision", "out is …"),
+        ("float16", "half precision"),
     ),
     Remedy("images in double precision: image.astype(float)", ("single precision",)),
     Remedy(
@@ -192,10 +192,9 @@ ARGUMENTS = (
             "whole numbers",
             "is no number",
             "no pair",
-            "are numbers",
-            "are integers",
             "a sequence",
             "neither a number",
+            "neither a pair",
             "neither an integer",
         ),
     ),

@@ -30,7 +30,7 @@ ROOM = Input("photo", (35, 34), "uint8")
 CALL = {"image": IMAGE, "footprint": DISK}
 
 
-def _sweep(name, *also, dtypes=(), vary=(), call=CALL):
+def _sweep(name, *also, vary=(), call=CALL):
     """What holds for all rank filters, and what is `name`'s own."""
     return Sweep(
         f"skimage.filters.rank:{name}",
@@ -54,7 +54,6 @@ def _sweep(name, *also, dtypes=(), vary=(), call=CALL):
             {"image": ROOM, "footprint": SQUARE},
             *also,
         ),
-        dtypes=dtypes,
     )
 
 
@@ -99,11 +98,6 @@ def _bilateral(name, *also):
     )
 
 
-ALL_BUT_UINT8 = (
-    "bool", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64",
-    "float16", "float32", "float64",
-)  # fmt: skip
-
 SWEEPS = (
     *(
         _generic(name)
@@ -115,6 +109,7 @@ SWEEPS = (
             "gradient",
             "majority",
             "maximum",
+            "mean",
             "minimum",
             "modal",
             "otsu",
@@ -127,7 +122,6 @@ SWEEPS = (
     _generic(
         "entropy", {"image": Input("photo", (51, 50), "uint8"), "footprint": np.ones((25, 25))}
     ),
-    _generic("mean", dtypes=ALL_BUT_UINT8),
     _generic("median", call={"image": IMAGE}),
     _generic(
         "noise_filter",
