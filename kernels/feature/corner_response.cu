@@ -2,7 +2,8 @@
 // Foerstner's; tensor.cuh has the stages up to the tensor, which does not leave the chip.
 //
 // Image: bool, (u)int8..64, float16/32/64; integers scaled as by img_as_float. Results: float
-// for float16 and float32, else double, and computed in that, in the order of scikit-image.
+// for float16 and float32, else double; so is what is made of the tensor, in the order of
+// scikit-image.
 // One launch; each element is read once (its neighbours again, from cache), one result (two of
 // Foerstner's) is written once. `respond` is the same for tensors that other launches made, of
 // Gaussians of a radius above 16. Shared memory: at most 48 kB.
@@ -48,7 +49,7 @@ template <class T>
 __global__ void __launch_bounds__(256, 2)
     corner_response(const T* image, typename Working<T>::type* result,
                     typename Working<T>::type* second, i64 rows, i64 columns, int mode, int height,
-                    int width, const __grid_constant__ PairTaps<typename Working<T>::type> taps,
+                    int width, const __grid_constant__ PairTaps<double> taps,
                     const Response response) {
     typedef typename Working<T>::type W;
     DYN_SHARED(W, shared);

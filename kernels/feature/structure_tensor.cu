@@ -3,7 +3,7 @@
 // the columns then). tensor.cuh has the stages.
 //
 // Image: bool, (u)int8..64, float16/32/64; integers scaled as by img_as_float. Results: float
-// for float16 and float32, else double, and computed in that.
+// for float16 and float32, else double.
 // One launch; each element is read once (its neighbours again, from cache), three results are
 // written once. Shared memory: at most 48 kB.
 //
@@ -12,7 +12,7 @@
 #include "feature/tensor.cuh"
 
 // rr, rc, cc: elements (0, 0), (0, 1) and (1, 1).
-template <class T, class Taps = PairTaps<typename Working<T>::type>>
+template <class T, class Taps = PairTaps<double>>
 __global__ void __launch_bounds__(256, 2)
     structure_tensor(const T* image, typename Working<T>::type* rr, typename Working<T>::type* rc,
                      typename Working<T>::type* cc, i64 rows, i64 columns, int mode, int height,

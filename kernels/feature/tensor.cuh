@@ -7,7 +7,9 @@
 //     2. the products of slopes, filtered down the columns by a Gaussian, into `mid`
 //     3. these filtered along the rows, to whoever takes the three sums
 //
-// Products are not stored: 2 makes them where it needs them.
+// Products are not stored: 2 makes them where it needs them. As SciPy does it: sums in double,
+// rounded to the image's floating type after each axis. Responses to corners are small beside
+// the tensor's elements, and would not be scikit-image's otherwise.
 #pragma once
 #include "common/shared.cuh"
 #include "feature/slopes.cuh"
@@ -38,7 +40,7 @@ __device__ inline int tensor_pitch(int width, int radius) { return (width + 2 * 
 template <class W, class T, class Taps, class Take>
 __device__ inline void for_tensors(W* shared, const Extended<T>& image, TileSize size, const Taps& taps,
                                    Take take) {
-    typedef Strip<1, W> Sums;
+    typedef Strip<1, double> Sums;
     const int radius_a = taps.radius_a, radius_b = taps.radius_b;
     const int pitch = tensor_pitch(size.width, radius_b);
     W* const down = shared;
@@ -79,7 +81,7 @@ __device__ inline void for_tensors(W* shared, const Extended<T>& image, TileSize
                     sums[k].filter_pairs(mid + k * mids + r * pitch + c, pitch, 1, taps.along_b, radius_b);
                 const int count = width - c < LANES ? width - c : LANES;
                 for (int l = 0; l < count; ++l) {
-                    const W elements[3] = {sums[0].sum[0][l], sums[1].sum[0][l], sums[2].sum[0][l]};
+                    const W elements[3] = {(W)sums[0].sum[0][l], (W)sums[1].sum[0][l], (W)sums[2].sum[0][l]};
                     take((y0 + r) * image.columns + (x0 + c + l), elements);
                 }
             }

@@ -9,10 +9,11 @@ from ..accept._stencils import BOUNDARY, LEAST_SIGMA, radius, sigma_per_axis
 from ..accept._structure_tensor import squeezed
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ._gaussian import FUSED_RADIUS, ROW_RADIUS, gaussian, pair_taps, working
+from ._gaussian import FUSED_RADIUS, ROW_RADIUS, gaussian, in_double, pair_taps, working
 
 _SOURCE = "feature/structure_tensor.cu"
 _SOURCE_3D = "feature/tensor_3d.cu"
+_DOUBLE = np.dtype(np.float64)
 _TRUNCATE = 4.0  # of skimage.filters.gaussian
 
 
@@ -39,7 +40,7 @@ def structure_tensor(image, sigma=1, mode="constant", cval=0, order="rc"):
         products = cp.empty((3, *image.shape), working(image.dtype))
         along_rows = (0, last if rows else 0)
         launch_tensors(_SOURCE, "structure_tensor", image, products, along_rows, mode)
-        elements = list(gaussian(products, (0, first, 0 if rows else last), mode=mode))
+        elements = list(in_double(products, (0, first, 0 if rows else last), mode, 0))
     return elements if order == "rc" else elements[::-1]
 
 
@@ -74,7 +75,7 @@ def launch_tensors(source, kernel, image, results, sigmas, mode, *after):
     image = cp.ascontiguousarray(image)
     *tile, taps, size = _tiles(image.shape, working(image.dtype), *sigmas)
     args = (image, *results, *image.shape, np.int32(BOUNDARY[mode]), *tile, taps, *after)
-    rows = "" if fits(sigmas) else f", RowTaps<{c_name(working(image.dtype))}>"
+    rows = "" if fits(sigmas) else ", RowTaps<double>"
     launch(source, f"{kernel}<{c_name(image.dtype)}{rows}>", args, **size)
 
 
@@ -84,7 +85,7 @@ def _tiles(shape, dtype, *sigmas):
     """Height and width of a tile, weights, and the launch's size."""
     room = () if fits(sigmas) else ((0, ROW_RADIUS),)
     sigmas = [sigma if sigma > LEAST_SIGMA else None for sigma in sigmas]
-    taps = pair_taps(*sigmas, _TRUNCATE, dtype, *room)
+    taps = pair_taps(*sigmas, _TRUNCATE, _DOUBLE, *room)
     for height, width in ((16, 64), (8, 64), (8, 32), (8, 16), (4, 16)):
         pitch = (width + 2 * int(taps["radius_b"]) + 15) // 16 * 16  # tensor_pitch in tensor.cuh
         rows = 2 * (height + 2 * int(taps["radius_a"])) + 3 * height
@@ -99,7 +100,6 @@ def _tiles(shape, dtype, *sigmas):
 def specializations():
     """Every specialization that `structure_tensor` can ask for, as (source, expression)."""
     for image in C_NAMES.values():
-        result = "float" if image in ("float16", "float") else "double"
         yield _SOURCE, f"structure_tensor<{image}>"
-        yield _SOURCE, f"structure_tensor<{image}, RowTaps<{result}>>"
+        yield _SOURCE, f"structure_tensor<{image}, RowTaps<double>>"
         yield _SOURCE_3D, f"tensor_3d<{image}>"

@@ -8,12 +8,13 @@ from skimage.feature import (
     corner_harris,
     corner_kitchen_rosenfeld,
     corner_shi_tomasi,
+    structure_tensor,
 )
 
 from skimage_gpu_backend import simulator
 
 from .filter_agreement import BORDERS, MODES, same
-from .images import INTEGERS
+from .images import INTEGERS, low_contrast
 
 BY_TENSOR = [corner_harris, corner_shi_tomasi, corner_foerstner]
 RESPONSES = [*BY_TENSOR, corner_kitchen_rosenfeld]
@@ -33,8 +34,23 @@ def test_every_dtype_and_layout(gpu_of_each_kind, function, dtype):
 @pytest.mark.parametrize("sigma", [0, 0.3, 2, 3, 4, 4.1, 6, (1, 4), (0, 2)])
 def test_sigmas_around_what_fits_on_the_chip(gpu, function, sigma):
     same(gpu, function, CAMERA, sigma=sigma)
-    if sigma != 0.3:  # the small eigenvalues have no digits there
-        same(gpu, function, CAMERA.astype(np.float32), sigma=sigma)
+    same(gpu, function, CAMERA.astype(np.float32), sigma=sigma)
+
+
+@pytest.mark.parametrize("sigma", [0, 0.3, 1, (0.5, 3), 4.1, 31])
+@pytest.mark.parametrize("name", low_contrast())
+def test_single_precision_is_scikit_images_to_the_last_bit(gpu, name, sigma):
+    """Responses are differences of numbers that are nearly equal."""
+    image = low_contrast()[name]
+    for function, arguments in (
+        (structure_tensor, {}),
+        (corner_harris, {}),
+        (corner_harris, {"method": "eps"}),
+        (corner_shi_tomasi, {}),
+        (corner_foerstner, {}),
+    ):
+        found = gpu(function, image, sigma=sigma, **arguments)
+        np.testing.assert_array_equal(found, function(image, sigma=sigma, **arguments))
 
 
 @pytest.mark.parametrize("parameters", [{"k": 0.2}, {"method": "eps", "eps": 1e-3}])
