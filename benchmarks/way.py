@@ -124,6 +124,22 @@ def _time_to_reach(way, image, runs=5000):
     return 1e6 * best
 
 
+def with_profile(ways, image, rounds=300):
+    """Time of a call while a profile is on above the same call without one, in turns."""
+    from skimage_gpu_backend import profile
+
+    def call():
+        return ways.ours(image, image)
+
+    without, watched = [], []
+    for _ in range(rounds):
+        without.append(microseconds(call, 200, 1))
+        with profile():
+            call()  # the first of its line makes a row in the profile
+            watched.append(microseconds(call, 200, 1))
+    return min(watched) - min(without), min(watched), min(without)
+
+
 def with_tensors(ways):
     """Time of a call with another library's arrays above the same call by hand.
 
@@ -152,12 +168,16 @@ def main():
     from skimage_gpu_backend.dispatch.startup import start as begin
 
     begin()
+    import numpy as np
+
     warnings.simplefilter("ignore")
     ways = Ways()
     os.environ.pop("SKIMAGE_BACKENDS", None)
     nothing = on_scikit_image(ways)
+    profiled = {"nothing selected": with_profile(ways, np.zeros((4, 4)))}
     os.environ["SKIMAGE_BACKENDS"] = "gpu"
     declined = on_scikit_image(ways)  # for its size
+    profiled["declined"] = with_profile(ways, np.zeros((4, 4)))
     print(f"{'':42} {'here':>9} {'upstream':>9} {'ratio':>6}  target")
     for label, here, upstream, target in (
         ("start of Python, nothing selected", start, None, "300 us"),
@@ -169,6 +189,13 @@ def main():
     ):
         compared = f"{upstream:6.2f} us {here / upstream:6.2f}" if upstream else " " * 16
         print(f"{label:42} {here:6.2f} us {compared}  {target}")
+
+    import cupy as cp
+
+    profiled["run, one launch, one copy"] = with_profile(ways, cp.zeros((4, 4)), 100)
+    for which, (more, watched, without) in profiled.items():
+        both = f"({watched:.1f}, without {without:.1f})"
+        print(f"{f'profile on, a call {which}':42} {more:6.2f} us {both:>24}  2 us")
 
     own, whole, hand = with_tensors(ways)
     both = f"({whole:.1f}, by hand {hand:.1f})"

@@ -59,19 +59,23 @@ def dispatch(function, args, kwargs):
     if not function.is_public:
         return None
     if record_of is not None:
-        return _recorded(function, names, args, kwargs, pass_by)
+        return _recorded(function, names, args, kwargs, pass_by, caller)
     return _ask(function, names, args, kwargs)
 
 
 record_of = None  # while `observe` observes: makes the record of a call
 
 
-def _recorded(function, names, args, kwargs, pass_by):
+def _recorded(function, names, args, kwargs, pass_by, caller):
     """Run a call to its end, here, so that its time and result can be recorded."""
-    record = record_of(function.name, args, kwargs)
-    with record:
+    record = record_of(function.name, args, kwargs, caller)
+    try:
         outcome = None if pass_by else _ask(function, names, args, kwargs, record)
         record.result = outcome[0] if outcome else function.original(*args, **kwargs)
+    except BaseException:
+        record.end(failed=True)
+        raise
+    record.end(failed=False)
     return (record.result,)
 
 
@@ -144,13 +148,13 @@ def _ask(function, names, args, kwargs, record=None):
                 continue
             finally:
                 _asking.now = False
+        declined.append((name, decision, decision.key))
         if decision.invalid:
             if not _device_kind(args, kwargs):
                 return None
             from ..adapt.host import raise_as_scikit_image
 
             raise_as_scikit_image(function.original, args, kwargs)
-        declined.append((name, decision, decision.key))
     on_device = _device_kind(args, kwargs)
     notify.declined(function.name, declined, host_copies=on_device)
     if not on_device:

@@ -35,11 +35,10 @@ class Call:
         self.backend = self.source = self.result = None
         self._declined = []
         self.seconds = 0.0
-
-    def __enter__(self):
         self._start = time.perf_counter()
 
-    def __exit__(self, *error):
+    def end(self, failed):
+        """The call has returned, or raised."""
         self.seconds = time.perf_counter() - self._start
 
     @property
@@ -67,7 +66,7 @@ def observe():
     """
     calls = []
 
-    def record_of(name, args, kwargs):
+    def record_of(name, args, kwargs, caller):
         calls.append(Call(name, args, kwargs))
         return calls[-1]
 

@@ -56,7 +56,7 @@ def _fallbacks(profile):
     """Functions that ran on the CPU; at most all of their time can be saved."""
     for (function, why), tally in fallbacks(profile).items():
         reason = profile.reasons[function, why]
-        if can_be_changed(reason):
+        if can_be_changed(reason) and tally.errors < tally.calls:
             what = f"have {spoken(function)} run on the device ({reason}): {remedy(reason)}"
             yield Advice(what, tally.seconds)
 

@@ -21,13 +21,15 @@ def run_profiled(run, *, report, json_file, trace_file):
         Files to write.
     """
     os.environ.setdefault("SKIMAGE_GPU_NOTIFY", "none")  # the report tells
+    process = os.getpid()
     try:
         with profile(trace=bool(trace_file)) as taken:
             return run()
     finally:
-        if report:
-            show(taken, Console(stderr=True))
-        if json_file:
-            write_json(taken, json_file)
-        if trace_file:
-            taken.trace.save(trace_file)
+        if os.getpid() == process:  # and not a child that was forked and ends here too
+            if report:
+                show(taken, Console(stderr=True))
+            if json_file:
+                write_json(taken, json_file)
+            if trace_file:
+                taken.trace.save(trace_file)

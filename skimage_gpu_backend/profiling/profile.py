@@ -1,15 +1,13 @@
 """Taking a profile: what scikit-image's functions did, where, and what was copied for it."""
 
-import sys
 import threading
 import time
 import weakref
 from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 
-from ..adapt import meter
 from ..adapt.kinds import NUMPY, kind_of
-from ..dispatch import _importlib_bootstrap as way
+from . import watch
 from .tally import ON_CPU, Case, Tally
 from .trace import Trace
 
@@ -17,7 +15,7 @@ _clock = time.perf_counter
 _NOTHING_SELECTED = "no backend is selected"
 
 
-class Profile(meter.Watcher):
+class Profile:
     """What ran where, from `skimage_gpu_backend.profile`.
 
     Printed, it is the report. Profiles of several programs can be added up.
@@ -30,7 +28,7 @@ class Profile(meter.Watcher):
         Arrays that had been on the device before the copy to it: what made them there and
         what they were copied for. The first name is empty where they came from the host.
     seconds : float
-        Wall time of the profiled block.
+        Wall time of the profiled block, until now or until its end.
     trace : Trace or None
         Every call, copy and launch, where a timeline was asked for.
     """
@@ -38,40 +36,68 @@ class Profile(meter.Watcher):
     def __init__(self, trace=False):
         self.reasons = {}
         self.chains = {}
-        self.seconds = 0.0
         self.trace = Trace() if trace else None
         self._tallies = {}  # fields of a Case -> Tally
         self._lock = threading.Lock()  # calls end in any thread
-        self._of_thread = threading.local()
         self._seen = {}  # id of an array -> weak reference to it, function that made it
         self._start = _clock()
+        self._end = None
+
+    @property
+    def seconds(self) -> float:
+        return (self._end or _clock()) - self._start
+
+    def end(self):
+        """The profiled block is over."""
+        self._end = _clock()
 
     @property
     def tallies(self) -> dict[Case, Tally]:
         """Sums of the calls, by function, place, reason and the user's line."""
-        return {Case(*fields): tally for fields, tally in self._tallies.items()}
+        # a copy, since other threads add cases
+        return {Case(*fields): tally for fields, tally in self._tallies.copy().items()}
 
-    def record_of(self, name, args, kwargs):
-        """Record of a call that begins; what `dispatch` asks for."""
-        return _Record(self, name, args, kwargs)
+    def add(self, record, failed):
+        """Add a call that has ended.
 
-    def carried(self, function):
-        """See `adapt.meter.Watcher`."""
-        record = getattr(self._of_thread, "record", None)
-        if record is not None:
-            record.copies = record.copies or Tally()  # before several threads add to it
+        Parameters
+        ----------
+        record : Record
+        failed : bool
+            Whether it raised.
+        """
+        declined = record.declined
+        if record.where is not ON_CPU:
+            why = ""
+        elif not declined:
+            why = _NOTHING_SELECTED
+        elif len(declined) == 1:
+            why = declined[0][2]
+        else:
+            why = "; ".join(key for _, _, key in declined)
+        fields = record.name, record.where, why, record.file, record.line
+        with self._lock:
+            tally = self._tallies.get(fields)
+            if tally is None:
+                tally = self._new_case(fields, declined)
+            tally.calls += 1
+            tally.seconds += record.seconds
+            if failed:
+                tally.errors += 1
+            if record.copies is not None:
+                tally.add(record.copies)
+                if not failed and record.where is not ON_CPU:
+                    self._follow(record)
+        if self.trace is not None:
+            self.trace.call(record, why)
 
-        def helping(*args):
-            self._of_thread.record = record
-            return function(*args)
-
-        return helping
-
-    def transfer(self, direction, nbytes):
-        return _Transfer(self, direction, nbytes)
-
-    def launch(self, name):
-        return meter.UNSEEN if self.trace is None else self.trace.launch(name)
+    def _new_case(self, fields, declined):
+        name, where, why, *_ = fields
+        if where is ON_CPU and (name, why) not in self.reasons:
+            told = "; ".join(str(reason) for _, reason, _ in declined)
+            self.reasons[name, why] = told or why
+        tally = self._tallies[fields] = Tally()
+        return tally
 
     def _follow(self, record):
         """Tell the arrays of a call that have crossed before, and remember those that did now."""
@@ -178,114 +204,13 @@ def _owner(array):
     return array
 
 
-class _Record:
-    """One call, until it ends and is added to its case's tally."""
-
-    __slots__ = (
-        "_profile", "arguments", "copies", "declined", "file", "line", "name", "result", "seconds",
-        "start", "where",
-    )  # fmt: skip
-
-    def __init__(self, profile, name, args, kwargs):
-        self._profile = profile
-        self.name = name
-        self.arguments = args, kwargs
-        self.where = ON_CPU
-        self.declined = ()
-        self.copies = None  # Tally, once something is copied
-        # this, Profile.record_of, _recorded, dispatch, the function's own, the user's
-        caller = sys._getframe(5)
-        self.file, self.line = caller.f_code.co_filename, caller.f_lineno
-
-    def __enter__(self):
-        self._profile._of_thread.record = self
-        self.start = _clock()
-
-    def __exit__(self, error, *_):
-        if self.where is not ON_CPU:
-            sys.modules["cupy"].cuda.get_current_stream().synchronize()
-        seconds = self.seconds = _clock() - self.start
-        profile = self._profile
-        profile._of_thread.record = None
-        fields = self.name, self.where, self.why(), self.file, self.line
-        with profile._lock:
-            tally = profile._tallies.get(fields)
-            if tally is None:
-                tally = profile._tallies[fields] = Tally()
-            tally.calls += 1
-            tally.seconds += seconds
-            if error is not None:
-                tally.errors += 1
-            if self.copies is not None:
-                tally.add(self.copies)
-                if error is None and self.where is not ON_CPU:
-                    profile._follow(self)
-        if profile.trace is not None:
-            profile.trace.call(self)
-
-    def ran_on(self, backend, decision):
-        """Note the backend that ran the call."""
-        self.where = getattr(decision, "source", None) or backend
-
-    def why(self):
-        """Short form of the reasons why it ran on the CPU; empty where it did not."""
-        if self.where is not ON_CPU:
-            return ""
-        declined = self.declined
-        if len(declined) == 1:
-            why = declined[0][2]
-        else:
-            why = "; ".join(key for _, _, key in declined) or _NOTHING_SELECTED
-        if (self.name, why) not in self._profile.reasons:
-            told = "; ".join(str(reason) for _, reason, _ in declined)
-            self._profile.reasons[self.name, why] = told or why
-        return why
-
-
-_FIELDS = {
-    direction: (name, f"{name}_bytes", f"{name}_seconds")
-    for direction, name in {"to device": "to_device", "to host": "to_host"}.items()
-}
-
-
-class _Transfer:
-    """One copy, on the clock; added to the call of its thread."""
-
-    __slots__ = ("_direction", "_nbytes", "_profile", "_start")
-
-    def __init__(self, profile, direction, nbytes):
-        self._profile = profile
-        self._direction = direction
-        self._nbytes = nbytes
-
-    def __enter__(self):
-        self._wait()  # for the op, whose time this is not
-        self._start = _clock()
-
-    def __exit__(self, *error):
-        self._wait()
-        end = _clock()
-        profile = self._profile
-        record = getattr(profile._of_thread, "record", None)
-        if record is not None:
-            count, nbytes, seconds = _FIELDS[self._direction]
-            tally = record.copies = record.copies or Tally()
-            setattr(tally, count, getattr(tally, count) + 1)
-            setattr(tally, nbytes, getattr(tally, nbytes) + self._nbytes)
-            setattr(tally, seconds, getattr(tally, seconds) + end - self._start)
-        if profile.trace is not None:
-            profile.trace.transfer(self._direction, self._nbytes, self._start, end)
-
-    def _wait(self):
-        sys.modules["cupy"].cuda.get_current_stream().synchronize()
-
-
 @contextmanager
 def profile(*, trace=False):
     """Watch scikit-image's functions in a block of code: what ran where, why, and how long.
 
-    All threads are watched. Calls of device functions are waited for, so that their times are
-    their own. Of nested profiles each has the calls of its block.
+    All threads are watched, other processes are not. Calls of device functions are waited for,
+    so that their times are their own. Profiles may be nested, and several threads or tasks may
+    take one each: every profile has all calls that begin in the process while its block runs.
 
     Parameters
     ----------
@@ -311,12 +236,9 @@ def profile(*, trace=False):
 
     enable()
     taken = Profile(trace=trace)
-    before = way.record_of, meter.watcher
-    way.record_of, meter.watcher = taken.record_of, taken
+    watch.begin(taken)
     try:
         yield taken
     finally:
-        way.record_of, meter.watcher = before
-        taken.seconds = _clock() - taken._start
-        if meter.watcher is not None:
-            meter.watcher.merge(taken)
+        watch.end(taken)
+        taken.end()

@@ -62,8 +62,10 @@ def show(profile, console=None):
         console.print(text, highlight=False, markup=False)
 
 
-def show_lines(profile, file, console=None):
+def show_lines(profile, file, console=None, called=str):
     """Print a file's source with the time of scikit-image's calls beside each line.
+
+    Below it are the lines of other files that made calls meanwhile.
 
     Parameters
     ----------
@@ -71,26 +73,40 @@ def show_lines(profile, file, console=None):
     file : str
         As in the calls' tracebacks; its source is what `linecache` knows.
     console : rich.console.Console, optional
+    called : callable, optional
+        Gives for a file the name under which a user knows it.
     """
     from rich.console import Console
     from rich.text import Text
 
     console = console or Console()
-    lines = lines_of(profile).get(file)
-    if not lines:
+    files = lines_of(profile)
+    if not files:
         console.print(_NO_CALL)
         return
-    table = _table("line", "device", "CPU", "copies", ("source", "left"))
+    lines = files.pop(file, {})
+    table = _table("line", *_LINE_COLUMNS, ("source", "left"))
     for number, source in enumerate(linecache.getlines(file), 1):
-        device, cpu = lines.get(number, (total(()), total(())))
-        table.add_row(
-            str(number),
-            _time(device.seconds),
-            _time(cpu.seconds),
-            _size(device.to_device_bytes + device.to_host_bytes),
-            Text(source.rstrip()),
-        )
-    console.print(table)
+        cells = _line_cells(*lines.get(number, (total(()), total(()))))
+        table.add_row(str(number), *cells, Text(source.rstrip()))
+    if lines:
+        console.print(table)
+    if files:
+        table = _table(("called from elsewhere", "left"), "calls", *_LINE_COLUMNS)
+        for other, lines in files.items():
+            for number, (device, cpu) in sorted(lines.items()):
+                place = f"{called(other)}, line {number}" if other else "C code"
+                calls = str(device.calls + cpu.calls)
+                table.add_row(Text(place), calls, *_line_cells(device, cpu))
+        console.print(table)
+
+
+_LINE_COLUMNS = ("device", "CPU", "copies")
+
+
+def _line_cells(device, cpu):
+    copied = device.to_device_bytes + device.to_host_bytes
+    return _time(device.seconds), _time(cpu.seconds), _size(copied)
 
 
 def write_json(profile, file):

@@ -26,11 +26,11 @@ class Trace:
         self._launches = []
         self._bases = {}  # device -> event, host's clock when it happened
 
-    def call(self, record):
-        """Note a call that has just ended."""
+    def call(self, record, why):
+        """Note a call that has just ended; `why` it ran on the CPU is empty where it did not."""
         told = {
             "ran by": record.where,
-            "reason": record.why(),
+            "reason": why,
             "line": f"{record.file}:{record.line}",
         }
         self._on_host(spoken(record.name), "call", record.start, record.seconds, told)
@@ -39,18 +39,15 @@ class Trace:
         """Note a copy between host and device."""
         self._on_host(f"copy {direction}", "transfer", start, end - start, {"bytes": nbytes})
 
-    def launch(self, name):
-        """Context of a kernel's launch."""
-        return _Launch(self, name)
-
     def _on_host(self, name, category, start, seconds, told):
         thread = threading.get_ident()
         self.events.append(_event(name, category, start, seconds, _HOST, thread, told))
 
-    def _launched(self, name, device, begin, end):
+    def launched(self, name, device, begin, end):
         self._launches.append((name, device, begin, end))
 
-    def _base(self, device):
+    def base(self, device):
+        """An event on the device, and the host's clock when it happened."""
         if device not in self._bases:
             import cupy as cp
 
@@ -117,20 +114,21 @@ def _name(what, process, thread, name):
     return {"name": what, "ph": "M", "pid": process, "tid": thread, "args": {"name": name}}
 
 
-class _Launch:
-    """One launch between two events on the current stream."""
+class Launch:
+    """One launch between two events on the current stream, for several timelines."""
 
-    __slots__ = ("_begin", "_device", "_name", "_trace")
+    __slots__ = ("_begin", "_device", "_name", "_traces")
 
-    def __init__(self, trace, name):
-        self._trace = trace
+    def __init__(self, traces, name):
+        self._traces = traces
         self._name = name
 
     def __enter__(self):
         import cupy as cp
 
         self._device = cp.cuda.runtime.getDevice()
-        self._trace._base(self._device)
+        for trace in self._traces:
+            trace.base(self._device)
         self._begin = cp.cuda.Event()
         self._begin.record()
 
@@ -139,4 +137,5 @@ class _Launch:
 
         end = cp.cuda.Event()
         end.record()
-        self._trace._launched(self._name, self._device, self._begin, end)
+        for trace in self._traces:
+            trace.launched(self._name, self._device, self._begin, end)

@@ -1,12 +1,15 @@
 """A profile tells what ran where, what was copied, why a call fell back, and what would help."""
 
+import _thread
+import asyncio
 import json
 import threading
+import time
 
 import cupy as cp
 import numpy as np
 import pytest
-from skimage import draw, filters, util
+from skimage import draw, filters, restoration, util
 
 import skimage_gpu_backend
 from skimage_gpu_backend import use_backends
@@ -126,6 +129,8 @@ def test_errors_are_counted_and_are_scikit_images(image):
     assert str(ours.value) == str(theirs.value)
     (row,) = p.to_dict()["functions"]
     assert (row["calls"], row["errors"]) == (1, 1)
+    assert [row["reason"] for row in p.to_dict()["fallbacks"]] == ["sigma is negative"]
+    assert p.to_dict()["advice"] == []
 
 
 def test_lines_are_the_users(image):
@@ -161,6 +166,78 @@ def test_a_profile_within_a_profile_counts_for_both(image):
             util.invert(image)
     assert outer.to_dict()["totals"]["calls"] == 2
     assert inner.to_dict()["totals"]["calls"] == 1
+
+
+def test_profiles_of_two_threads_end_in_any_order(image):
+    second_began, first_ended = threading.Event(), threading.Event()
+    taken = {}
+
+    def second():
+        with skimage_gpu_backend.profile() as taken["second"], use_backends("gpu"):
+            util.invert(image)
+            second_began.set()
+            assert first_ended.wait(60)
+            util.invert(image)
+
+    thread = threading.Thread(target=second)
+    with skimage_gpu_backend.profile() as taken["first"]:
+        thread.start()
+        assert second_began.wait(60)
+    first_ended.set()
+    thread.join()
+    util.invert(image)
+    totals = {which: p.to_dict()["totals"] for which, p in taken.items()}
+    assert {which: sums["calls"] for which, sums in totals.items()} == {"first": 1, "second": 2}
+    assert {which: sums["transfers"] for which, sums in totals.items()} == {"first": 2, "second": 4}
+
+
+def test_tasks_that_take_turns_have_a_profile_each(image):
+    async def work(times):
+        with skimage_gpu_backend.profile() as p, use_backends("gpu"):
+            for _ in range(times):
+                util.invert(image)
+                await asyncio.sleep(0)
+            await asyncio.to_thread(filters.sobel, image)
+        return p
+
+    async def both():
+        return await asyncio.gather(work(1), work(3))
+
+    first, second = asyncio.run(both())
+    util.invert(image)
+    # each has what ran meanwhile, the other's calls too
+    assert by_function(first)["util.invert"]["calls"] >= 2
+    assert by_function(first)["filters.sobel"]["ran by"] == "kernel"
+    assert by_function(second)["util.invert"]["calls"] == 3
+    assert by_function(second)["filters.sobel"]["calls"] == 2
+
+
+def test_a_call_that_no_line_of_python_makes_is_counted(image):
+    with skimage_gpu_backend.profile() as p:
+        _thread.start_new_thread(filters.sobel, (image,))
+        until = time.monotonic() + 60
+        while not p.to_dict()["functions"] and time.monotonic() < until:
+            time.sleep(0.01)
+    assert by_function(p)["filters.sobel"]["errors"] == 0
+
+
+def test_copies_after_a_callback_are_the_outer_calls(image):
+    def denoise(part):
+        draw.disk((5, 5), 3)
+        return part
+
+    with skimage_gpu_backend.profile() as p:
+        restoration.denoise_invariant(cp.asarray(image), denoise)
+    row = by_function(p)["restoration.denoise_invariant"]
+    assert (row["to_host"], row["to_device"]) == (1, 1)
+    assert by_function(p)["draw.disk"]["calls"] > 1
+
+
+def test_the_time_of_a_block_is_known_within_it(image):
+    with skimage_gpu_backend.profile() as p:
+        util.invert(image)
+        now = p.to_dict()["totals"]["seconds"]
+    assert 0 < now < p.to_dict()["totals"]["seconds"] == p.to_dict()["totals"]["seconds"]
 
 
 def test_nothing_is_watched_afterwards(image):
