@@ -86,7 +86,7 @@ workers=()
 # The quick ones first, and of them those that judge what runs on the device; then all.
 run_tests() {
     part "$1" "$2" "$python" -m pytest -p no:cacheprovider -p tests.resume \
-        --resume "$out/tests-done.txt" --junitxml="$out/$1-$(date +%s).xml" "${workers[@]}" -m "$3" \
+        --resume "$out/tests.jsonl" --junitxml="$out/$1-$(date +%s).xml" "${workers[@]}" -m "$3" \
         tests/ops tests/adapt tests/dispatch tests/test_*.py tests/accept tests/differential tests
 }
 begin=$SECONDS
@@ -95,15 +95,16 @@ status=$?
 left=$((seconds[tests] - (SECONDS - begin)))
 [ "$left" -lt 30 ] || run_tests thorough-tests "$left" ""
 
-part cucim "${seconds[cucim]}" "$python" -m tests.cucim_suite --resume "$out/cucim-done.txt" -n "$processes"
+part cucim "${seconds[cucim]}" "$python" -m tests.cucim_suite --resume "$out/cucim" -n "$processes"
 # modules with most kernels first
 part conformance "${seconds[conformance]}" \
-    "$python" -m tests.conformance --resume "$out/conformance-done.txt" -n "$processes" \
+    "$python" -m tests.conformance --resume "$out/conformance" -n "$processes" \
     metrics exposure color transform feature filters util restoration registration measure \
     segmentation morphology
 part benchmark "$((${seconds[benchmark]} + 60))" \
     "$python" -m benchmarks --resume "$out/benchmark-done.txt" --limit 5 --seconds "${seconds[benchmark]}"
-part sizes "${seconds[sizes]}" env XDG_CONFIG_HOME="$out" "$python" -m skimage_gpu_backend tune
+part sizes "$((${seconds[sizes]} + 60))" env XDG_CONFIG_HOME="$out" "$python" -m skimage_gpu_backend \
+    tune --minutes "$(awk "BEGIN {print ${seconds[sizes]} / 60}")" --plot "$out/sizes.png"
 cp -r benchmarks/results docs/cucim_suite.md docs/conformance.md "$out/"
 for suite in cucim_suite conformance; do cp "tests/$suite/results.json" "$out/$suite.json"; done
 exit "$status"

@@ -8,7 +8,7 @@ import functools
 import importlib
 import inspect
 
-from . import cucim
+from . import _words, cucim
 from .accept import Invalid
 from .adapt.kinds import CUPY, NUMPY, device_kind, kind_of, unsupported_dtype, why_not
 from .adapt.resident import block_of
@@ -242,10 +242,10 @@ class _TooSmall:
 
     def __str__(self):
         function = self.name.partition(":")[2]
-        size, least = _bytes(self.size), self.least
+        size, least = _words.size(self.size), self.least
         if least == float("inf"):
             return f"image is {size}; {function} of NumPy arrays does not pay off on the GPU"
-        return f"image is {size}; {function} pays off on the GPU from {_bytes(least)}"
+        return f"image is {size}; {function} pays off on the GPU from {_words.size(least)}"
 
 
 @functools.cache
@@ -254,12 +254,6 @@ def _parsed(text):
         return int(text)
     except ValueError:
         raise ValueError(f"SKIMAGE_GPU_MIN_SIZE is a number of bytes, not {text!r}") from None
-
-
-def _bytes(count):
-    if count < 1000:
-        return f"{count} bytes"
-    return f"{count / 1000:.3g} kB" if count < 1_000_000 else f"{count / 1_000_000:.3g} MB"
 
 
 def _by_source(backend, row, name, kind, args, kwargs, output, size=0):

@@ -32,19 +32,19 @@ def pytest_configure(config):
 class _Watching:
     def __init__(self):
         self._context = profile()
-        self._taken = self._context.__enter__()
+        self.profile = self._context.__enter__()
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session):
         self._context.__exit__(None, None, None)
         if hasattr(session.config, "workeroutput"):  # in a worker of pytest-xdist
-            session.config.workeroutput[_KEY] = self._taken.to_plain()
+            session.config.workeroutput[_KEY] = self.profile.to_plain()
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node, error):
         told = getattr(node, "workeroutput", {}).get(_KEY)
         if told is not None:
-            self._taken.merge(Profile.from_plain(told))
+            self.profile.merge(Profile.from_plain(told))
 
     def pytest_report_header(self):
         from ._status import status
@@ -54,6 +54,6 @@ class _Watching:
 
     def pytest_terminal_summary(self, terminalreporter, config):
         terminalreporter.section("scikit-image's functions")
-        terminalreporter.write(str(self._taken))
+        terminalreporter.write(str(self.profile))
         if file := config.getoption("--skimage-gpu-json"):
-            write_json(self._taken, file)
+            write_json(self.profile, file)

@@ -25,3 +25,23 @@ class Done:
         if self._file is not None:
             with open(self._file, "a") as file:
                 file.write(f"{name}\n")
+
+
+class Folder(Done):
+    """The same for names that take long: each may have a file for what it has finished so far.
+
+    Parameters
+    ----------
+    folder : str, path or None
+        Made if it is not there yet.
+    """
+
+    def __init__(self, folder):
+        self._folder = folder and Path(folder)
+        if self._folder:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        super().__init__(self._folder and self._folder / "done.txt")
+
+    def file(self, name):
+        """Path of a name's file; None without a folder."""
+        return self._folder and self._folder / f"{name}.jsonl"

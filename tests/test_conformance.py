@@ -36,6 +36,39 @@ def test_what_passes_with_the_backend_passes_with_results_that_stay_on_the_devic
     assert resident.device_calls == ordinary.device_calls > 100
 
 
+SMALL = """
+import numpy as np
+import pytest
+from skimage.filters import gaussian
+from skimage.measure import find_contours
+
+def test_of_both():
+    find_contours(np.eye(5))
+    gaussian(gaussian(np.eye(5)))
+def test_that_fails(): assert {fails} is None
+@pytest.mark.skip
+def test_skipped(): pass
+"""
+
+
+def test_a_run_tells_outcomes_and_calls_and_goes_on_where_it_was_cut(tmp_path, monkeypatch):
+    monkeypatch.setattr(source, "tests", lambda: tmp_path / "tests" / "skimage")
+    folder = source.tests() / "little"
+    folder.mkdir(parents=True)
+    file = folder / "test_little.py"
+    resume = tmp_path / "little.jsonl"
+    name = f"{file.relative_to(tmp_path)}::"
+    file.write_text(SMALL.format(fails=1))
+    first = run("little", backend=True, resume=resume)
+    assert (first.calls, first.device_calls) == (3, 2)
+    assert first.outcomes.pop(f"{name}test_that_fails").startswith("assert 1 is None")
+    assert first.outcomes == {f"{name}test_of_both": "passed", f"{name}test_skipped": "skipped"}
+    file.write_text(SMALL.format(fails=None).replace("gaussian(np", "1 / 0 + gaussian(np"))
+    again = run("little", backend=True, resume=resume)
+    assert again.passed == {f"{name}test_of_both", f"{name}test_that_fails"}
+    assert (again.calls, again.device_calls) == (3, 2)
+
+
 def test_what_counts_as_broken():
     plain = Run({"a": "passed", "b": "passed", "c": "passed", "d": "no network", "e": "skipped"})
     backend = Run({"a": "passed", "b": "assert 1 == 2\nmore", "d": "no network"}, 10, 7)

@@ -1,9 +1,12 @@
 """The command that runs cuCIM's own tests, on a small suite in cuCIM's place."""
 
+import threading
+import time
+
 import pytest
 
 from tests.cucim_suite import __main__ as command
-from tests.cucim_suite import expected, report, suite
+from tests.cucim_suite import expected, report, runner, suite
 
 TESTS = """
 import os, time
@@ -38,12 +41,13 @@ def run(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(report, "DOCUMENT", tmp_path / "page.md")
     monkeypatch.setattr(expected, "FILE", tmp_path / "expected.toml")
 
-    def run(tests, **listed):
+    def run(tests, *options, **listed):
         (folder / "test_little.py").write_text(tests)
         rows = (f'[[expected]]\ntests = "{NAME}{t}"\ncause = "{c}"\n' for t, c in listed.items())
         expected.FILE.write_text("".join(rows))
-        status = command.main(["--limit", "2"])
-        return status, capsys.readouterr().out, report.DOCUMENT.read_text()
+        status = command.main(["--limit", "2", *options])
+        page = report.DOCUMENT.read_text() if report.DOCUMENT.exists() else ""
+        return status, capsys.readouterr().out, page
 
     return run
 
@@ -82,3 +86,25 @@ def test_a_file_that_cannot_be_imported_fails(run):
     status, out, _ = run("import no_such_thing\n")
     assert status == 1
     assert "No module named 'no_such_thing'" in out
+
+
+def test_a_cut_run_goes_on_where_it_stopped(run, tmp_path, monkeypatch):
+    stopped = threading.Event()
+    monkeypatch.setattr(runner, "_stopped", stopped)
+    events = tmp_path / "resumed" / "little.jsonl"
+
+    def stop_after_the_first_test():
+        while not (events.exists() and '"end"' in events.read_text()):
+            time.sleep(0.05)
+        stopped.set()
+
+    threading.Thread(target=stop_after_the_first_test, daemon=True).start()
+    once = "import time\ndef test_a(): pass\ndef test_b(): time.sleep({seconds})\n"
+    resume = ("--resume", str(tmp_path / "resumed"))
+    _, out, page = run(once.format(seconds=1.8), *resume)
+    assert "little: 1 passed, and the time was up" in out
+    assert page == ""
+    stopped.clear()
+    _, out, page = run(once.format(seconds=0).replace("pass", "assert 0"), *resume)
+    assert "little: 2 passed (" in out
+    assert "| `little` | 2 | 2 |" in page

@@ -41,8 +41,9 @@ def test_small_images_are_declined_with_both_sizes(selected):
 def test_least_size_can_be_set(selected):
     selected.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
     assert gaussian(np.zeros((2, 2)))
-    selected.setenv("SKIMAGE_GPU_MIN_SIZE", "2000000")
-    assert "2 MB" in gaussian(IMAGE).reason
+    for least, told in (("2000000", "2 MB"), ("999999", "1 MB"), ("1500000000", "1.5 GB")):
+        selected.setenv("SKIMAGE_GPU_MIN_SIZE", least)
+        assert gaussian(np.zeros((8, 8))).reason.endswith(f"on the GPU from {told}")
 
 
 def test_sizes_of_all_images_count(selected):

@@ -6,7 +6,7 @@ import linecache
 from collections import defaultdict
 from pathlib import Path
 
-from .. import simulator
+from .. import _words, simulator
 from .._status import device_name
 from ..catalog import spoken
 from .advice import advice, fallbacks
@@ -257,9 +257,4 @@ def _time(seconds):
 
 
 def _size(nbytes):
-    if not nbytes:
-        return ""
-    for unit, factor in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if nbytes >= factor:
-            return f"{nbytes / factor:.3g} {unit}"
-    return f"{nbytes} B"
+    return _words.size(nbytes) if nbytes else ""

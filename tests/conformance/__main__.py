@@ -5,7 +5,7 @@ import sys
 
 from skimage_gpu_backend._status import device_name
 from skimage_gpu_backend.availability import choose_device
-from tests.done import Done
+from tests.done import Folder
 
 from . import report, source
 from .run import run
@@ -22,20 +22,32 @@ def main(arguments=None) -> int:
         help="results stay on the device, of any size; the page is not written",
     )
     parser.add_argument("--limit", type=float, default=3600, help="seconds a module may take")
-    parser.add_argument("--resume", metavar="FILE", help="leave out modules that FILE names")
+    parser.add_argument("--resume", metavar="FOLDER", help="go on with what FOLDER has of tests")
     options = parser.parse_args(arguments)
     unknown = set(options.modules) - set(source.modules())
     if unknown:
         names = ", ".join(source.modules())
         parser.error(f"no tests of {', '.join(sorted(unknown))}; there are {names}")
     choose_device()
-    results, done = {}, Done(options.resume)
+    results, done = {}, Folder(options.resume)
+    how = {
+        "resident": options.resident,
+        "processes": options.n,
+        "keyword": options.k,
+        "limit": options.limit,
+    }
     for module in options.modules or source.modules():
         if module in done:
             continue
-        how = {"resident": options.resident, "processes": options.n, "keyword": options.k}
-        both = (run(module, backend=b, **how, limit=options.limit) for b in (False, True))
-        results[module] = report.compared(*both)
+        try:
+            plain, backend = (
+                run(module, backend=on, **how, resume=done.file(f"{module}-{way}"))
+                for on, way in ((False, "plain"), (True, "backend"))
+            )
+        except KeyboardInterrupt:
+            print(f"{module}: the time was up")
+            return 1
+        results[module] = report.compared(plain, backend)
         print(report.line(module, results[module]), flush=True)
         if not (options.k or options.resident):
             report.write({module: results[module]}, device_name())

@@ -1,17 +1,16 @@
 """Runs a module's tests in a process of their own and reads what came of them."""
 
-import json
 import os
 import subprocess
 import sys
 import tempfile
-import xml.etree.ElementTree
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import ROOT
+from tests.resume import outcomes
 
 from . import source
 
@@ -26,12 +25,14 @@ _OPTIONS = (
     "--continue-on-collection-errors",
     "-p",
     "tests.conformance.seeded",
+    "-p",
+    "tests.resume",
 )
 # its suite makes warnings errors, and was written for pytest 8
 if hasattr(pytest, "PytestRemovedIn10Warning"):
     _OPTIONS += ("-W", "ignore::pytest.PytestRemovedIn10Warning")
-_PLUGIN = "skimage_gpu_backend.pytest_plugin"
-_RESIDENT = "tests.conformance.resident"
+_BACKEND = ("-p", "skimage_gpu_backend.pytest_plugin", "-p", "tests.conformance.counted")
+_RESIDENT = ("-p", "tests.conformance.resident")
 
 
 @dataclass
@@ -55,8 +56,22 @@ class Run:
         return {test for test, outcome in self.outcomes.items() if outcome == "passed"}
 
 
-def run(module, *, backend, resident=False, processes=1, keyword=None, limit=3600) -> Run:
+def run(
+    module, *, backend, resident=False, processes=1, keyword=None, limit=3600, resume=None
+) -> Run:
     """Run a module's tests, with the backend or without; its results may stay on the device.
+
+    Parameters
+    ----------
+    module : str
+    backend, resident : bool
+    processes : int
+    keyword : str, optional
+        Only tests whose name matches.
+    limit : float
+        Seconds.
+    resume : path, optional
+        File with what earlier runs have finished, which is not run again; it grows.
 
     Raises
     ------
@@ -64,16 +79,16 @@ def run(module, *, backend, resident=False, processes=1, keyword=None, limit=360
         pytest did not run the tests; its output is told.
     """
     with tempfile.TemporaryDirectory() as temporary:
-        junit, told = Path(temporary, "junit.xml"), Path(temporary, "profile.json")
-        command = [sys.executable, "-m", "pytest", *_OPTIONS, f"--junitxml={junit}"]
+        told = resume or Path(temporary, "outcomes.jsonl")
+        command = [sys.executable, "-m", "pytest", *_OPTIONS, "--resume", str(told)]
         if processes > 1:
             command += ["-n", str(processes)]
         if keyword:
             command += ["-k", keyword]
         if backend:
-            command += ["-p", _PLUGIN, f"--skimage-gpu-json={told}"]
+            command += _BACKEND
         if backend and resident:
-            command += ["-p", _RESIDENT]
+            command += _RESIDENT
         try:
             done = subprocess.run(
                 [*command, f"tests/skimage/{module}"],
@@ -86,13 +101,16 @@ def run(module, *, backend, resident=False, processes=1, keyword=None, limit=360
             )
         except subprocess.TimeoutExpired:
             raise SystemExit(f"{module} took more than {limit} s") from None
-        if not junit.exists():
+        events = outcomes(told) if told.exists() else {}
+        if not events:
             raise SystemExit(f"no test of {module} ran:\n{done.stdout[-4000:]}")
-        result = Run(_outcomes(junit))
-        if backend:
-            totals = json.loads(told.read_text())["totals"]
-            result.calls, result.device_calls = totals["calls"], totals["calls on the device"]
-        return result
+        return Run(
+            {test: event.get("message", event["outcome"]) for test, event in events.items()},
+            *(sum(event.get(name, 0) for event in events.values()) for name in _COUNTS),
+        )
+
+
+_COUNTS = ("calls", "device_calls")
 
 
 def _environment(backend, resident):
@@ -104,16 +122,3 @@ def _environment(backend, resident):
         kept |= {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_GPU_MIN_SIZE": "0"}
         kept["SKIMAGE_GPU_RESIDENT"] = str(int(resident))
     return kept
-
-
-def _outcomes(junit):
-    outcomes = {}
-    for case in xml.etree.ElementTree.parse(junit).iter("testcase"):
-        test = f"{case.get('classname')}::{case.get('name')}"
-        failed = [part for part in case if part.tag in ("failure", "error")]
-        if failed:
-            outcomes[test] = failed[0].get("message", "").strip() or "failed"
-        elif test not in outcomes:
-            skipped = any(part.tag == "skipped" for part in case)
-            outcomes[test] = "skipped" if skipped else "passed"
-    return outcomes

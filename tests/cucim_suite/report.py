@@ -25,7 +25,8 @@ def line(name, outcome) -> str:
     """What the command prints when a module is done."""
     counts = ", ".join(f"{len(outcome.of(c))} {c}" for c in _COLUMNS if outcome.of(c))
     broken = "" if outcome.tests else f"no tests ran\n{outcome.output}"
-    return f"{name}: {counts or broken} ({outcome.seconds:.0f} s)"
+    cut = ", and the time was up" if outcome.cut else ""
+    return f"{name}: {counts or broken}{cut} ({outcome.seconds:.0f} s)"
 
 
 def write(outcomes):

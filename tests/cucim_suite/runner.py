@@ -23,44 +23,66 @@ _stopped = threading.Event()
 
 
 def stop():
-    """End what runs; modules that are not finished are left as they are."""
+    """End what runs."""
     _stopped.set()
 
 
 @dataclass
 class Outcome:
-    """What became of a module's tests: by test, (outcome, message, seconds)."""
+    """What became of a module's tests: by test, (outcome, message, seconds).
+
+    It is `cut` where some of them were left.
+    """
 
     tests: dict = field(default_factory=dict)
     device: dict = field(default_factory=dict)
-    seconds: float = 0.0
     output: str = ""
+    cut: bool = False
+
+    @property
+    def seconds(self) -> float:
+        """Of all tests, one after the other."""
+        return sum(seconds for *_, seconds in self.tests.values())
 
     def of(self, outcome):
         """Tests with one outcome, with their messages."""
         return {test: m for test, (o, m, _) in self.tests.items() if o == outcome}
 
 
-def run_module(name: str, limit: float, keyword: str | None = None) -> Outcome:
-    """Run the tests of a module, each for at most `limit` seconds."""
-    outcome, start = Outcome(), time.monotonic()
-    while _run_once(suite.modules()[name], limit, keyword, outcome):
-        pass
-    outcome.seconds = time.monotonic() - start
+def run_module(name, limit, keyword=None, resume=None) -> Outcome:
+    """Run the tests of a module.
+
+    Parameters
+    ----------
+    name : str
+    limit : float
+        Seconds a test may take.
+    keyword : str, optional
+        Only tests whose name matches.
+    resume : path, optional
+        File with what earlier runs have finished, which is not run again; it grows.
+    """
+    outcome = Outcome()
+    with tempfile.TemporaryDirectory() as temporary:
+        file = resume or Path(temporary, "events.jsonl")
+        file.touch()
+        with open(file) as events:
+            _read(events, outcome)
+            while _run_once(suite.modules()[name], limit, keyword, outcome, events):
+                pass
     return outcome
 
 
-def _run_once(folder, limit, keyword, outcome):
+def _run_once(folder, limit, keyword, outcome, events):
     """One process; whether another one is needed for tests that are left."""
     with tempfile.TemporaryDirectory() as temporary:
-        events, done, log = (Path(temporary, n) for n in ("events", "done", "log"))
-        events.touch()
+        done, log = Path(temporary, "done"), Path(temporary, "log")
         done.write_text("\n".join(outcome.tests))
         with open(log, "w") as output:
             process = subprocess.Popen(
                 _command(folder, keyword),
                 cwd=temporary,
-                env=_environment(events, done),
+                env=_environment(events.name, done),
                 stdout=output,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
@@ -69,37 +91,46 @@ def _run_once(folder, limit, keyword, outcome):
         outcome.output = log.read_text()[-4000:]
     if running is None:
         return False
-    outcome.tests[running] = "failed", why, 0
+    end = {"event": "end", "test": running, "outcome": "failed", "message": why, "seconds": 0}
+    with open(events.name, "a") as told:
+        print(json.dumps(end), file=told)
+    _read(events, outcome)
     return running != _COLLECTION
+
+
+def _read(events, outcome):
+    """Take in what is new in a file of events: their kinds, and the test that runs now."""
+    kinds, running = [], None
+    for line in events:
+        event = json.loads(line)
+        kinds.append(event["event"])
+        running = event["test"] if kinds[-1] == "start" else None
+        if kinds[-1] == "collected":
+            outcome.device = event["device"]
+        elif kinds[-1] == "end":
+            outcome.tests[event["test"]] = event["outcome"], event["message"], event["seconds"]
+    return kinds, running
 
 
 def _watch(process, events, limit, outcome):
     """Follow a process to its end: the test that was running then, if any, and why."""
     running, since, collected = None, time.monotonic(), False
-    with open(events) as lines:
-        while True:
-            ended = process.poll() is not None
-            for line in lines:
-                event = json.loads(line)
-                since = time.monotonic()
-                if event["event"] == "collected":
-                    collected, outcome.device = True, event["device"]
-                elif event["event"] == "start":
-                    running = event["test"]
-                else:
-                    running = None
-                    detail = event["outcome"], event["message"], event["seconds"]
-                    outcome.tests[event["test"]] = detail
-            if ended:
-                break
-            if _stopped.is_set():
-                os.killpg(process.pid, signal.SIGKILL)
-                raise KeyboardInterrupt
-            if time.monotonic() - since > (limit if running else _START_LIMIT):
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
-                return running or _COLLECTION, f"time limit of {limit:g} s"
-            time.sleep(0.2)
+    while True:
+        ended = process.poll() is not None
+        kinds, test = _read(events, outcome)
+        if kinds:
+            running, since, collected = test, time.monotonic(), collected or "collected" in kinds
+        if ended:
+            break
+        if _stopped.is_set():
+            os.killpg(process.pid, signal.SIGKILL)
+            outcome.cut = True
+            return None, None
+        if time.monotonic() - since > (limit if running else _START_LIMIT):
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            return running or _COLLECTION, f"time limit of {limit:g} s"
+        time.sleep(0.2)
     if running:
         return running, f"the process ended with status {process.returncode}"
     if not collected:
