@@ -1,6 +1,7 @@
 """`python -m skimage_gpu_backend run` is `python`, with the backend on."""
 
 import json
+import zipfile
 
 import pytest
 
@@ -11,7 +12,10 @@ report = {
     "argv": sys.argv,
     "path": sys.path[0],
     "name": __name__,
-    "file": os.path.basename(__file__),
+    "file": __file__,
+    "package": __package__,
+    "spec": __spec__ and __spec__.name,
+    "main": vars(sys.modules["__main__"]) is globals(),
     "backends": os.environ.get("SKIMAGE_BACKENDS"),
 }
 print(json.dumps(report))
@@ -45,6 +49,86 @@ def test_a_module_sees_what_it_would_see_without_us(python, script):
     assert ours.pop("backends") == "gpu"
     plain.pop("backends")
     assert ours == plain
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "scripts/reporter.py",
+        "scripts",
+        "scripts.zip",
+        ("-m", "scripts"),
+        ("-m", "scripts.reporter"),
+    ],
+)
+def test_all_kinds_of_programs(python, script, program):
+    (script.parent / "__main__.py").write_text(REPORT)
+    (script.parent / "__init__.py").touch()
+    with zipfile.ZipFile(python.directory / "scripts.zip", "w") as archive:
+        archive.writestr("__main__.py", REPORT)
+    command = (program,) if isinstance(program, str) else program
+    ours, plain = report(python(*RUN, *command, "x")), report(python(*command, "x"))
+    assert ours.pop("backends") == "gpu"
+    plain.pop("backends")
+    assert ours == plain
+
+
+CHAINED = """
+def f():
+    1 / 0
+try:
+    f()
+except ArithmeticError as error:
+    raise OSError from error
+"""
+HOOK = "import sys\nsys.excepthook = lambda *shown: print(shown[2].tb_next)\n1 / 0"
+
+
+@pytest.mark.parametrize(
+    ("options", "program"),
+    [
+        ((), CHAINED),
+        (("--profile-json", "profile.json"), CHAINED),
+        ((), "x = (1"),
+        ((), "raise KeyboardInterrupt"),
+        ((), "raise SystemExit('a message')"),
+        ((), HOOK),
+    ],
+)
+def test_a_program_that_fails_does_so_as_without_us(python, options, program):
+    script = python.script(program)
+    ours, plain = python(*RUN, *options, script, check=False), python(script, check=False)
+    assert ours.returncode == plain.returncode != 0
+    assert (ours.stdout, ours.stderr) == (plain.stdout, plain.stderr)
+
+
+def test_a_module_that_is_not_there(python):
+    python.script("import no_such_module", "lacking.py")
+    for module in ("nowhere", "nowhere.inside", "json.tool.inside"):
+        done = python(*RUN, "-m", module, check=False)
+        assert done.returncode == 1
+        assert done.stderr.endswith(f"No module named {module}\n")
+        assert "Traceback" not in done.stderr
+    done = python(*RUN, "-m", "lacking.inside", check=False)
+    assert done.stderr.splitlines()[-1] == "ModuleNotFoundError: No module named 'no_such_module'"
+
+
+def test_children_that_are_started_when_the_script_has_ended(python):
+    python.script(
+        "import multiprocessing, os, threading\n"
+        "def double(value):\n"
+        "    return 2 * value\n"
+        "def later():\n"
+        "    threading.main_thread().join()\n"
+        "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
+        "        print(pool.map(double, [21]))\n"
+        "if __name__ == '__main__':\n"
+        "    os.mkdir('elsewhere')\n"
+        "    os.chdir('elsewhere')\n"
+        "    threading.Thread(target=later).start()\n",
+        "late.py",
+    )
+    assert python(*RUN, "late.py").stdout == "[42]\n"
 
 
 def test_a_selection_that_the_user_made_is_kept(python, script):
