@@ -11,6 +11,7 @@ import inspect
 from . import _words, cucim
 from .accept import Invalid
 from .adapt.kinds import CUPY, NUMPY, device_kind, kind_of, unsupported_dtype, why_not
+from .adapt.maps import any_map, is_map, plain
 from .adapt.resident import block_of
 from .availability import DeviceTrouble, no_cucim_because, no_device_because, require_device
 from .catalog import CATALOG, module_of
@@ -99,6 +100,8 @@ def decide(backend, name, args, kwargs) -> Decision:
     for parameter, image in images:
         other = kind_of(image)
         if other is None:
+            if is_map(image):
+                return _for_maps(backend, name, args, kwargs)
             return Decision(why_not(parameter, image))
         if other is not kind and kind is not None:
             return Decision(execute=lambda: _refuse_mixture(images))
@@ -114,6 +117,8 @@ def decide(backend, name, args, kwargs) -> Decision:
         declined = _not_for_numpy(backend, name, size, images, args, kwargs, selected)
         if declined is not None:
             return declined
+        if any_map(args, kwargs):
+            return _for_maps(backend, name, args, kwargs)
     elif backend == "cucim" and backend not in selected.named:
         return Decision("the cucim backend is taken only where it is named")
     for parameter, image in images:
@@ -179,6 +184,25 @@ def _refuse_beside(kind, other):
     raise TypeError(f"a {kind.label} and a {other.label}; give arrays of one kind")
 
 
+def _for_maps(backend, name, args, kwargs):
+    """Decision for memory-mapped files: as for plain arrays, and `out` is the caller's."""
+    taken, named = plain(args), plain(kwargs)
+    decision = decide(backend, name, taken, named)
+    if not decision:
+        return decision
+
+    def run():
+        result = decision.run()
+        return _out(name, args, kwargs) if result is _out(name, taken, named) else result
+
+    return Decision(execute=run, source=decision.source)
+
+
+def _out(name, args, kwargs):
+    place = parameter_places(name).get("out", len(args))
+    return args[place] if place < len(args) else kwargs.get("out")
+
+
 def _for_foreign(backend, name, kind, args, kwargs):
     """Decision for device arrays of another library: as for CuPy arrays over their memory."""
     try:
@@ -189,8 +213,7 @@ def _for_foreign(backend, name, kind, args, kwargs):
     except Exception as error:  # the library's, which says it again when the host wants the data
         return Decision(f"{type(error).__name__}: {error}")
     decision = decide(backend, name, taken.args, taken.kwargs)
-    place = parameter_places(name).get("out", len(taken.args))
-    out = taken.args[place] if place < len(taken.args) else taken.kwargs.get("out")
+    out = _out(name, taken.args, taken.kwargs)
     if out is not None and id(out) in taken.read_only:
         return Decision("out is read-only", invalid=True)
     if not decision:

@@ -38,6 +38,15 @@ def test_a_volume_larger_than_the_device_gives_the_same_result(memory, volume, c
     np.testing.assert_array_equal(result, expected)
 
 
+def test_a_file_larger_than_the_device_is_filtered_into_another_file(memory, volume, tmp_path):
+    scan = np.memmap(tmp_path / "scan", volume.dtype, "w+", shape=volume.shape)
+    scan[...] = volume
+    smooth = np.memmap(tmp_path / "smooth", volume.dtype, "w+", shape=volume.shape)
+    with memory(2 * MEGABYTE):
+        assert on_the_device(ski.filters.gaussian, scan, 2, out=smooth) is smooth
+    np.testing.assert_array_equal(smooth, on_the_device(ski.filters.gaussian, volume, 2))
+
+
 @pytest.mark.parametrize(
     "call",
     [
