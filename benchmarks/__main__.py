@@ -1,17 +1,17 @@
 """scikit-image, cuCIM and this backend side by side: `python -m benchmarks [name ...]`.
 
-Every function that has a kernel of ours, in one process and one run: scikit-image on the
-CPU, cuCIM called directly, and the backend; device arrays in and out, and NumPy arrays in and
-out. Square images of 256, 512, 2048 and 8192 pixels a side and a volume of 160^3 voxels, in
-float32, uint8 and, where it applies, RGB.
+Every function that has a kernel of this package, in one process and one run: scikit-image on
+the CPU, cuCIM called directly, and the backend; with device arrays in and out, and with NumPy
+arrays in and out. Square images of 256, 512, 2048 and 8192 pixels a side, or as the command
+says, and a volume of 160 x 160 x 160 voxels, in float32, uint8 and, where it applies, RGB.
 
-On a GPU: median times, of device arrays between events on the stream, after a first call
-that is told apart, and the share of the bandwidth of a copy on the device that was measured
-in the same run. `SKIMAGE_GPU_SIMULATOR=1`: launches and bytes on the simulator's counters; its
-times are the CPU's and say nothing about a GPU.
+On a GPU times are measured: medians, for device arrays between events on the stream, the first
+call apart; and which share of the bandwidth of a copy on the device they are, in the same run.
+With `SKIMAGE_GPU_SIMULATOR=1` launches and bytes are counted; its times are the CPU's and say
+nothing about a GPU. "1x" of bytes moved is each image read once and each result written once.
 
 `side_by_side.{json,md,png}` in `benchmarks/results/<device>/` have the results of a run over
-all functions.
+all functions. Under each table is what was not run, and why.
 """
 
 import argparse

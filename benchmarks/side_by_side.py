@@ -10,18 +10,25 @@ from skimage_gpu_backend.catalog import spoken
 def markdown(rows, where, about) -> str:
     """The page."""
     bandwidth = where.get("copy_bandwidth")
-    lines = [f"# Side by side on: {where['device']}", "", *about.strip().splitlines()[2:], ""]
-    lines += [f"- {key}: {value}" for key, value in where.items() if key != "device"]
+    lines = [f"# Side by side on the {where['device']}", "", *about.strip().splitlines()[2:], ""]
+    shown = {**where, "command": f"`{where['command']}`"} if "command" in where else where
+    lines += [f"- {key}: {value}" for key, value in shown.items() if key != "device"]
     lines += ["", "## Against cuCIM", "", *(_against_cucim(rows, bool(bandwidth)))]
     for size in dict.fromkeys(row["size"] for row in rows):
         of_size = [row for row in rows if row["size"] == size]
         if not bandwidth:
-            lines += ["", f"## Launches and bytes, {size}", "", *_counts(of_size)]
-            lines += ["", f"## CPU times of the simulator in ms, {size}", ""]
+            lines += ["", f"## Launches and bytes, {sides(size)}", "", *_counts(of_size)]
+            lines += ["", f"## CPU times of the simulator in ms, {sides(size)}", ""]
         else:
-            lines += ["", f"## Milliseconds, {size}", ""]
+            lines += ["", f"## Milliseconds, {sides(size)}", ""]
         lines += [*_times(of_size, bandwidth), "", *_missing(of_size)]
     return "\n".join(lines) + "\n"
+
+
+def sides(size):
+    """Sides of images as people write them, ``"512 x 512"`` for ``"512^2"``."""
+    side, power = size.split("^")
+    return " x ".join([side] * int(power))
 
 
 def ratio(row, of, other="cucim"):
@@ -42,14 +49,14 @@ def _against_cucim(rows, on_gpu):
             mean = statistics.geometric_mean(r for r, _ in found)
             lost = [f"{_name(row)} ({r:.2f})" for r, row in found if r < 0.995]
             yield (
-                f"- {word} at {size}: cuCIM's are {mean:.2f} times the kernels', geometric mean of "
-                f"{len(found)} calls; more than cuCIM's: {', '.join(lost) or 'none'}"
+                f"- {word} at {sides(size)}: cuCIM's are {mean:.2f} times the kernels', geometric"
+                f" mean of {len(found)} calls; cuCIM needs less in: {', '.join(lost) or 'none'}"
             )
 
 
 def _name(row):
     function = spoken(row["function"])
-    return f"{function} of {row['images']}"
+    return function if row["images"] == "as it is" else f"{function} of {row['images']}"
 
 
 def _counts(rows):
@@ -83,11 +90,15 @@ def _times(rows, bandwidth):
 
 
 def _missing(rows):
-    """What was not measured, and why."""
+    """What was not measured, and why: one line for each call."""
     for row in rows:
-        for way, seen in row["ways"].items():
-            if why := seen.get("refused") or seen.get("left_out"):
-                yield f"- {_name(row)}, {way}: {' '.join(why.split())[:200]}"
+        told = [
+            f"{' '.join(why.split())[:200]} ({way})"
+            for way, seen in row["ways"].items()
+            if (why := seen.get("refused") or seen.get("left_out"))
+        ]
+        if told:
+            yield f"- {_name(row)}: {'; '.join(told)}"
 
 
 def _time(seen, key):
@@ -126,7 +137,7 @@ def figure(rows, where, path: Path):
                     seen.setdefault(row["function"], []).append(found)
             places = [functions.index(function) for function in seen]
             means = [statistics.geometric_mean(found) for found in seen.values()]
-            axis.scatter(means, places, s=14, color=colour, label=size, zorder=3)
+            axis.scatter(means, places, s=14, color=colour, label=sides(size), zorder=3)
         axis.axvline(1, color="black", linewidth=0.8)
         axis.set_xscale("log")
         axis.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))

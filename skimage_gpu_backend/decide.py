@@ -244,28 +244,31 @@ def _not_for_numpy(backend, name, size, images, args, kwargs, selected):
     else:
         least = _parsed(override)
     if size < least and not (block_of(images[0][1]) and all(block_of(i) for _, i in images)):
-        return _too_small(name, size, least)
+        return _too_small(name, size, least, override is not None)
     return None
 
 
 @functools.lru_cache(maxsize=256)  # the same small images come again and again
-def _too_small(name, size, least):
-    return Decision(_TooSmall(name, size, least), key="size")
+def _too_small(name, size, least, as_set):
+    return Decision(_TooSmall(name, size, least, as_set), key="size")
 
 
 class _TooSmall:
     """Reason of the most frequent decline, put into words only where it is told."""
 
-    __slots__ = ("least", "name", "size")
+    __slots__ = ("as_set", "least", "name", "size")
 
-    def __init__(self, name, size, least):
+    def __init__(self, name, size, least, as_set):
         self.name = name
         self.size = size
         self.least = least
+        self.as_set = as_set  # by the user, for all functions
 
     def __str__(self):
         function = self.name.partition(":")[2]
         size, least = _words.size(self.size), self.least
+        if self.as_set:
+            return f"image is {size}; SKIMAGE_GPU_MIN_SIZE is {_words.size(least)}"
         if least == float("inf"):
             return f"image is {size}; {function} of NumPy arrays does not pay off on the GPU"
         return f"image is {size}; {function} pays off on the GPU from {_words.size(least)}"

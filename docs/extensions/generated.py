@@ -42,7 +42,7 @@ def make(app):
 
 def comparison() -> str:
     """Launches and bytes of cuCIM as multiples of the kernels', by size of the images."""
-    from benchmarks.side_by_side import ratio
+    from benchmarks.side_by_side import ratio, sides
 
     rows = [r for r in json.loads(COUNTED.read_text())["rows"] if r["source"] == "kernel"]
     lines = ["| images | calls | launches | bytes moved |", "| --- | ---: | ---: | ---: |"]
@@ -53,8 +53,7 @@ def comparison() -> str:
             found = [r for r in found if r]
             count = max(count, len(found))
             means.append(f"{statistics.geometric_mean(found):.1f} times")
-        side, power = size.split("^")
-        lines.append(f"| {' x '.join([side] * int(power))} | {count} | {' | '.join(means)} |")
+        lines.append(f"| {sides(size)} | {count} | {' | '.join(means)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -131,9 +130,8 @@ def report() -> str:
             runpy.run_path(str(SCRIPT))
     console = Console(record=True, width=120, file=io.StringIO(), force_terminal=True)
     show(taken, console)
-    # rich's template without the fonts that it would fetch
-    template = re.sub(
-        r"@font-face \{\{.*?\}\}\n", "", _export_format.CONSOLE_SVG_FORMAT, flags=re.S
-    )
-    title = f"SKIMAGE_GPU_MIN_SIZE=500000 python -m skimage_gpu_backend run --profile {SCRIPT.name}"
+    console.print()  # the picture ends within its last line
+    template = _FETCHED_FONT.sub("", _export_format.CONSOLE_SVG_FORMAT)
+    command = f"python -m skimage_gpu_backend run --profile examples/{SCRIPT.name}"
+    title = f"SKIMAGE_GPU_MIN_SIZE=500000 {command}"
     return console.export_svg(title=title, code_format=template)

@@ -1,7 +1,7 @@
 """Recognizing NumPy arrays whose data stays on the device, without CuPy.
 
 Such an array is an ordinary `numpy.ndarray` whose memory is managed by the CUDA driver
-(docs/resident.md). What tells it from others is the object at the end of its ``base``s.
+(docs/resident_design.md). What tells it from others is the object at the end of its ``base``s.
 """
 
 import ctypes

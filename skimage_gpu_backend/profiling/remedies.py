@@ -26,26 +26,33 @@ class Remedy(NamedTuple):
 SETTINGS = (
     Remedy('SKIMAGE_BACKENDS=gpu, or use_backends("gpu")', ("no backend is selected",)),
     Remedy(
-        "name it in SKIMAGE_BACKENDS or use_backends",
+        "name it in SKIMAGE_BACKENDS or use_backends(...)",
         ("backend is not selected", "taken only where it is named"),
     ),
     Remedy(
-        "unset SKIMAGE_GPU_CONVERT or use CuPy", ("conversion of NumPy arrays is switched off",)
+        "unset SKIMAGE_GPU_CONVERT, or give CuPy arrays",
+        ("conversion of NumPy arrays is switched off",),
     ),
     Remedy('use_backends("gpu", output="cupy") makes it there', ("makes a small array",)),
-    Remedy("the variable in that form", ("SKIMAGE_GPU_DEVICES", "SKIMAGE_GPU_MEMORY_LIMIT")),
+    Remedy("set it in that form", ("SKIMAGE_GPU_DEVICES", "SKIMAGE_GPU_MEMORY_LIMIT")),
 )
 MACHINE = (
     Remedy("install the extra cuda12 or cuda13, which brings cuCIM", ("cuCIM is not installed",)),
     Remedy("install the extra cuda12 or cuda13, which brings CuPy", ("CuPy is not installed",)),
-    Remedy("a CuPy that fits the driver's CUDA; `status` shows both", ("CuPy cannot be imported",)),
     Remedy(
-        "a GPU that nvidia-smi lists and CUDA_VISIBLE_DEVICES does not hide", ("no CUDA device",)
+        "install a CuPy that fits the driver's CUDA; `status` shows both",
+        ("CuPy cannot be imported",),
+    ),
+    Remedy(
+        "check that `nvidia-smi` lists a GPU and CUDA_VISIBLE_DEVICES does not hide it",
+        ("no CUDA device",),
     ),
     Remedy('multiprocessing.set_start_method("spawn")', ("forked after the GPU",)),
-    Remedy("smaller images, or memory that other programs hold", ("not enough device memory",)),
-    Remedy("the release of cuCIM that the extras ask for", ("cuCIM cannot be used",)),
-    Remedy("a report to this package's authors, with the compiler", ("does not compile",)),
+    Remedy(
+        "smaller images, or end other programs that hold its memory", ("not enough device memory",)
+    ),
+    Remedy("install the release of cuCIM that the extras ask for", ("cuCIM cannot be used",)),
+    Remedy("report it to this package's authors, with the compiler's text", ("does not compile",)),
 )
 LIMITS = (
     Remedy(
@@ -66,9 +73,9 @@ LIMITS = (
 # where it is as it should be, or nobody can change it yet
 AS_IT_IS = (
     Remedy("nothing: the CPU is faster at this size", ("pays off on the GPU from",)),
+    Remedy("nothing, or a lower SKIMAGE_GPU_MIN_SIZE", ("SKIMAGE_GPU_MIN_SIZE is",)),
     Remedy(
-        "nothing between two NumPy steps: the CPU is faster than the copies; arrays that stay on"
-        " the device",
+        "nothing: the CPU is faster than the copies; in a chain, arrays that stay on the device",
         ("does not pay off on the GPU",),
     ),
     Remedy(
@@ -76,7 +83,9 @@ AS_IT_IS = (
         ("need not be moved", "has the wanted dtype already", "the image keeps its shape"),
     ),
     Remedy("nothing yet: no GPU version", ("no GPU version of this function",)),
-    Remedy("the gpu backend, where it has a kernel", ("no cuCIM version of this function",)),
+    Remedy(
+        "select the gpu backend, which may have a kernel", ("no cuCIM version of this function",)
+    ),
     Remedy(
         "nothing: a device cannot call Python",
         ("is a Python function, which", "Python functions", "calls a Python function"),

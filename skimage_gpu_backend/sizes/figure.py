@@ -39,37 +39,40 @@ def draw(kept, names, path):
         squeeze=False,
         layout="constrained",
     )
-    device = "simulator" if kept.key["GPU"] == "simulator" else "GPU"
     for axis, panel in zip(axes.flat, panels, strict=False):
-        _panel(axis, device, *panel)
+        _panel(axis, *panel)
     for axis in axes.flat[len(panels) :]:
         axis.set_axis_off()
-    made.suptitle(f"{kept.key['GPU']} and {kept.key['CPU']}, {kept.measured}", fontsize=9)
-    made.savefig(path, dpi=100)
+    of = f"{kept.key['CPU']} (solid lines) and {kept.key['GPU']} (dashed)"
+    made.suptitle(f"{of}, {kept.measured}", fontsize=10)
+    made.savefig(path, dpi=150)
     plt.close(made)
 
 
-def _panel(axis, device, name, dtypes, rows):
+def _panel(axis, name, dtypes, rows):
     from matplotlib.ticker import NullFormatter
 
     for number, (work, points) in enumerate(rows):
         elements, cpu, gpu = zip(*points, strict=True)
-        told = f", {WORKS[name].parameter} of {work:g}" if name in WORKS else ""
+        told = [f"{WORKS[name].parameter} of {work:g}"] if name in WORKS else []
         colour = f"C{number}"
-        axis.plot(elements, cpu, color=colour, label=f"CPU{told}")
-        axis.plot(elements, gpu, color=colour, linestyle="--", label=f"{device}{told}")
         least = crossover(points)
-        if elements[0] <= least <= elements[-1]:
-            axis.plot(least, _at(points, least), "o", color=colour, label=f"from {least:,.0f}")
-    axis.set_title(f"{name.removeprefix('skimage.').replace(':', '.')}, {dtypes}", fontsize=8)
+        crossed = elements[0] <= least <= elements[-1]
+        told += [f"from {least:,.0f}"] if crossed else []
+        axis.plot(elements, cpu, color=colour, label=", ".join(told) or None)
+        axis.plot(elements, gpu, color=colour, linestyle="--")
+        if crossed:
+            axis.plot(least, _at(points, least), "o", color=colour)
+    axis.set_title(f"{name.removeprefix('skimage.').replace(':', '.')}, {dtypes}", fontsize=10)
     axis.set_xscale("log")
     axis.set_yscale("log")
     for side in (axis.xaxis, axis.yaxis):
         side.set_minor_formatter(NullFormatter())
-    axis.set_xlabel("elements", fontsize=7)
-    axis.set_ylabel("seconds", fontsize=7)
-    axis.tick_params(labelsize=7)
-    axis.legend(fontsize=6)
+    axis.set_xlabel("elements", fontsize=9)
+    axis.set_ylabel("seconds", fontsize=9)
+    axis.tick_params(labelsize=9)
+    if axis.get_legend_handles_labels()[0]:
+        axis.legend(fontsize=8)
     axis.grid(linewidth=0.3)
 
 
