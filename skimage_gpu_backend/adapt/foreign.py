@@ -5,16 +5,12 @@ their streams. Only where the result is the caller's own array, into which the c
 no protocol tells the library; then the call waits for the device.
 """
 
-import contextlib
 import functools
-from collections.abc import Iterator
 
 import cupy as cp
 
 from .kinds import CUPY, NUMPY, kind_of
 from .values import replace
-
-_HERE = contextlib.nullcontext()
 
 
 class Taken:
@@ -50,8 +46,9 @@ class Taken:
         current = cp.cuda.runtime.getDevice()
 
         def there(value):
-            if id(value) in self._shared:
-                return self._shared[id(value)][1]
+            known = self._shared.get(id(value))
+            if known is not None:
+                return known[1]
             found = kind_of(value)
             if found is kind:
                 array = kind.to_cupy(value, current)
@@ -65,7 +62,7 @@ class Taken:
         self.kwargs = {name: replace(value, there) for name, value in kwargs.items()}
         like, array = next(iter(self._shared.values()))
         self.device = array.device
-        self._place = _HERE if self.device.id == current else self.device
+        self._elsewhere = self.device.id != current
         self._make = kind.maker(like)
         if self._make is None:
             raise TypeError(f"a {kind.label}, whose library has no from_dlpack for results")
@@ -77,11 +74,14 @@ class Taken:
 
     def run(self, call):
         """Result of `call` on the arrays' device, with arrays of the caller's library."""
-        with self._place:
-            result = call()
-            if type(result) is cp.ndarray or not isinstance(result, Iterator):
-                return self._callers(result)
-        return self._each(result)
+        if self._elsewhere:
+            with self.device:
+                return self._run(call)
+        return self._run(call)
+
+    def _run(self, call):
+        result = call()
+        return self._each(result) if hasattr(type(result), "__next__") else self._callers(result)
 
     def _each(self, results):
         while True:
@@ -93,12 +93,13 @@ class Taken:
             yield result
 
     def _callers(self, result):
-        callers = {id(array): value for value, array in self._shared.values()}
-
         def change(value):
-            if id(value) in callers:
-                cp.cuda.get_current_stream().synchronize()
-                return callers[id(value)]
-            return self._make(cp.ascontiguousarray(value)) if kind_of(value) is CUPY else value
+            if kind_of(value) is not CUPY:
+                return value
+            for callers, array in self._shared.values():
+                if array is value:
+                    cp.cuda.get_current_stream().synchronize()
+                    return callers
+            return self._make(cp.ascontiguousarray(value))
 
         return replace(result, change)

@@ -14,8 +14,8 @@ from .remedies import remedy
 from .tally import ON_CPU, total
 
 _NO_CALL = (
-    "No function of scikit-image was called. Calls count from the user's own code;"
-    " what scikit-image calls inside is part of them."
+    "No function of scikit-image was called in this process; child processes are not watched."
+    " Calls count from the user's own code; what scikit-image calls inside is part of them."
 )
 _WIDTH = 120  # of the tables in a file
 _WHOLE = ("function", "ran by", "on the CPU")  # columns whose texts are not broken
