@@ -3,6 +3,7 @@
 import cupy as cp
 import numpy as np
 
+from ..dispatch import notify
 from ..tiles import LARGE
 from ..tiles.pinned import copy_in, copy_out
 from . import managed, meter
@@ -55,7 +56,11 @@ def is_device_array(value) -> bool:
 def to_host_side(array, apart_from):
     """NumPy array over the memory of a device array where that can be, else a copy."""
     there = managed.as_numpy(array, apart_from)
-    return to_host(array) if there is None else there
+    if there is not None:
+        return there
+    if array.nbytes >= managed.LEAST:
+        notify.ordinary_results(notify.NO_ROOM)
+    return to_host(array)
 
 
 def write_out(out, result):

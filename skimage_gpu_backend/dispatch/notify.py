@@ -16,6 +16,7 @@ _told = set()
 _log = logging.getLogger("skimage_gpu_backend")
 
 _HIDE = "Set SKIMAGE_GPU_NOTIFY=none to hide this."
+NO_ROOM = "they do not fit into the device's memory, a quarter of which is left for calls"
 
 
 def dispatched(function, backend, declined=()):

@@ -9,6 +9,7 @@ from ..adapt import managed, uploads
 from ..adapt.call import bound, call_on_device
 from ..adapt.kinds import NUMPY, kind_of
 from ..adapt.resident import block_of
+from ..dispatch import notify
 from . import LARGE, devices, pinned, plan
 from .memory import apply_limit, available
 from .pieces import in_pieces
@@ -54,6 +55,8 @@ def run(source, name, op, size, *call, **options):
     done = _after_trouble(name, op, call, options)
     if done is None:
         raise trouble
+    if options.get("output") == "resident":
+        notify.ordinary_results(notify.NO_ROOM)
     return done[0]
 
 

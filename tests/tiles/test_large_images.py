@@ -6,6 +6,7 @@ import cupy as cp
 import numpy as np
 import pytest
 import skimage as ski
+from skimage.util._backends import DispatchNotification
 
 from skimage_gpu_backend import profile, use_backends
 from skimage_gpu_backend.adapt import transfer
@@ -36,6 +37,16 @@ def test_a_volume_larger_than_the_device_gives_the_same_result(memory, volume, c
         result = call(volume)
     assert type(result) is type(expected)
     np.testing.assert_array_equal(result, expected)
+
+
+def test_a_result_that_was_to_stay_on_the_device_and_is_too_large_is_told(
+    memory, volume, monkeypatch
+):
+    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+    told = pytest.warns(DispatchNotification, match="they do not fit into the device's memory")
+    with memory(2 * MEGABYTE), use_backends("gpu", output="resident"), told:
+        result = ski.filters.gaussian(volume, 2)
+    np.testing.assert_array_equal(result, on_the_device(ski.filters.gaussian, volume, 2))
 
 
 def test_a_file_larger_than_the_device_is_filtered_into_another_file(memory, volume, tmp_path):
