@@ -28,7 +28,7 @@ def test_child_processes(kernel, python):
             "ProcessPoolExecutor(1, multiprocessing.get_context('spawn')) as pool:\n"
             "    print(*pool.map(work.told, [image]))",
             "def told(image):\n"  # of the notebook itself: loky pickles it by value
-            "    return work.told(np.asarray(image))\n"
+            "    return f'{type(image).__name__}: {work.told(image)}'\n"
             "with joblib.parallel_config('loky', n_jobs=2):\n"
             "    print(joblib.Parallel()([joblib.delayed(told)(image)]))",
             "print(p)",
@@ -37,5 +37,6 @@ def test_child_processes(kernel, python):
     assert dispatched in used
     assert "this process was forked after the GPU had been used" in forked
     assert dispatched in spawned
+    assert "memmap: " in loky
     assert dispatched in loky
     assert "No function of scikit-image was called in this process" in watched
