@@ -8,6 +8,7 @@ the user's line. So nothing else may stand between, and nothing lives here that 
 
 import sys
 from _thread import _local
+from types import GeneratorType
 
 from . import notify, registry
 from .selection import current
@@ -76,7 +77,25 @@ def _recorded(function, names, args, kwargs, pass_by, caller):
         record.end(failed=True)
         raise
     record.end(failed=False)
+    if type(record.result) is GeneratorType:
+        return (_recorded_in_turn(record.result, record),)
     return (record.result,)
+
+
+def _recorded_in_turn(results, record):
+    """Items of `results`, each of which is computed when the user asks for it."""
+    while True:
+        record.again()
+        try:
+            record.result = next(results)
+        except StopIteration:
+            record.end(failed=False)
+            return
+        except BaseException:
+            record.end(failed=True)
+            raise
+        record.end(failed=False)
+        yield record.result
 
 
 class _Asking(_local):

@@ -37,6 +37,10 @@ class Call:
         self.seconds = 0.0
         self._start = time.perf_counter()
 
+    def again(self):
+        """The next result of a generator is asked for."""
+        self._start = time.perf_counter() - self.seconds
+
     def end(self, failed):
         """The call has returned, or raised."""
         self.seconds = time.perf_counter() - self._start

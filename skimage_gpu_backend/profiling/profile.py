@@ -80,7 +80,7 @@ class Profile:
             tally = self._tallies.get(fields)
             if tally is None:
                 tally = self._new_case(fields, declined)
-            tally.calls += 1
+            tally.calls += record.calls
             tally.seconds += record.seconds
             if failed:
                 tally.errors += 1

@@ -72,6 +72,8 @@ class Record:
         Public module and function.
     arguments : tuple of (tuple, dict)
         The caller's own.
+    calls : int
+        1, and 0 for what a generator does later.
     where : str
         As in `tally.Case`.
     declined : list of (str, object, str)
@@ -87,8 +89,8 @@ class Record:
     """
 
     __slots__ = (
-        "_outer", "_profiles", "arguments", "copies", "declined", "file", "line", "name", "result",
-        "seconds", "start", "where",
+        "_outer", "_profiles", "arguments", "calls", "copies", "declined", "file", "line", "name",
+        "result", "seconds", "start", "where",
     )  # fmt: skip
 
     def __init__(self, name, args, kwargs, caller):
@@ -98,13 +100,23 @@ class Record:
         self.where = ON_CPU
         self.declined = ()
         self.copies = None
+        self.calls = 1
         self.file, self.line, _ = _NOWHERE if caller is None else _place(caller)
         self._outer = _of_thread.record  # has called back, into Python that calls us
         _of_thread.record = self
         self.start = _clock()
 
+    def again(self):
+        """The next result of a generator is asked for: time and copies of the same call."""
+        self.arguments = (), {}
+        self.copies = None
+        self.calls = 0
+        self._outer = _of_thread.record
+        _of_thread.record = self
+        self.start = _clock()
+
     def end(self, failed):
-        """The call has returned, or raised."""
+        """The call, or what was asked for, has returned or raised."""
         if self.where is not ON_CPU:
             sys.modules["cupy"].cuda.get_current_stream().synchronize()
         self.seconds = _clock() - self.start

@@ -9,7 +9,7 @@ import time
 import cupy as cp
 import numpy as np
 import pytest
-from skimage import draw, filters, restoration, util
+from skimage import draw, filters, restoration, transform, util
 
 import skimage_gpu_backend
 from skimage_gpu_backend import use_backends
@@ -231,6 +231,20 @@ def test_copies_after_a_callback_are_the_outer_calls(image):
     row = by_function(p)["restoration.denoise_invariant"]
     assert (row["to_host"], row["to_device"]) == (1, 1)
     assert by_function(p)["draw.disk"]["calls"] > 1
+
+
+@pytest.mark.parametrize("backend", ["gpu", None])
+def test_results_that_come_one_after_the_other_are_of_one_call(backend):
+    image = np.random.default_rng(0).random((400, 400))
+    with skimage_gpu_backend.profile() as p, use_backends(*filter(None, [backend])):
+        begin = time.perf_counter()
+        layers = list(transform.pyramid_gaussian(image, max_layer=3))
+        seconds = time.perf_counter() - begin
+    assert len(layers) == 4
+    (row,) = p.to_dict()["functions"]
+    assert (row["ran by"], row["calls"]) == ("kernel" if backend else "scikit-image", 1)
+    assert (row["to_device"], row["to_host"]) == ((1, 3) if backend else (0, 0))
+    assert 0.5 * seconds < row["seconds"] < seconds
 
 
 def test_the_time_of_a_block_is_known_within_it(image):
