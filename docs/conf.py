@@ -56,7 +56,11 @@ plot_include_source = True
 plot_html_show_source_link = False
 plot_html_show_formats = False
 plot_formats = [("png", 120)]
-plot_rcparams = {"image.cmap": "gray", "figure.constrained_layout.use": True}
+plot_rcparams = {
+    "image.cmap": "gray",
+    "figure.constrained_layout.use": True,
+    "figure.constrained_layout.h_pad": 0.1,  # inches
+}
 plot_apply_rcparams = True
 
 programoutput_prompt_template = "$ {command}\n{output}"

@@ -17,6 +17,7 @@ import skimage as ski
 import skimage_gpu_backend
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.dispatch.observe import observe
+from skimage_gpu_backend.dispatch.selection import SELECTING
 from skimage_gpu_backend.environ import VARIABLES
 from skimage_gpu_backend.profiling import remedies
 
@@ -95,6 +96,12 @@ def test_everything_public_is_in_the_documentation():
     pages = "".join(page.read_text("utf-8") for page in (ROOT / "docs").glob("*.md"))
     pages += (ROOT / "README.md").read_text("utf-8")  # whose table of variables is included
     assert missing + [name for name in VARIABLES if f"`{name}" not in pages] == []
+
+
+def test_the_diagram_has_what_selects_in_the_order_of_strength():
+    diagram = (ROOT / "docs" / "images" / "selection.svg").read_text("utf-8")
+    shown = re.findall(r"use_backends|SKIMAGE_\w+", diagram)
+    assert shown == ["SKIMAGE_NO_DISPATCHING", "use_backends", *SELECTING]
 
 
 @pytest.fixture(scope="module")

@@ -44,7 +44,8 @@ def main(speedscope, browser):
 
 
 def picture(url, name, browser):
-    command = [browser, "--headless", "--no-sandbox", "--window-size=1200,240"]
+    command = [browser, "--headless", "--no-sandbox", "--window-size=1000,220"]
+    command += ["--force-device-scale-factor=2"]  # as wide as the page, and sharp
     command += ["--virtual-time-budget=9000", f"--screenshot={HERE / f'trace_{name}.png'}", url]
     subprocess.run(command, check=True, timeout=60)
 
