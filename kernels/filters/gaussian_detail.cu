@@ -9,8 +9,9 @@
 //     difference_pair   sum by the weights `low` - sum by the weights `high`
 //     any_negative      whether unsharp masking clips at -1 or at 0
 //
-// The image's type is T; results are float for float16 and float32 images, else double, and
-// computed in that type. One launch each; the image is read once and the result written
+// The image's type is T; results are float for float16 and float32 images, else double. Sums are
+// in double and rounded to that type after each axis, as SciPy does it: they are nearly equal to
+// what they are taken from. One launch each; the image is read once and the result written
 // once (difference_pair: twice by the same thread, from cache; unsharp: read and written).
 //
 // Source: scikit-image `filters.unsharp_mask`, `filters.difference_of_gaussians`.
@@ -24,17 +25,18 @@ __global__ void __launch_bounds__(256, 2)
     unsharp_pair(const T* image, typename Working<T>::type* result, i64 outer, i64 a_size,
                  i64 between, i64 b_size, i64 inner, int a_mode, int b_mode, double cval,
                  double scale, double lowest,
-                 const __grid_constant__ PairTaps<typename Working<T>::type> taps, double amount,
-                 bool clips, const u32* negative) {
-    typedef typename Working<T>::type W;
-    DYN_SHARED(W, shared);
+                 const __grid_constant__ PairTaps<double> taps, double amount, bool clips,
+                 const u32* negative) {
+    typedef typename Working<T>::type S;
+    typedef PairTile<double, S> Tile;
+    DYN_SHARED(S, shared);
     const PairView view = {outer, a_size, between, b_size, inner, a_mode, b_mode};
-    const Scaled<T, W> convert(scale, lowest);
-    const Sharpen<W> sharpen(amount, clips, negative);
-    for_pair_tiles(shared, image, view, taps, (W)cval, convert, [&](const PairTile<W>& tile) {
-        tile.filter(taps, [&](const typename PairTile<W>::Sums& sum, int r, int c) {
-            sum.each(tile.height - r, tile.width - c, [&](int k, int l, W value) {
-                result[tile.place(r + k, c + l)] = sharpen(tile.centre(r + k, c + l), value);
+    const Scaled<T, S> convert(scale, lowest);
+    const Sharpen<S> sharpen(amount, clips, negative);
+    for_pair_tiles(shared, image, view, taps, (S)cval, convert, [&](const Tile& tile) {
+        tile.filter(taps, [&](const typename Tile::Sums& sum, int r, int c) {
+            sum.each(tile.height - r, tile.width - c, [&](int k, int l, double value) {
+                result[tile.place(r + k, c + l)] = sharpen(tile.centre(r + k, c + l), (S)value);
             });
         });
         __syncthreads();  // the next tile goes into `raw`
@@ -68,14 +70,15 @@ __global__ void __launch_bounds__(256, 2)
     difference_pair(const T* image, typename Working<T>::type* result, i64 outer, i64 a_size,
                     i64 between, i64 b_size, i64 inner, int a_mode, int b_mode, double cval,
                     double scale, double lowest,
-                    const __grid_constant__ PairTaps<typename Working<T>::type> high,
-                    const __grid_constant__ PairTaps<typename Working<T>::type> low) {
-    typedef typename Working<T>::type W;
-    typedef typename PairTile<W>::Sums Sums;
-    DYN_SHARED(W, shared);
+                    const __grid_constant__ PairTaps<double> high,
+                    const __grid_constant__ PairTaps<double> low) {
+    typedef typename Working<T>::type S;
+    typedef PairTile<double, S> Tile;
+    typedef typename Tile::Sums Sums;
+    DYN_SHARED(S, shared);
     const PairView view = {outer, a_size, between, b_size, inner, a_mode, b_mode};
-    const Scaled<T, W> convert(scale, lowest);
-    for_pair_tiles(shared, image, view, high, (W)cval, convert, [&](const PairTile<W>& tile) {
+    const Scaled<T, S> convert(scale, lowest);
+    for_pair_tiles(shared, image, view, high, (S)cval, convert, [&](const Tile& tile) {
         tile.filter(low, [&](const Sums& sum, int r, int c) {
             sum.store(result + tile.place(r, c), tile.a_stride, tile.b_stride, tile.height - r,
                       tile.width - c);
@@ -83,9 +86,9 @@ __global__ void __launch_bounds__(256, 2)
         __syncthreads();  // before the other Gaussian's columns go into `mid`
         // a strip is the same thread's both times: it finds its own sums
         tile.filter(high, [&](const Sums& sum, int r, int c) {
-            sum.each(tile.height - r, tile.width - c, [&](int k, int l, W value) {
-                W& there = result[tile.place(r + k, c + l)];
-                there -= value;
+            sum.each(tile.height - r, tile.width - c, [&](int k, int l, double value) {
+                S& there = result[tile.place(r + k, c + l)];
+                there -= (S)value;
             });
         });
     });

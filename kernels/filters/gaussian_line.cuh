@@ -4,10 +4,11 @@
 // The weights are taken in pieces, so that tile and halo fit into shared memory whatever the
 // radius; the sums wait in shared memory between the pieces:
 //
-//     for each bell, for each piece of it:
-//         1. tile and the piece's halo, converted, into `raw`
-//         2. `sums` += piece of the weights over `raw`
-//     3. `sums` to whoever takes them
+//     for each bell:
+//         for each piece of it:
+//             1. tile and the piece's halo, converted, into `raw`
+//             2. `sums` += piece of the weights over `raw`
+//         3. `sums` to whoever takes them
 //
 // A weight is exp(exponent * t^2) * norm, computed where it is needed: no radius needs an
 // array of weights on the device. Shared memory: at most 34 kB.
@@ -66,12 +67,13 @@ __device__ inline void filter_strips(const W* raw, int pitch, int apart, const W
         }
 }
 
-// Filters images by one bell each and adds up the results: tiles `first`, `first` + `step`, ...
+// Filters images by one bell each, one after the other: tiles `first`, `first` + `step`, ...
 // that are 32 elements of `inner` wide and 32 of the length high.
 //
 // raw    shared memory: (32 + 63) * 32 + 32 * 32 + 64 elements
-// store  store(sums, place, row_stride, stride, rows, columns): a strip of results, of which
-//        the first belongs at `place` of the array
+// store  store(bell, sums, place, row_stride, stride, rows, columns): a strip of results of the
+//        bell of this number, of which the first belongs at `place` of the array; for all bells
+//        by the same thread
 //
 // Called by all threads of the block.
 template <int BELLS, class T, class W, class Convert, class Store>
@@ -103,13 +105,12 @@ __device__ inline void filter_columns(W* raw, const T* const (&images)[BELLS],
                           height + piece - 1, width, cval, convert);
                 __syncthreads();
                 // 2, 3
-                const Weights<W> weights = {taps, piece, f == 0 && done == 0,
-                                            f == BELLS - 1 && done + piece == count};
+                const Weights<W> weights = {taps, piece, done == 0, done + piece == count};
                 filter_strips<RUN, WIDTH>(
                     raw, WIDTH, WIDTH, weights, sums, height, width,
                     [&](const Strip<RUN, W>& sum, int r, int c) {
-                        store(sum, plane + (a0 + r) * inner + b0 + c, inner, (i64)1, height - r,
-                              width - c);
+                        store(f, sum, plane + (a0 + r) * inner + b0 + c, inner, (i64)1,
+                              height - r, width - c);
                     });
                 __syncthreads();  // before the next piece goes into `raw`
             }
@@ -152,12 +153,12 @@ __device__ inline void filter_rows(W* raw, const T* const (&images)[BELLS],
                              cval, convert);
                 __syncthreads();
                 // 2, 3
-                const Weights<W> weights = {taps, piece, f == 0 && done == 0,
-                                            f == BELLS - 1 && done + piece == count};
+                const Weights<W> weights = {taps, piece, done == 0, done + piece == count};
                 filter_strips<RUN, WIDTH>(
                     raw, PITCH, apart, weights, sums, height, width,
                     [&](const Strip<RUN, W>& sum, int r, int c) {
-                        store(sum, (y0 + r) * row + x0 + c, row, (i64)1, height - r, width - c);
+                        store(f, sum, (y0 + r) * row + x0 + c, row, (i64)1, height - r,
+                              width - c);
                     });
                 __syncthreads();  // before the next piece goes into `raw`
             }
@@ -169,8 +170,8 @@ __device__ inline void filter_rows(W* raw, const T* const (&images)[BELLS],
 template <class O> struct Stored {
     O* result;
     template <class Sums>
-    __device__ void operator()(const Sums& sums, i64 place, i64 row_stride, i64 stride, int rows,
-                               int columns) const {
+    __device__ void operator()(int, const Sums& sums, i64 place, i64 row_stride, i64 stride,
+                               int rows, int columns) const {
         sums.store(result + place, row_stride, stride, rows, columns);
     }
 };

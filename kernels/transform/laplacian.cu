@@ -3,8 +3,9 @@
 // What: the stages of filters/gaussian_pair.cuh; the sums are one result, and the other is the
 // element itself, which is in shared memory, minus the sums.
 //
-// The image's type is T; results are float for float16 and float32 images, else double, and
-// computed in that type. One launch; the image is read once and both results written once.
+// The image's type is T; results are float for float16 and float32 images, else double. Sums are
+// in double and rounded to that type after each axis, as SciPy does it: they are nearly equal to
+// the elements. One launch; the image is read once and both results written once.
 //
 // Source: scikit-image `transform.pyramid_laplacian`.
 #include "filters/gaussian_pair.cuh"
@@ -15,14 +16,16 @@ __global__ void __launch_bounds__(256, 2)
     smooth_and_subtract(const T* image, typename Working<T>::type* smooth, typename Working<T>::type* detail,
                         i64 outer, i64 a_size, i64 between, i64 b_size, i64 inner, int a_mode, int b_mode,
                         double cval, double scale, double lowest,
-                        const __grid_constant__ PairTaps<typename Working<T>::type> taps) {
-    typedef typename Working<T>::type W;
-    DYN_SHARED(W, shared);
+                        const __grid_constant__ PairTaps<double> taps) {
+    typedef typename Working<T>::type S;
+    typedef PairTile<double, S> Tile;
+    DYN_SHARED(S, shared);
     const PairView view = {outer, a_size, between, b_size, inner, a_mode, b_mode};
-    const Scaled<T, W> convert(scale, lowest);
-    for_pair_tiles(shared, image, view, taps, (W)cval, convert, [&](const PairTile<W>& tile) {
-        tile.filter(taps, [&](const typename PairTile<W>::Sums& sum, int r, int c) {
-            sum.each(tile.height - r, tile.width - c, [&](int k, int l, W value) {
+    const Scaled<T, S> convert(scale, lowest);
+    for_pair_tiles(shared, image, view, taps, (S)cval, convert, [&](const Tile& tile) {
+        tile.filter(taps, [&](const typename Tile::Sums& sums, int r, int c) {
+            sums.each(tile.height - r, tile.width - c, [&](int k, int l, double sum) {
+                const S value = (S)sum;
                 const i64 place = tile.place(r + k, c + l);
                 smooth[place] = value;
                 detail[place] = tile.centre(r + k, c + l) - value;

@@ -4,10 +4,20 @@ import cupy as cp
 import numpy as np
 
 from ..accept._detail import both_sigmas
-from ..accept._stencils import BOUNDARY, LEAST_SIGMA, sigma_per_axis
+from ..accept._stencils import LEAST_SIGMA, sigma_per_axis
 from ..device import c_name, launch, resident_blocks
 from ..device.dtypes import C_NAMES
-from ._gaussian import bell, conversion, gaussian, line, plan, planned, working
+from ._gaussian import (
+    DOUBLE,
+    bell,
+    conversion,
+    in_double,
+    line,
+    modes_of,
+    plan,
+    planned,
+    working,
+)
 from ._points import flags
 from ._reduce import parts_of
 
@@ -48,19 +58,19 @@ def any_negative(image, radius=1.0, amount=1.0, preserve_range=False, *, channel
 def sharpened(negative, image, radius=1.0, amount=1.0, preserve_range=False, *, channel_axis=None):
     """What `unsharp_mask` makes of (a part of) an image of which `any_negative` has told."""
     image = cp.ascontiguousarray(image)
-    result = cp.empty(image.shape, working(image.dtype))
+    dtype = working(image.dtype)
     if not image.size:
-        return result
+        return cp.empty(image.shape, dtype)
     sharpening = float(amount), not preserve_range, cp.asarray(negative)
 
     sigmas = sigma_per_axis(radius, image.ndim, channel_axis)
-    modes = _modes("reflect", sigmas)
-    launches = planned(
-        image.shape, image.dtype, result.dtype, bool(preserve_range), 4.0, modes, *sigmas
-    )
+    modes = modes_of("reflect", sigmas)
+    types = (image.shape, image.dtype, dtype)
+    launches = planned(*types, bool(preserve_range), 4.0, modes, *sigmas, sums=DOUBLE)
     if _is_pair(launches):
         ((_, before, after, size),) = launches
         kernel = f"unsharp_pair<{c_name(image.dtype)}>"
+        result = cp.empty(image.shape, dtype)
         launch(_TILES, kernel, (image, result, *before, 0.0, *after, *sharpening), **size)
         return result
     scaling = conversion(image.dtype, preserve_range)
@@ -68,14 +78,15 @@ def sharpened(negative, image, radius=1.0, amount=1.0, preserve_range=False, *, 
     if len(launches) > 1 and len(axes) == 1:
         sums = image
         for kernel, before, after, size in launches[:-1]:
-            source, sums = sums, cp.empty(image.shape, result.dtype)
+            source, sums = sums, cp.empty(image.shape, dtype)
             launch(*kernel, (source, sums, *before, 0.0, *after), **size)
-        way, view, size = line(image.shape, axes[0], result.itemsize)
+        way, view, size = line(image.shape, axes[0], DOUBLE.itemsize)
         arguments = (_bell(sigmas[axes[0]], 4.0), *view, np.int32(modes[axes[0]]), 0.0)
         kernel = f"unsharp_line<{way}, {c_name(image.dtype)}>"
+        result = cp.empty(image.shape, dtype)
         launch(_LINES, kernel, (image, sums, result, *arguments, *scaling, *sharpening), **size)
         return result
-    gaussian(image, sigmas, mode="reflect", preserve_range=preserve_range, out=result)
+    result = in_double(image, sigmas, "reflect", preserve_range=preserve_range)
     arguments = (image, result, image.size, *scaling, *sharpening)
     launch(_TILES, f"unsharp<{c_name(image.dtype)}>", arguments, work=image.size)
     return result
@@ -97,41 +108,41 @@ def difference_of_gaussians(
         sigma_per_axis(sigmas, image.ndim, channel_axis)
         for sigmas in both_sigmas(low_sigma, high_sigma, axes)
     )
-    result = cp.empty(image.shape, working(image.dtype))
+    dtype = working(image.dtype)
     if not image.size:
-        return result
+        return cp.empty(image.shape, dtype)
+    types = (image.shape, image.dtype, dtype)
     below, above = (
-        planned(
-            image.shape, image.dtype, result.dtype, False, truncate, _modes(mode, sigmas), *sigmas
-        )
+        planned(*types, False, truncate, modes_of(mode, sigmas), *sigmas, sums=DOUBLE)
         for sigmas in (low, high)
     )
     if _is_pair(below) and _is_pair(above) and below[0][1] == above[0][1]:
         ((_, before, after, size),) = above
+        result = cp.empty(image.shape, dtype)
         arguments = (image, result, *before, float(cval), *after, below[0][2][-1])
         launch(_TILES, f"difference_pair<{c_name(image.dtype)}>", arguments, **size)
         return result
     axes = [axis for axis, sigma in enumerate(high) if sigma > LEAST_SIGMA]
     if len(axes) == 2:
-        return _difference_by_lines(image, result, axes, low, high, mode, cval, truncate)
-    taken = gaussian(image, high, mode=mode, cval=cval, truncate=truncate)
-    gaussian(image, low, mode=mode, cval=cval, truncate=truncate, out=result)
-    result -= taken
+        return _difference_by_lines(image, axes, low, high, mode, cval, truncate)
+    result = in_double(image, low, mode, cval, truncate=truncate)
+    result -= in_double(image, high, mode, cval, truncate=truncate)
     return result
 
 
-def _difference_by_lines(image, result, axes, low, high, mode, cval, truncate):
+def _difference_by_lines(image, axes, low, high, mode, cval, truncate):
     """Both Gaussians along one axis, then along the other."""
-    modes = _modes(mode, high)
+    modes = modes_of(mode, high)
     bells = [[_bell(sigmas[axis], truncate) for sigmas in (low, high)] for axis in axes]
+    result = cp.empty(image.shape, working(image.dtype))
     sums = cp.empty((2, *image.shape), result.dtype)
-    way, view, size = line(image.shape, axes[0], result.itemsize)
+    way, view, size = line(image.shape, axes[0], DOUBLE.itemsize)
     arguments = (*bells[0], *view, np.int32(modes[axes[0]]), float(cval))
     grid = (2 * min(size["work"] // 256, max(1, resident_blocks(256) // 2)),)
     kernel = f"both_line<{way}, {c_name(image.dtype)}>"
     scaling = conversion(image.dtype, preserve_range=False)
     launch(_LINES, kernel, (image, sums, *arguments, *scaling), **size, grid=grid)
-    way, view, size = line(image.shape, axes[1], result.itemsize)
+    way, view, size = line(image.shape, axes[1], DOUBLE.itemsize)
     arguments = (*bells[1], *view, np.int32(modes[axes[1]]), float(cval))
     kernel = f"difference_line<{way}, {c_name(result.dtype)}>"
     launch(_LINES, kernel, (sums, result, *arguments), **size)
@@ -141,15 +152,6 @@ def _difference_by_lines(image, result, axes, low, high, mode, cval, truncate):
 def _is_pair(launches):
     """Whether one launch of gaussian.cu filters the image."""
     return len(launches) == 1 and launches[0][0][0] == "filters/gaussian.cu"
-
-
-def _modes(mode, sigmas):
-    """Number of each axis's mode; that of an axis that is not filtered may be anything."""
-    names = [mode] * len(sigmas) if isinstance(mode, str) else mode
-    return tuple(
-        BOUNDARY[name] if sigma > LEAST_SIGMA else 0
-        for name, sigma in zip(names, sigmas, strict=True)
-    )
 
 
 def _bell(sigma, truncate):

@@ -40,11 +40,7 @@ def gaussian(
     shares memory with the image.
     """
     sigmas = sigma_per_axis(sigma, image.ndim, channel_axis)
-    names = [mode] * image.ndim if isinstance(mode, str) else mode
-    # the mode of an axis that is not filtered may be anything
-    modes = tuple(
-        BOUNDARY[name] if s > LEAST_SIGMA else 0 for name, s in zip(names, sigmas, strict=True)
-    )
+    modes = modes_of(mode, sigmas)
     cval = float(cval) if any(s > LEAST_SIGMA for s in sigmas) else 0.0
     dtype = working(image.dtype) if out is None else out.dtype
 
@@ -63,19 +59,35 @@ def gaussian(
     return out
 
 
-def in_double(image, sigmas, mode, cval):
+def in_double(image, sigmas, mode="nearest", cval=0, *, preserve_range=False, truncate=4.0):
     """`gaussian` of a C-contiguous image, rounded as SciPy rounds: for differences of its elements.
 
     Sums are in double, whatever the image's dtype, and each axis is rounded to its floating
     type. Launches and bytes are those of `gaussian`.
     """
     result = cp.empty(image.shape, working(image.dtype))
-    modes = (BOUNDARY.get(mode, 0),) * image.ndim  # any, where nothing is smoothed
+    modes = modes_of(mode, sigmas)
     launches = planned(
-        image.shape, image.dtype, result.dtype, False, 4.0, modes, *sigmas, sums=_DOUBLE
+        image.shape,
+        image.dtype,
+        result.dtype,
+        bool(preserve_range),
+        plain(truncate),
+        modes,
+        *sigmas,
+        sums=DOUBLE,
     )
     _launch_all(launches, image, result, float(cval))
     return result
+
+
+def modes_of(mode, sigmas):
+    """Number of each axis's mode; that of an axis that is not filtered may be anything."""
+    names = [mode] * len(sigmas) if isinstance(mode, str) else mode
+    return tuple(
+        BOUNDARY[name] if sigma > LEAST_SIGMA else 0
+        for name, sigma in zip(names, sigmas, strict=True)
+    )
 
 
 def _launch_all(launches, source, result, cval):
@@ -214,17 +226,17 @@ def conversion(dtype, preserve_range):
     return 1.0 / np.iinfo(dtype).max, -1.0
 
 
-_SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
+_SINGLE, DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
 
 
 def working(dtype):
     """Floating type that scikit-image filters an image in."""
-    return _SINGLE if dtype.kind == "f" and dtype.itemsize < 8 else _DOUBLE
+    return _SINGLE if dtype.kind == "f" and dtype.itemsize < 8 else DOUBLE
 
 
 def _accumulator(source, into):
     """Computing type (Accumulator in gaussian_taps.cuh)."""
-    return _SINGLE if working(source) == into == _SINGLE else _DOUBLE
+    return _SINGLE if working(source) == into == _SINGLE else DOUBLE
 
 
 def _names(source, into, sums):

@@ -5,10 +5,10 @@ import math
 import cupy as cp
 import numpy as np
 
-from ..accept._stencils import BOUNDARY, LEAST_SIGMA, plain
+from ..accept._stencils import plain
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ._gaussian import gaussian, planned, working
+from ._gaussian import DOUBLE, gaussian, in_double, modes_of, planned, working
 from ._interpolation import Sampling
 from ._resize import NDIMAGE, TRUNCATE, resampled
 
@@ -138,15 +138,14 @@ def pyramid_laplacian(
 def _smooth_and_subtract(image, sigmas, mode, cval, preserve_range):
     """The smoothed image, and the image minus that."""
     image = cp.ascontiguousarray(image)
-    modes = tuple(BOUNDARY[mode] if sigma > LEAST_SIGMA else 0 for sigma in sigmas)
+    modes = modes_of(mode, sigmas)
     dtype = working(image.dtype)
-    launches = planned(
-        image.shape, image.dtype, dtype, bool(preserve_range), TRUNCATE, modes, *sigmas
-    )
+    types = (image.shape, image.dtype, dtype)
+    launches = planned(*types, bool(preserve_range), TRUNCATE, modes, *sigmas, sums=DOUBLE)
     ((source, _), before, after, size), *more = launches
     if more or source != "filters/gaussian.cu":
         image = _floating(image, preserve_range)
-        smooth = gaussian(image, sigmas, mode=mode, cval=cval)
+        smooth = in_double(image, sigmas, mode, cval)
         return smooth, image - smooth
     smooth, detail = cp.empty(image.shape, dtype), cp.empty(image.shape, dtype)
     args = (image, smooth, detail, *before, float(cval), *after)

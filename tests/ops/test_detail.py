@@ -8,7 +8,7 @@ from skimage.filters import difference_of_gaussians, unsharp_mask
 from skimage_gpu_backend import simulator
 
 from .filter_agreement import BORDERS, agree, same
-from .images import DTYPES
+from .images import DTYPES, low_contrast
 
 RNG = np.random.default_rng(0)
 SHAPES = [(1,), (300,), (1, 1), (1, 40), (15, 63), (16, 64), (17, 65), (33, 129), (5, 9, 20)]
@@ -66,6 +66,21 @@ def test_axis_that_ends_at_the_borders_of_tiles(gpu, length):
 def test_channels_are_not_mixed(gpu_of_each_kind, function, axis, sigma):
     image = np.moveaxis(data.astronaut()[::9, ::9], -1, axis)
     same(gpu_of_each_kind, function, image, sigma, channel_axis=axis)
+
+
+@pytest.mark.parametrize("name", low_contrast())
+def test_single_precision_is_scikit_images_to_the_last_bit(gpu, name):
+    """What a Gaussian takes away is a difference of numbers that are nearly equal."""
+    plane = low_contrast()[name]
+    volume = np.stack([plane[k : k + 20, k : k + 30] for k in range(9)])
+    for image in (plane, volume):
+        for low, high in ((0.5, 1), (1, 3), (2, 6), (5, 9), (0, 8)):
+            found = gpu(difference_of_gaussians, image, low, high)
+            np.testing.assert_array_equal(found, difference_of_gaussians(image, low, high))
+        for radius in (1, 6, (0, 9, 1)[: image.ndim]):
+            found = gpu(unsharp_mask, image, radius, 3, preserve_range=True)
+            expected = unsharp_mask(image, radius, 3, preserve_range=True)
+            np.testing.assert_array_equal(found, expected)
 
 
 def test_arguments_that_are_left_to_scikit_image(gpu):

@@ -56,6 +56,61 @@ def test_tensors_of_a_large_image(gpu):
         np.testing.assert_allclose(ours[-BAND:].get(), theirs[-BAND:], rtol=0, atol=bound)
 
 
+def _noise_at_the_end(shape, side):
+    """An image on the device that is 0 but for its last corner, and the part around this."""
+    import cupy as cp
+
+    corner = np.random.default_rng(3).random((side,) * len(shape)).astype("float16")
+    corner = np.pad(corner, [(side, 0)] * len(shape))
+    image = cp.zeros(shape, "float16")
+    image[tuple(slice(-2 * side, None) for _ in shape)] = cp.asarray(corner)
+    return image, corner
+
+
+@pytest.mark.parametrize(
+    ("function", "shape", "side", "arguments", "elements"),
+    [
+        (feature.structure_tensor, (400, 950, 950), 20, {"sigma": (1, 0, 0)}, 6),
+        (
+            feature.hessian_matrix,
+            (128, 128, 114, 116),
+            12,
+            {"sigma": (0, 0, 0, 1), "use_gaussian_derivatives": False},
+            10,
+        ),
+    ],
+    ids=["tensor_3d.cu", "hessian_nd.cu"],
+)
+def test_matrices_of_a_volume_that_are_large(gpu, function, shape, side, arguments, elements):
+    """The elements of all matrices together are, not the image itself."""
+    size = int(np.prod(shape))
+    assert elements * size > 2**31
+    fits((2 + 4 + 4 * elements) * size)
+    image, corner = _noise_at_the_end(shape, side)
+    result = gpu(function, image, **arguments)
+    assert len(result) == elements
+    inner = (slice(side // 2, None),) * len(shape)
+    for ours, theirs in zip(result, function(corner, **arguments), strict=True):
+        found = ours[tuple(slice(-2 * side, None) for _ in shape)].get()
+        bound = 1e-5 * np.ptp(theirs)
+        np.testing.assert_allclose(found[inner], theirs[inner], rtol=0, atol=bound)
+
+
+def test_determinants_of_a_large_image_of_four_axes(gpu):
+    """feature/hessian_nd.cu: the image itself is large."""
+    shape, side = (216, 216, 216, 216), 12
+    size = int(np.prod(shape))
+    assert size > 2**31
+    fits((2 + 4 + 4 + 4) * size)
+    image, corner = _noise_at_the_end(shape, side)
+    result = gpu(feature.hessian_matrix_det, image)
+    expected = feature.hessian_matrix_det(corner)
+    found = result[tuple(slice(-2 * side, None) for _ in shape)].get()
+    inner = (slice(side // 2, None),) * 4
+    bound = 1e-5 * np.ptp(expected)
+    np.testing.assert_allclose(found[inner], expected[inner], rtol=0, atol=bound)
+
+
 def test_oriented_gradients_of_a_large_image(gpu):
     """feature/hog.cu"""
     image, bands = large((ROWS, COLUMNS), "uint8", 1)

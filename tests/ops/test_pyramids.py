@@ -13,7 +13,7 @@ from skimage.transform import (
 from skimage_gpu_backend import simulator
 
 from .filter_agreement import agree, quietly, same
-from .images import DTYPES
+from .images import DTYPES, low_contrast
 
 SINGLE_LAYERS = [pyramid_reduce, pyramid_expand]
 PYRAMIDS = [pyramid_gaussian, pyramid_laplacian]
@@ -33,6 +33,15 @@ def layers_agree(gpu, function, image, *args, **kwargs):
         assert layer.dtype == other.dtype
         bound = 1e-5 if other.dtype == np.float32 else 1e-10
         assert np.abs(layer - other).max() <= bound * largest
+
+
+@pytest.mark.parametrize("name", ["brick", "noise", "faint", "below"])
+def test_laplacian_layers_of_low_contrast_are_scikit_images_to_the_last_bit(gpu, name):
+    """They are differences of numbers that are nearly equal."""
+    image = low_contrast()[name]
+    layers, expected = gpu(pyramid_laplacian, image), pyramid_laplacian(image)
+    for layer, other in zip(layers, expected, strict=True):
+        np.testing.assert_array_equal(layer, other)
 
 
 @pytest.mark.parametrize("function", SINGLE_LAYERS)

@@ -155,11 +155,6 @@ SWEEPS = (
             "image": [VOLUME, Input("plateaus"), COLOR],
         },
         also=({"mode": "constant", "cval": 0.7},),
-        bound=Bound(
-            "the index is a ratio of curvatures; where the surface is flat but for rounding, it"
-            " may be anything",
-            single=1e-2,
-        ),
     ),
     Sweep(
         "skimage.feature:corner_kitchen_rosenfeld",
@@ -186,7 +181,6 @@ SWEEPS = (
     Sweep(
         "skimage.feature:corner_foerstner",
         {"image": PHOTO},
-        bound=Bound("the determinant of the structure tensor cancels along edges", single=1e-4),
         vary={"sigma": [0.5, 3, (1, 2), -1], "image": [VOLUME, Input("constant"), LINE]},
     ),
     Sweep(
