@@ -71,11 +71,11 @@ def page(every) -> str:
 _INTRODUCTION = """\
 # scikit-image's own tests
 
-`python -m tests.conformance` writes this page. It runs the tests of scikit-image {version} twice,
-as they are and with the backend selected for images of every size. Tests that do not pass as they are,
-because they need a download, say, count on neither side. "Calls" are those that the tests make of
-scikit-image's public functions; those that are not on the device ran on the CPU, for reasons that
-[the table of functions](functions.md) lists.
+`python -m tests.conformance` writes this page. It runs the tests of scikit-image {version}
+twice, as they are and with the backend selected for images of every size. Tests that do not pass
+as they are, because they need a download, say, count on neither side. "Calls" are those that the
+tests make of scikit-image's public functions; those that are not on the device ran on the CPU,
+for reasons that [the table of functions](functions.md) lists.
 """
 
 
