@@ -69,7 +69,10 @@ def _script(program):
     """Code of a script, or of a folder's or an archive's ``__main__.py``, as `_module`."""
     path = os.path.abspath(program)
     if pkgutil.get_importer(path) is not None:
-        sys.path[:1] = [path, *sys.path[: sys.flags.safe_path]]
+        if sys.flags.safe_path:  # nothing was put there for our own `-m`
+            sys.path.insert(0, path)
+        else:
+            sys.path[0] = path
         spec = machinery.PathFinder.find_spec("__main__", [path])
         if spec is None:
             sys.exit(f"{sys.executable}: can't find '__main__' module in {path!r}")

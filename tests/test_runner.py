@@ -2,15 +2,17 @@
 
 import json
 import zipfile
+from pathlib import Path
 
 import pytest
 
+ROOT = Path(__file__).parent.parent
 RUN = ("-m", "skimage_gpu_backend", "run")
 REPORT = """
 import json, os, sys
 report = {
     "argv": sys.argv,
-    "path": sys.path[0],
+    "path": sys.path,
     "name": __name__,
     "file": __file__,
     "package": __package__,
@@ -54,20 +56,23 @@ def test_a_module_sees_what_it_would_see_without_us(python, script):
 @pytest.mark.parametrize(
     "program",
     [
-        "scripts/reporter.py",
-        "scripts",
-        "scripts.zip",
+        ("scripts/reporter.py",),
+        ("scripts",),
+        ("scripts.zip",),
         ("-m", "scripts"),
         ("-m", "scripts.reporter"),
     ],
 )
-def test_all_kinds_of_programs(python, script, program):
+@pytest.mark.parametrize("options", [(), ("-P",)], ids=["", "safe path"])
+def test_all_kinds_of_programs(python, script, program, options):
+    if options:
+        python.path += [str(python.directory), str(ROOT)]
     (script.parent / "__main__.py").write_text(REPORT)
     (script.parent / "__init__.py").touch()
     with zipfile.ZipFile(python.directory / "scripts.zip", "w") as archive:
         archive.writestr("__main__.py", REPORT)
-    command = (program,) if isinstance(program, str) else program
-    ours, plain = report(python(*RUN, *command, "x")), report(python(*command, "x"))
+    ours = report(python(*options, *RUN, *program, "x"))
+    plain = report(python(*options, *program, "x"))
     assert ours.pop("backends") == "gpu"
     plain.pop("backends")
     assert ours == plain
