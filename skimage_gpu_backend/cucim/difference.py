@@ -70,3 +70,20 @@ def set_by_caller(parameter: str, default=None, reason: str = "") -> Difference:
         reason or f"cuCIM has no parameter {parameter}",
         lambda call: getattr(call, parameter) is not default,
     )
+
+
+def lost_in_single(function: str, arguments: str, applies=lambda call: True) -> Difference:
+    """The function makes small differences of what SciPy sums in double and cuCIM does not.
+
+    `arguments`, those beside the image, are for the example.
+    """
+    return Difference(
+        "in single precision, small differences of smoothed numbers are lost in sums",
+        lambda call: call.image.dtype.char in "ef" and applies(call),
+        example=f"""
+image = 1000 + np.random.default_rng(0).random((60, 70), "f")
+theirs = cp.asarray([*cs.{function}(cp.asarray(image), {arguments})]).get()
+ours = np.asarray([*ski.{function}(image, {arguments})])
+np.abs(theirs - ours).max() > 2e-5 * np.ptp(ours)
+""",
+    )

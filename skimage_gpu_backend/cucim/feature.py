@@ -6,7 +6,7 @@ from ..availability import Declined
 from ._feature_blobs import BLOB_CORRECTIONS, BLOB_DIFFERENCES
 from ._feature_edges import edges
 from ._precision import doubled, scaled, with_images
-from .difference import Difference
+from .difference import Difference, lost_in_single
 
 LEFT_OUT = {
     "match_descriptors": "without pylibraft, cuCIM itself computes it on the host",
@@ -38,20 +38,6 @@ ours = ski.feature.{function}(volume{options})
 not np.allclose(cp.asnumpy(cp.asarray(theirs)), ours)
 """,
         bug=_CHANNELS_BUG.format(function=function),
-    )
-
-
-def _single(function, arguments, applies=lambda call: True):
-    """Curvatures and corners in single precision, which SciPy sums in double and cuCIM does not."""
-    return Difference(
-        "in single precision, small differences of smoothed numbers are lost in sums",
-        lambda call: call.image.dtype.char in "ef" and applies(call),
-        example=f"""
-image = 1000 + np.random.default_rng(0).random((60, 70), "f")
-theirs = cs.feature.{function}(cp.asarray(image), {arguments})
-ours = np.asarray(ski.feature.{function}(image, {arguments}))
-np.abs(cp.asnumpy(cp.asarray(theirs)) - ours).max() > 2e-5 * np.ptp(ours)
-""",
     )
 
 
@@ -137,8 +123,8 @@ DIFFERENCES = {
             ", use_gaussian_derivatives=False",
             lambda call: _three_planes(call) and not call.use_gaussian_derivatives,
         ),
-        _single(
-            "hessian_matrix",
+        lost_in_single(
+            "feature.hessian_matrix",
             "mode='reflect', use_gaussian_derivatives=False",
             lambda call: not call.use_gaussian_derivatives,
         ),
@@ -146,18 +132,20 @@ DIFFERENCES = {
     "hessian_matrix_det": (
         _channels("hessian_matrix_det", ", approximate=False"),
         Difference("sigma is negative", lambda call: np.isscalar(call.sigma) and call.sigma < 0),
-        _single(
-            "hessian_matrix_det",
+        lost_in_single(
+            "feature.hessian_matrix_det",
             "sigma=10, approximate=False",
             lambda call: call.image.ndim > 2 or not call.approximate,
         ),
     ),
-    "shape_index": (_single("shape_index", "mode='reflect'"),),
+    "shape_index": (lost_in_single("feature.shape_index", "mode='reflect'"),),
     "corner_harris": (
-        _single("corner_harris", "'eps', sigma=0.3", lambda call: call.method != "k"),
+        lost_in_single(
+            "feature.corner_harris", "'eps', sigma=0.3", lambda call: call.method != "k"
+        ),
     ),
-    "corner_shi_tomasi": (_single("corner_shi_tomasi", "sigma=0.3"),),
-    "corner_foerstner": (_single("corner_foerstner", "sigma=0.3"),),
+    "corner_shi_tomasi": (lost_in_single("feature.corner_shi_tomasi", "sigma=0.3"),),
+    "corner_foerstner": (lost_in_single("feature.corner_foerstner", "sigma=0.3"),),
     "hessian_matrix_eigvals": (_NOT_FLOATING, _HALF_3D),
     "corner_kitchen_rosenfeld": (
         _OUTSIDE,

@@ -4,7 +4,7 @@ import numpy as np
 
 from ._precision import doubled, scaled, with_images, with_range
 from .deferred import deferred
-from .difference import Difference, callable_given
+from .difference import Difference, callable_given, lost_in_single
 
 LEFT_OUT = {
     "hessian": "sets what is exactly 0 to 1: in flat parts of an image the last bits decide",
@@ -99,6 +99,7 @@ makes alpha part of the kernel's name, where a minus sign cannot stand.
         ),
     ),
     "frangi": (_VOLUME, _NO_SIGMA),
+    "difference_of_gaussians": (lost_in_single("filters.difference_of_gaussians", "2"),),
     **dict.fromkeys(_EDGES_OF_AXES, (_NEGATIVE_AXIS, _BORDER_VALUE)),
     "gabor": (
         Difference(

@@ -6,7 +6,7 @@ import numpy as np
 from skimage.transform._warps import HOMOGRAPHY_TRANSFORMS
 
 from ._precision import with_range
-from .difference import Difference
+from .difference import Difference, lost_in_single
 
 LEFT_OUT = {
     "estimate_transform": "returns a transform object, which lives on the host",
@@ -206,6 +206,7 @@ None, so that `output_shape + image.shape[2:]` raises TypeError.
     ),
     "swirl": (_HALF_NEAREST,),
     "pyramid_expand": (_BORDER,),
+    "pyramid_laplacian": (lost_in_single("transform.pyramid_laplacian", "max_layer=0"),),
     "rescale": (_BORDER, _HALF_NEAREST),
 }
 DIFFERENCES["rescale"] += DIFFERENCES["resize"][1:2]
