@@ -130,6 +130,7 @@ class Record:
 
 
 _NOWHERE = "", 0, None  # a thread or C code has called
+_MANY = 10_000
 _places = {}  # id of a code object, instruction -> file, line, the object: ids stay taken
 
 
@@ -139,6 +140,8 @@ def _place(caller):
     key = id(code), caller.f_lasti
     place = _places.get(key)
     if place is None:
+        if len(_places) >= _MANY:  # of a program that makes code all the time
+            _places.clear()
         place = _places[key] = code.co_filename, caller.f_lineno, code
     return place
 

@@ -9,10 +9,11 @@ import time
 import cupy as cp
 import numpy as np
 import pytest
-from skimage import draw, filters, restoration, transform, util
+from skimage import draw, filters, metrics, restoration, transform, util
 
 import skimage_gpu_backend
 from skimage_gpu_backend import use_backends
+from skimage_gpu_backend.profiling import watch
 
 pytestmark = pytest.mark.usefixtures("enabled", "everything_pays")
 
@@ -143,6 +144,18 @@ def test_lines_are_the_users(image):
     assert (first["device"]["calls"], second["device"]["calls"]) == (1, 2)
 
 
+def test_a_program_that_makes_code_all_the_time_needs_no_more_memory():
+    names = {"x": np.zeros((1, 1)), "error": metrics.mean_squared_error}
+    rounds = watch._MANY // 2 + 5
+    with skimage_gpu_backend.profile() as p:
+        for _ in range(rounds):
+            for file in ("first", "second"):
+                eval(compile("error(x, x)", file, "eval"), names)
+    assert len(watch._places) <= watch._MANY
+    found = {line["file"]: line["cpu"]["calls"] for line in p.to_dict()["lines"]}
+    assert found == {"first": rounds, "second": rounds}
+
+
 def test_all_threads_are_watched(image):
     def work():
         with use_backends("gpu"):
@@ -236,9 +249,11 @@ def test_copies_after_a_callback_are_the_outer_calls(image):
 @pytest.mark.parametrize("backend", ["gpu", None])
 def test_results_that_come_one_after_the_other_are_of_one_call(backend):
     image = np.random.default_rng(0).random((400, 400))
+    pyramid = transform.pyramid_gaussian
+    list(pyramid(image))  # imports
     with skimage_gpu_backend.profile() as p, use_backends(*filter(None, [backend])):
         begin = time.perf_counter()
-        layers = list(transform.pyramid_gaussian(image, max_layer=3))
+        layers = list(pyramid(image, max_layer=3))
         seconds = time.perf_counter() - begin
     assert len(layers) == 4
     (row,) = p.to_dict()["functions"]
