@@ -47,7 +47,8 @@ def _run(line, cell, tell):
         raise UsageError(f"what is to be run stands in the lines below the magic, not {line!r}")
     shell = get_ipython()
     source = shell.transform_cell(cell)
-    file = shell.compile.cache(source, max(1, shell.execution_count - 1), raw_code=cell)
+    number = len(shell.history_manager.input_hist_parsed) - 1  # of this cell, in tracebacks
+    file = shell.compile.cache(source, number, raw_code=cell)
     steps = _compiled(shell, source, file)
     silent = DisplayHook.semicolon_at_end_of_expression(cell)
     running = _profiled(steps, shell, silent, lambda taken: tell(taken, file))
