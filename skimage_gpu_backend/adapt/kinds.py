@@ -167,7 +167,7 @@ def why_not(name, value) -> str:
     elif isinstance(value, list | tuple):
         what = f"a {type(value).__name__}"
     elif _KINDS.get(type(value)):
-        what = f"a {_KINDS[type(value)].label} on the CPU"
+        what = f"a {_KINDS[type(value)].label} that is on no CUDA device"
     else:
         what = f"of type {type(value).__module__}.{type(value).__qualname__}"
     return f"{name} is {what}; the GPU takes NumPy arrays and arrays on CUDA devices"
