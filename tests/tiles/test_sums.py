@@ -23,12 +23,18 @@ CALLS = {
 }
 
 
-@pytest.mark.parametrize("dtype", ["float64", "float32", "uint16", "int8"])
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize(
+    ("name", "dtype"),
+    [
+        (name, dtype)
+        for name in CALLS
+        for dtype in ("float64", "float32", "uint16", "int8")
+        # which shows the order of floating sums, and is not cut
+        if not (name.endswith(":threshold_li") and dtype.startswith("float"))
+    ],
+)
 def test_sums_over_pieces_are_those_of_the_image(memory, name, dtype):
     module, _, function = name.rpartition(":")
-    if (function, dtype[:5]) == ("threshold_li", "float"):
-        pytest.skip("the order of floating sums shows")
     image = FLOATS.astype(dtype)
     if function == "threshold_minimum":  # two maxima
         image = np.where(FLOATS % 1 > 0.5, image // 8, image // 8 + 90).astype(dtype)
