@@ -6,6 +6,8 @@ from ..catalog import spoken
 from .remedies import can_be_changed, remedy
 from .tally import total
 
+_NAMED = 3  # functions that one change would help
+
 
 class Advice(NamedTuple):
     """One change.
@@ -53,12 +55,18 @@ def _seconds_per_byte(seconds, nbytes):
 
 
 def _fallbacks(profile):
-    """Functions that ran on the CPU; at most all of their time can be saved."""
+    """Functions that ran on the CPU for one reason; at most all of their time can be saved."""
+    by_reason = {}
     for (function, why), tally in fallbacks(profile).items():
         reason = profile.reasons[function, why]
         if can_be_changed(reason) and tally.errors < tally.calls:
-            what = f"have {spoken(function)} run on the device ({reason}): {remedy(reason)}"
-            yield Advice(what, tally.seconds)
+            by_reason.setdefault(reason, []).append((tally.seconds, spoken(function)))
+    for reason, ran in by_reason.items():
+        ran.sort(reverse=True)
+        names = ", ".join(name for _, name in ran[:_NAMED])
+        more = f" and {len(ran) - _NAMED} more" if len(ran) > _NAMED else ""
+        what = f"have {names}{more} run on the device ({reason}): {remedy(reason)}"
+        yield Advice(what, sum(seconds for seconds, _ in ran))
 
 
 def fallbacks(profile):

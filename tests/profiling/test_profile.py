@@ -92,6 +92,15 @@ def test_each_fallback_has_its_reason_and_what_would_lift_it(image, monkeypatch)
     assert not any("pays off" in text or "nothing yet" in text for text in advice)
 
 
+def test_what_would_help_several_functions_is_told_once(image):
+    with skimage_gpu_backend.profile() as p:
+        for function in (filters.sobel, filters.scharr, filters.prewitt, filters.farid):
+            function(image)
+    (advice,) = p.to_dict()["advice"]
+    assert " and 1 more run on the device (no backend is selected)" in advice["text"]
+    assert advice["seconds"] == pytest.approx(p.to_dict()["totals"]["seconds in scikit-image"])
+
+
 def test_an_image_that_comes_back_to_the_device_is_the_advice(image):
     with skimage_gpu_backend.profile() as p, use_backends("gpu"):
         for _ in range(2):
