@@ -53,11 +53,11 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
         The backend does something else than scikit-image, or declines a standard call.
     """
     name = case.sweep.name
-    expected, error, told = _scikit_image(name, _made(case.arguments))
-    host = _made(case.arguments)
+    expected, error, told = expected_of(name, made(case.arguments))
+    host = made(case.arguments)
     arguments = replace(host, _to_device) if kind == "cupy" else host
     maker = not CATALOG[name].images
-    with _selected(backend, maker):
+    with selected(backend, maker):
         args, kwargs = by_position(name, arguments)
         decision = decide(backend, name, args, kwargs)
         if not decision:
@@ -84,7 +84,7 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
         result = replace(result, _from_device)
     largest = difference(result, case.sweep.view(expected))
     if "out" not in case.arguments:
-        _assert_unchanged(arguments, _made(case.arguments))
+        _assert_unchanged(arguments, made(case.arguments))
     bound = bound_for(case.sweep.bound, host, expected)
     assert largest <= bound, f"differs by {largest:.2e} of the range; {bound:.0e} is allowed"
     return Outcome(decision.source, difference=largest, precision=_precision(host, expected))
@@ -103,7 +103,7 @@ def _precision(arguments, expected):
     return precision([array for array in given if array.dtype.kind in "fc"])
 
 
-def _scikit_image(name, arguments):
+def expected_of(name, arguments):
     """scikit-image's own result, or its exception, and the categories of its warnings."""
     with use_backends(), warnings.catch_warnings(record=True) as seen:
         warnings.simplefilter("always")
@@ -127,14 +127,14 @@ def _categories(seen):
 
 
 @contextmanager
-def _selected(backend, maker):
+def selected(backend, maker):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
         with use_backends(backend, output="cupy" if maker else None):
             yield
 
 
-def _made(arguments):
+def made(arguments):
     return {key: replace(value, array) for key, value in arguments.items()}
 
 
