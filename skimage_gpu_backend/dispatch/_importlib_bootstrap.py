@@ -18,6 +18,7 @@ _INTERNAL = ("skimage", "_skimage2", "cucim", "skimage_gpu_backend")
 
 def call(*args, **kwargs):
     """Stand in for a public function; `trampoline` puts its own objects for the constants."""
+    __tracebackhide__ = True  # IPython and pytest leave this frame out of tracebacks
     dispatch = "<dispatch>"
     function = "<function>"
     original = "<original>"
@@ -29,6 +30,7 @@ def call(*args, **kwargs):
 
 def generate(*args, **kwargs):
     """Stand in for a public generator function, as `call` does."""
+    __tracebackhide__ = True
     dispatch = "<dispatch>"
     function = "<function>"
     original = "<original>"
@@ -48,6 +50,7 @@ def dispatch(function, args, kwargs):
     args, kwargs
         The caller's own.
     """
+    __tracebackhide__ = True
     selection = current()
     names = selection.backends
     pass_by = not names and (selection.off or not _device_kind(args, kwargs))
@@ -69,6 +72,7 @@ record_of = None  # while `observe` observes: makes the record of a call
 
 def _recorded(function, names, args, kwargs, pass_by, caller):
     """Run a call to its end, here, so that its time and result can be recorded."""
+    __tracebackhide__ = True
     record = record_of(function.name, args, kwargs, caller)
     try:
         outcome = None if pass_by else _ask(function, names, args, kwargs, record)
@@ -84,6 +88,7 @@ def _recorded(function, names, args, kwargs, pass_by, caller):
 
 def _recorded_in_turn(results, record):
     """Items of `results`, each of which is computed when the user asks for it."""
+    __tracebackhide__ = True
     while True:
         record.again()
         try:
