@@ -105,6 +105,10 @@ where n_tiles is larger than a side, step_x or step_y is 0 and the kernel divide
     ),
     "montage": (
         Difference(
+            "scikit-image rescales the images of a NumPy array where they are",
+            lambda call: isinstance(call.arr_in, np.ndarray) and call.rescale_intensity,
+        ),
+        Difference(
             "fill has too few values for the channels",
             _few_values,
             invalid=True,
