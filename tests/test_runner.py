@@ -118,22 +118,21 @@ def test_a_module_that_is_not_there(python):
     assert done.stderr.splitlines()[-1] == "ModuleNotFoundError: No module named 'no_such_module'"
 
 
-def test_children_that_are_started_when_the_script_has_ended(python):
+def test_a_script_is_main_also_for_its_children_and_when_it_has_ended(python):
     python.script(
-        "import multiprocessing, os, threading\n"
+        "import atexit, multiprocessing, os, pickle\n"
         "def double(value):\n"
-        "    return 2 * value\n"
-        "def later():\n"
-        "    threading.main_thread().join()\n"
-        "    with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
-        "        print(pool.map(double, [21]))\n"
+        "    print(2 * value)\n"
         "if __name__ == '__main__':\n"
         "    os.mkdir('elsewhere')\n"
         "    os.chdir('elsewhere')\n"
-        "    threading.Thread(target=later).start()\n",
-        "late.py",
+        "    child = multiprocessing.get_context('spawn').Process(target=double, args=(21,))\n"
+        "    child.start()\n"
+        "    child.join()\n"
+        "    atexit.register(lambda: pickle.loads(pickle.dumps(double))(4))\n",
+        "relative.py",
     )
-    assert python(*RUN, "late.py").stdout == "[42]\n"
+    assert python(*RUN, "relative.py").stdout == "42\n8\n"
 
 
 def test_a_selection_that_the_user_made_is_kept(python, script):

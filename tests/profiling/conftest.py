@@ -2,8 +2,6 @@
 
 from contextlib import contextmanager
 
-import nbclient
-import nbformat
 import pytest
 
 
@@ -27,6 +25,9 @@ def kernel():
 
 @contextmanager
 def _kernel(directory, **environment):
+    import nbclient  # here: the other tests of this folder run without it
+    import nbformat
+
     notebook = nbformat.v4.new_notebook()
     client = nbclient.NotebookClient(
         notebook,
@@ -46,12 +47,15 @@ def _kernel(directory, **environment):
 
 
 def _execute(client, source):
+    import nbformat
+    from nbclient.exceptions import CellExecutionError
+
     cell = nbformat.v4.new_code_cell(source)
     client.nb.cells.append(cell)
     try:
         client.execute_cell(cell, len(client.nb.cells) - 1)
         failed = False
-    except nbclient.exceptions.CellExecutionError:
+    except CellExecutionError:
         failed = True
     output = Output("".join(map(_text, cell.outputs)))
     output.failed = failed

@@ -48,7 +48,7 @@ def test_magics(outputs):
         "%%skimage_gpu.profile\nx",
         "%reload_ext skimage_gpu_backend",
         "%%skimage_gpu.profile sobel(image)\nsobel(image)",
-        "%%skimage_gpu.profile\nsobel(image",
+        "%%skimage_gpu.profile\nsobel(image) +* 2",
     )
     assert loaded == again == ""
     assert "(64, 80)" in profiled
