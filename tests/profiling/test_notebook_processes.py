@@ -40,3 +40,12 @@ def test_child_processes(kernel, python):
     assert "memmap: " in loky
     assert dispatched in loky
     assert "No function of scikit-image was called in this process" in watched
+
+
+def test_a_variable_of_the_server_selects_for_its_notebooks(kernel, python):
+    variables = {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_GPU_NOTIFY": "all"}
+    with kernel(python.directory, PYTHONPATH=":".join(python.path), **variables) as run:
+        _, told = run(
+            "import numpy as np\nfrom skimage.filters import sobel", "sobel(np.ones((64, 80)));"
+        )
+    assert "'skimage.filters:sobel' was dispatched to the 'gpu' backend" in told
