@@ -33,7 +33,7 @@ exec > >(tee -a "$out/log.txt") 2>&1
 # NAME SECONDS COMMAND...: run a part within its time, its output in OUT/NAME.log
 part() {
     echo "== $1, $2 s at most"
-    timeout --signal=INT --kill-after=30 "$2" "${@:3}" >> "$out/$1.log" 2>&1
+    timeout --foreground --signal=INT --kill-after=30 "$2" "${@:3}" >> "$out/$1.log" 2>&1
     local status=$?
     tail -n 4 "$out/$1.log"
     [ "$status" = 124 ] || [ "$status" = 137 ] && echo "== $1: the time was up; run again to go on"
