@@ -93,7 +93,7 @@ def run(
             done = subprocess.run(
                 [*command, f"tests/skimage/{module}"],
                 cwd=source.tests().parents[1],
-                env=_environment(backend, resident),
+                env=environment(backend, resident),
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 text=True,
@@ -113,7 +113,8 @@ def run(
 _COUNTS = ("calls", "device_calls")
 
 
-def _environment(backend, resident):
+def environment(backend, resident=False) -> dict[str, str]:
+    """Variables for a process in which everything, or nothing, is on the backend."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("SKIMAGE_")}
     kept["PYTHONHASHSEED"] = "0"  # parametrizations over sets, the same in every process
     kept["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))

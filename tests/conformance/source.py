@@ -28,6 +28,15 @@ def tests() -> Path:
     return folder / "tests" / "skimage"
 
 
+def examples() -> dict[str, Path]:
+    """Scripts of the gallery, by their names with the folder, as ``edges/plot_canny``."""
+    folder = tests().parents[1] / "doc" / "examples"
+    return {
+        str(file.relative_to(folder).with_suffix("")): file
+        for file in sorted(folder.rglob("plot_*.py"))
+    }
+
+
 def modules() -> list[str]:
     """Names of the modules that have tests."""
     return sorted(f.name for f in tests().iterdir() if any(f.rglob("test_*.py")))
