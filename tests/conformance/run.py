@@ -115,7 +115,7 @@ _COUNTS = ("calls", "device_calls")
 
 def environment(backend, resident=False) -> dict[str, str]:
     """Variables for a process in which everything, or nothing, is on the backend."""
-    kept = {k: v for k, v in os.environ.items() if not k.startswith("SKIMAGE_")}
+    kept = {k: v for k, v in os.environ.items() if not k.startswith(("SKIMAGE_", "PYTEST_"))}
     kept["PYTHONHASHSEED"] = "0"  # parametrizations over sets, the same in every process
     kept["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     if backend:

@@ -149,7 +149,7 @@ def _command(folder, keyword):
 def _environment(events, done):
     paths = [str(suite.repository()), os.environ.get("PYTHONPATH", "")]
     return {
-        **os.environ,
+        **{name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")},
         "PYTHONPATH": os.pathsep.join(p for p in paths if p),
         "PYTHONDONTWRITEBYTECODE": "1",
         "CUCIM_SUITE_EVENTS": str(events),
