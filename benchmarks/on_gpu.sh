@@ -4,8 +4,8 @@
 #
 #   benchmarks/on_gpu.sh OUT [--wheels FOLDER] [--tests S] [--cucim S] [--conformance S] [--benchmark S] [--sizes S]
 #
-# OUT gets logs, JUnit XML, JSON, tables and figures. Each part has its seconds (240, 60, 90, 60,
-# 60: something useful of each in nine minutes); the same command again goes on where a part was cut.
+# OUT gets logs, JUnit XML, JSON, tables and figures. Each part has its seconds (180, 60, 90, 60,
+# 45: something useful of each in eight minutes); the same command again goes on where a part was cut.
 # Needs: Linux, an NVIDIA driver, Python with pip, CuPy, NumPy, SciPy, scikit-image and pytest.
 # Nothing is downloaded: what else is to be installed (cuCIM, hypothesis, pytest-xdist,
 # platformdirs, rich ...) and scikit-image's source distribution lie in the folder of wheels.
@@ -14,7 +14,7 @@ set -uo pipefail
 
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
 out= wheels=
-declare -A seconds=([tests]=240 [cucim]=60 [conformance]=90 [benchmark]=60 [sizes]=60)
+declare -A seconds=([tests]=180 [cucim]=60 [conformance]=90 [benchmark]=60 [sizes]=45)
 while [ $# -gt 0 ]; do
     case $1 in
         --wheels) wheels=$(cd "${2:?}" && pwd) || usage; shift 2 ;;
