@@ -8,6 +8,7 @@ import skimage as ski
 from skimage.util._backends import DispatchNotification
 
 from skimage_gpu_backend import disable, enable, use_backends
+from skimage_gpu_backend.dispatch.observe import observe
 
 IMAGE = np.eye(8)
 FLOATS = np.array([[0.2, 0.4], [0.6, 1.0]])
@@ -58,6 +59,23 @@ def test_scikit_image_s_warnings_are_as_without_us(call, backends):
     with use_backends(*backends):
         assert caught(call) == expected
     disable()
+
+
+def test_a_shift_that_is_ambiguous_is_told_at_the_caller_s_line(enabled, monkeypatch):
+    """By cuCIM, from deeper inside, and with another array's text in its own."""
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+
+    def empty_reference():
+        ski.registration.phase_cross_correlation(IMAGE * 0, IMAGE, disambiguate=True)
+
+    def told():
+        return [(category, text[:40], *place) for category, text, *place in caught(empty_reference)]
+
+    expected = told()
+    assert len(expected) == 2
+    with use_backends("gpu"), observe() as calls:
+        assert told() == expected
+    assert [call.backend for call in calls] == ["gpu"]
 
 
 def test_those_warnings_point_here():
