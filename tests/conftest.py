@@ -5,6 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import skimage_gpu_backend
@@ -59,3 +60,10 @@ def enabled():
     skimage_gpu_backend.enable()
     yield
     skimage_gpu_backend.disable()
+
+
+@pytest.fixture(autouse=True)
+def seeded(request):
+    """A module's generator, `RNG`, begins anew: no test's images depend on those before it."""
+    if generator := getattr(request.module, "RNG", None):
+        generator.bit_generator.state = np.random.default_rng(0).bit_generator.state
