@@ -16,7 +16,7 @@ import time
 import warnings
 
 from skimage_gpu_backend.availability import choose_device
-from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.catalog import CATALOG, spoken
 
 from .calls import calls, sized
 from .environment import environment, results_folder
@@ -108,7 +108,7 @@ def markdown(rows, where):
         for r in counted:
             useful = max(r["useful"], 1)
             lines.append(
-                f"| {r['function'].removeprefix('skimage.').replace(':', '.')} | {r['images']} "
+                f"| {spoken(r['function'])} | {r['images']} "
                 f"| {r['launches']} | {1e6 * r['launches'] / useful:.3g} | {useful / 1e6:.3g} "
                 f"| {(r['read'] + r['written']) / useful:.3g}x | {r['to_host']} "
                 f"| {r['allocations']} |"

@@ -55,6 +55,17 @@ def python(tmp_path):
 
 
 @pytest.fixture
+def scikit_image_source():
+    """scikit-image's tests and examples are here, or the package index has given them."""
+    from tests.conformance import source
+
+    try:
+        source.tests()
+    except SystemExit as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture
 def enabled():
     """scikit-image's functions are dispatchable, and are restored after the test."""
     skimage_gpu_backend.enable()

@@ -12,12 +12,9 @@ MODULES = ("color", "exposure", "feature", "filters", "metrics", "transform", "u
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("scikit_image_source")
 @pytest.mark.parametrize("module", MODULES)
 def test_what_passes_without_the_backend_passes_with_it(module):
-    try:
-        source.tests()
-    except SystemExit as error:
-        pytest.skip(str(error))
     numbers = report.compared(run(module, backend=False), run(module, backend=True))
     assert report.unexcused(numbers) == []
     assert numbers["passed"] > 50
@@ -25,12 +22,9 @@ def test_what_passes_without_the_backend_passes_with_it(module):
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("scikit_image_source")
 @pytest.mark.parametrize("module", ["color", "exposure", "filters", "measure"])
 def test_what_passes_with_the_backend_passes_with_results_that_stay_on_the_device(module):
-    try:
-        source.tests()
-    except SystemExit as error:
-        pytest.skip(str(error))
     ordinary, resident = (run(module, backend=True, resident=stay) for stay in (False, True))
     assert report.compared(ordinary, resident)["broken"] == {}
     assert resident.device_calls == ordinary.device_calls > 100

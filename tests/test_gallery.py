@@ -79,14 +79,11 @@ def test_the_page_is_of_the_results():
 
 
 @pytest.mark.thorough
+@pytest.mark.usefixtures("scikit_image_source")
 @pytest.mark.parametrize(
     "name", ["edges/plot_canny", "filters/plot_entropy", "segmentation/plot_watershed"]
 )
 def test_examples_give_the_same_results(name):
-    try:
-        script = source.examples()[name]
-    except SystemExit as error:
-        pytest.skip(str(error))
-    outcome = compared(script, limit=300)
+    outcome = compared(source.examples()[name], limit=300)
     assert outcome.differences == {}
     assert outcome.device_calls > 0

@@ -14,6 +14,7 @@ import numpy as np
 from ..accept._stencils import BOUNDARY, MOST_AXES
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
+from ._gaussian import working
 
 # Smoothing weights at distance 0, 1, ... and weights of the differences at distance 1, ...
 # of each filter; from skimage/filters/edges.py.
@@ -128,7 +129,7 @@ def _gradient(name, image, mask, axis, mode="reflect", cval=0.0):
     if image.ndim not in (2, 3):
         return _filter_nd(image, mask, mode, cval, name, axes)
     radius = len(WEIGHTS[name][1])
-    struct = _gradient_struct(name, axes, image.ndim, _working(image.dtype))
+    struct = _gradient_struct(name, axes, image.ndim, working(image.dtype))
     return _filter_tiles(image, mask, mode, cval, "Gradient", radius, struct)
 
 
@@ -149,7 +150,7 @@ def _filter_tiles(image, mask, mode, cval, stencil, radius, struct):
 @functools.lru_cache(maxsize=256)
 def _tiles(shape, dtype, stencil, radius, masked):
     """Specialization of the kernel in edges.cu, and the launch's size."""
-    working = _working(dtype)
+    sums = working(dtype)
     nz, ny, nx = (1, *shape)[-3:]
     height, depth, planes = (16, 1, 1) if len(shape) == 2 else (8, 16, 2 * radius + 1)
     tiles = -(-nx // 64) * -(-ny // height) * -(-nz // depth)
@@ -157,9 +158,9 @@ def _tiles(shape, dtype, stencil, radius, masked):
     weights = f", {radius}" if stencil == "Gradient" else ""
     expression = (
         f"edges{'_masked' if masked else ''}"
-        f"<{c_name(dtype)}, {len(shape)}, {stencil}<{c_name(working)}{weights}>>"
+        f"<{c_name(dtype)}, {len(shape)}, {stencil}<{c_name(sums)}{weights}>>"
     )
-    shared = elements * working.itemsize
+    shared = elements * sums.itemsize
     return expression, {"work": tiles * 256, "block": (32, 8), "shared": shared}
 
 
@@ -173,21 +174,13 @@ def _filter_nd(image, mask, mode, cval, name=None, axes=()):
 
 def _launch(source, expression, image, mask, arguments, size):
     image = cp.ascontiguousarray(image)
-    result = cp.empty(image.shape, _working(image.dtype))
+    result = cp.empty(image.shape, working(image.dtype))
     arrays = (image, result)
     if mask is not None:
         mask = mask if mask.dtype.itemsize == 1 else mask.astype(bool)
         arrays = (image, cp.ascontiguousarray(mask), result)
     launch(source, expression, (*arrays, *arguments), **size)
     return result
-
-
-_SINGLE, _DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
-
-
-def _working(dtype):
-    """Type that an image is filtered in and results have (Working in tile.cuh)."""
-    return _SINGLE if dtype.kind == "f" and dtype.itemsize < 8 else _DOUBLE
 
 
 def _directions(name, axes, ndim):

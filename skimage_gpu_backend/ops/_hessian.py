@@ -16,7 +16,7 @@ from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 from . import _hessian_lines, _hessian_nd
 from ._blob_boxes import determinants
-from ._gaussian import ROW_RADIUS, in_double, working
+from ._gaussian import DOUBLE, ROW_RADIUS, in_double, working
 from ._hessian_lines import hessian_by_derivatives
 from ._hessian_nd import determinant_nd, hessian_nd
 from ._smooth_tile import smooth_tiles
@@ -25,7 +25,6 @@ from ._structure_tensor import fits
 _SOURCE = "feature/hessian.cu"
 _MARGIN = 2  # neighbours on each side that a second difference of differences reaches
 _DETERMINANT, _SHAPE_INDEX = np.int32(0), np.int32(1)  # HessianKind in hessian.cu
-_DOUBLE = np.dtype(np.float64)
 
 
 def hessian_matrix(
@@ -62,7 +61,7 @@ def hessian_matrix_det(image, sigma=1, approximate=True):
     if image.ndim > 2:
         return determinant_nd(image, sigma_per_axis(sigma, image.ndim, None))
     if approximate:
-        return determinants(image, [int(3 * sigma)], _DOUBLE)[0]
+        return determinants(image, [int(3 * sigma)], DOUBLE)[0]
     result = cp.empty(image.shape, working(image.dtype))
     _launch("of_hessian", image, (result,), sigma, "constant", 0, _DETERMINANT)
     return result

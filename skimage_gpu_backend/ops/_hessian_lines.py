@@ -15,7 +15,7 @@ from ..accept._stencils import BOUNDARY
 from ..availability import Declined
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ._gaussian import conversion, working
+from ._gaussian import DOUBLE, conversion, working
 
 SOURCE = "filters/ridges.cu"
 NOT_FINITE = "image has NaN, infinities or numbers whose derivatives are infinite"
@@ -23,7 +23,6 @@ AS_IT_IS = (1.0, -math.inf)  # scaling
 _LINE_RADIUS = 120  # LINE_RADIUS of ridge_lines.cuh
 _MOST_JOBS = 6
 _BLOCK = 256
-_DOUBLE = np.dtype(np.float64)
 _JOBS = np.dtype(
     [(name, "i4", _MOST_JOBS) for name in ("source", "first", "second")] + [("count", "i4")]
 )
@@ -142,7 +141,7 @@ def _tile(radius, jobs):
     """
     for lines, width in ((8, 128), (8, 64), (8, 32), (4, 32)):
         row = _pitch(width, 4 * radius) + _pitch(width, 2 * radius) + jobs * width
-        size = lines * row * _DOUBLE.itemsize
+        size = lines * row * DOUBLE.itemsize
         if size <= 48 * 1024:
             break
     return lines, width, size

@@ -15,7 +15,7 @@ import numpy as np
 from ..accept._hessian import MOST_AXES
 from ..accept._stencils import BOUNDARY, LEAST_SIGMA, radius
 from ..device import c_name, launch
-from ._gaussian import ROW_RADIUS, in_double, pair_taps
+from ._gaussian import DOUBLE, ROW_RADIUS, in_double, pair_taps
 from ._smooth_tile import SIZE
 from ._structure_tensor import fits
 
@@ -23,7 +23,6 @@ _SOURCE = "feature/hessian_nd.cu"
 _SOURCE_3D = "feature/hessian_3d.cu"
 _MARGIN = 2  # neighbours on each side that a second difference of differences reaches
 _RING, _DEPTH = 5, 16  # RING and DEPTH in hessian_3d.cu
-_DOUBLE = np.dtype(np.float64)
 
 
 def hessian_nd(image, sigmas, mode, cval):
@@ -64,7 +63,7 @@ def _differences(kernel, stack, image, sigmas, mode, cval):
 def _tiles(shape, dtype, *sigmas):
     """The structs SmoothSize and PairTaps, or RowTaps, and the launch's size."""
     room = () if fits(sigmas) else ((0, ROW_RADIUS),)
-    taps = pair_taps(*(s if s > LEAST_SIGMA else None for s in sigmas), 4.0, _DOUBLE, *room)
+    taps = pair_taps(*(s if s > LEAST_SIGMA else None for s in sigmas), 4.0, DOUBLE, *room)
     radius_a, radius_b = int(taps["radius_a"]), int(taps["radius_b"])
     for height, width in ((16, 60), (16, 28), (8, 28), (8, 12), (4, 28)):
         rows, columns = height + 2 * _MARGIN, width + 2 * _MARGIN

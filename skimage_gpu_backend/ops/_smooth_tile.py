@@ -5,11 +5,10 @@ import functools
 import numpy as np
 
 from ..accept._stencils import LEAST_SIGMA
-from ._gaussian import ROW_RADIUS, pair_taps
+from ._gaussian import DOUBLE, ROW_RADIUS, pair_taps
 from ._structure_tensor import fits
 
 SIZE = np.dtype([(name, "i4") for name in ("height", "width", "margin")])  # SmoothSize
-_DOUBLE = np.dtype(np.float64)
 
 
 # A typed cache: a float32 sigma gives SciPy other weights than a Python float does.
@@ -21,7 +20,7 @@ def smooth_tiles(shape, dtype, margin, beside, *sigmas):
     `beside`: further arrays in shared memory of the size of the smoothed tile.
     """
     room = () if fits(sigmas) else ((0, ROW_RADIUS),)
-    taps = pair_taps(*(s if s > LEAST_SIGMA else None for s in sigmas), 4.0, _DOUBLE, *room)
+    taps = pair_taps(*(s if s > LEAST_SIGMA else None for s in sigmas), 4.0, DOUBLE, *room)
     radius_a, radius_b = int(taps["radius_a"]), int(taps["radius_b"])
     for height, width in (
         (16, 64),

@@ -9,11 +9,10 @@ from ..accept._stencils import BOUNDARY, LEAST_SIGMA, radius, sigma_per_axis
 from ..accept._structure_tensor import squeezed
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ._gaussian import FUSED_RADIUS, ROW_RADIUS, gaussian, in_double, pair_taps, working
+from ._gaussian import DOUBLE, FUSED_RADIUS, ROW_RADIUS, gaussian, in_double, pair_taps, working
 
 _SOURCE = "feature/structure_tensor.cu"
 _SOURCE_3D = "feature/tensor_3d.cu"
-_DOUBLE = np.dtype(np.float64)
 _TRUNCATE = 4.0  # of skimage.filters.gaussian
 
 
@@ -85,7 +84,7 @@ def _tiles(shape, dtype, *sigmas):
     """Height and width of a tile, weights, and the launch's size."""
     room = () if fits(sigmas) else ((0, ROW_RADIUS),)
     sigmas = [sigma if sigma > LEAST_SIGMA else None for sigma in sigmas]
-    taps = pair_taps(*sigmas, _TRUNCATE, _DOUBLE, *room)
+    taps = pair_taps(*sigmas, _TRUNCATE, DOUBLE, *room)
     for height, width in ((16, 64), (8, 64), (8, 32), (8, 16), (4, 16)):
         pitch = (width + 2 * int(taps["radius_b"]) + 15) // 16 * 16  # tensor_pitch in tensor.cuh
         rows = 2 * (height + 2 * int(taps["radius_a"])) + 3 * height

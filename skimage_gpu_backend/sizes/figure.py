@@ -3,6 +3,7 @@
 import itertools
 import math
 
+from ..catalog import spoken
 from .model import crossover
 from .works import WORKS
 
@@ -63,7 +64,7 @@ def _panel(axis, name, dtypes, rows):
         axis.plot(elements, gpu, color=colour, linestyle="--")
         if crossed:
             axis.plot(least, _at(points, least), "o", color=colour)
-    axis.set_title(f"{name.removeprefix('skimage.').replace(':', '.')}, {dtypes}", fontsize=10)
+    axis.set_title(f"{spoken(name)}, {dtypes}", fontsize=10)
     axis.set_xscale("log")
     axis.set_yscale("log")
     for side in (axis.xaxis, axis.yaxis):

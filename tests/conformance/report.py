@@ -1,11 +1,11 @@
 """What came out, on the page ``docs/conformance.md`` and in ``results.json``."""
 
-import json
 import tomllib
 from pathlib import Path
 
 from tests.conftest import ROOT
 from tests.cucim_suite.expected import matches
+from tests.results import by_device, updated
 
 from . import source
 
@@ -54,17 +54,14 @@ def line(module, numbers) -> str:
 
 def write(results, device):
     """Bring `results.json` and the page up to date with the modules that ran."""
-    every = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    every.setdefault(device, {}).update(results)
-    RESULTS.write_text(json.dumps(every, indent=1, sort_keys=True) + "\n")
-    PAGE.write_text(page(every))
+    PAGE.write_text(page(updated(RESULTS, device, results)))
 
 
 def page(every) -> str:
     """The page's text."""
     parts = [_INTRODUCTION.format(version=source.version())]
-    for device in sorted(every, key=lambda d: (d != "simulator", d)):
-        parts += [f"## On the {device}\n", _table(every[device]), *_broken(every[device])]
+    for device, modules in by_device(every):
+        parts += [f"## On the {device}\n", _table(modules), *_broken(modules)]
     return "\n".join(parts)
 
 

@@ -1,8 +1,9 @@
 """The table in ``docs/cucim_suite.md``, from what `results.json` has of the latest runs."""
 
 import importlib.metadata
-import json
 from pathlib import Path
+
+from tests.results import by_device, updated
 
 from . import expected, suite
 
@@ -31,27 +32,24 @@ def line(name, outcome) -> str:
 
 def write(outcomes):
     """Bring `results.json` and the page up to date with the modules that ran."""
-    results = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     for name, outcome in outcomes.items():
         device = "simulator" if outcome.device.get("simulator", True) else outcome.device["name"]
-        of_device = results.setdefault(device, {})
-        of_device[name] = {
+        row = {
             **{column: len(outcome.of(column)) for column in _COLUMNS},
             "seconds": round(outcome.seconds),
             "failures": sorted(outcome.of("failed")),
             "reasons": _counted([*outcome.of("skipped").values()]),
             "files": _counted([*outcome.of("download").values()]),
         }
-    RESULTS.write_text(json.dumps(results, indent=1, sort_keys=True) + "\n")
-    DOCUMENT.write_text("\n".join([_INTRODUCTION, *_sections(results)]))
+        results = updated(RESULTS, device, {name: row})
+        DOCUMENT.write_text("\n".join([_INTRODUCTION, *_sections(results)]))
 
 
 def _sections(results):
     yield f"cuCIM {importlib.metadata.version(_distribution())}, scikit-image " + (
         f"{importlib.metadata.version('scikit-image')}.\n"
     )
-    for device in sorted(results, key=lambda d: (d != "simulator", d)):
-        modules = results[device]
+    for device, modules in by_device(results):
         yield f"## On the {device if device == 'simulator' else f'GPU ({device})'}\n"
         yield "| module | tests | passed | need a download | skipped | xfailed | failed | seconds |"
         yield "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"

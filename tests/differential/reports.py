@@ -1,6 +1,6 @@
 """The page of known differences between cuCIM and scikit-image, from the catalog of them."""
 
-from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.catalog import CATALOG, spoken
 from skimage_gpu_backend.cucim.delegate import about
 from skimage_gpu_backend.cucim.mistakes import CORRECTED
 
@@ -58,7 +58,7 @@ def render() -> str:
 
 
 def _title(name):
-    return f"`{name.removeprefix('skimage.').replace(':', '.')}`"
+    return f"`{spoken(name)}`"
 
 
 def _code(difference):

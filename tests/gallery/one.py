@@ -58,8 +58,8 @@ def _watching(calls):
     choose_device()
     with profile() as taken:
         yield
-    calls["calls"] = totals(taken)["calls"]
-    calls["device_calls"] = totals(taken)["calls on the device"]
+    sums = totals(taken)
+    calls |= {"calls": sums["calls"], "device_calls": sums["calls on the device"]}
 
 
 def _is_plain(name, value, deeper=3):

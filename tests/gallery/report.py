@@ -1,11 +1,11 @@
 """What came out, on the page ``docs/gallery.md`` and in ``results.json``."""
 
-import json
 import tomllib
 from pathlib import Path
 
 from tests.conformance import source
 from tests.conftest import ROOT
+from tests.results import by_device, updated
 
 RESULTS = Path(__file__).with_name("results.json")
 EXCUSED = Path(__file__).with_name("excused.toml")
@@ -37,17 +37,15 @@ def line(name, outcome) -> str:
 
 def write(outcomes, device):
     """Bring `results.json` and the page up to date with the examples that ran."""
-    every = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-    every.setdefault(device, {}).update({n: o.to_dict() for n, o in outcomes.items()})
-    RESULTS.write_text(json.dumps(every, indent=1, sort_keys=True) + "\n")
-    PAGE.write_text(page(every))
+    rows = {name: outcome.to_dict() for name, outcome in outcomes.items()}
+    PAGE.write_text(page(updated(RESULTS, device, rows)))
 
 
 def page(every) -> str:
     """The page's text."""
     parts = [_INTRODUCTION.format(version=source.version())]
-    for device in sorted(every, key=lambda d: (d != "simulator", d)):
-        parts += [f"## On the {device}\n", *_sections(every[device])]
+    for device, examples in by_device(every):
+        parts += [f"## On the {device}\n", *_sections(examples)]
     return "\n".join(parts)
 
 

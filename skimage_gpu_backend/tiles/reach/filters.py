@@ -74,11 +74,12 @@ def derivatives_halo(sigmas):
 
 
 def sato(image, sigmas=range(1, 10, 2), black_ridges=True, mode="reflect", cval=0):
+    from ...ops._gaussian import working
+
     widest = max(halo for sigma in sigmas for halo in derivatives_halo([sigma]))
     halo = along([widest] * image.ndim, mode)
     between = 3 if image.ndim == 2 else 9  # in double
-    single = image.dtype.kind == "f" and image.dtype.itemsize < 8
-    return Reach(halo, arrays=2 + between * (1 + single))
+    return Reach(halo, arrays=2 + between * (8 // working(image.dtype).itemsize))
 
 
 def frangi(
