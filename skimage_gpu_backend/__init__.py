@@ -11,7 +11,7 @@ _HOMES = {
     "memory": "._memory",
     "profile": ".profiling.profile",
     "status": "._status",
-    "use_backends": ".dispatch.selection",
+    "use_backends": ".dispatch.block",
 }
 __all__ = ["disable", "enable", "free_memory", "memory", "profile", "status", "use_backends"]
 

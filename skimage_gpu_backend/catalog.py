@@ -20,27 +20,34 @@ class Row:
         matrix), but for ``out``, which receives the result.
     kernel : bool
         An op of ours exists: ``ops.<module>.<function>``.
+    room : str or None
+        Where it is: a module below ``functions/``, as ``"filters.gaussian"``.
+    work : (str, float, str) or None
+        The argument that decides how long a call takes, what it is where it is not given, and
+        how it is measured (``sizes/works.py``).
     cucim : bool
         cuCIM has this function and it gives scikit-image's results.
     """
 
-    __slots__ = ("beside", "cucim", "images", "kernel")
+    __slots__ = ("beside", "cucim", "images", "kernel", "room", "work")
 
-    def __init__(self, *, images="", beside="", kernel=True):
+    def __init__(self, *, images="", beside="", kernel=True, room=None, work=None):
         self.images = tuple(images.split())
         self.beside = tuple(beside.split())
         self.kernel = kernel
         self.cucim = False
+        self.room = room
+        self.work = work
 
 
 def _kernels(module, names, **properties):
     return {f"{module}:{name}": Row(**properties) for name in names.split()}
 
 
-def _conversions(*names):
+def _conversions(*names, room=None):
     """Colour conversions, whose image parameter is named after the source space."""
     return {
-        f"skimage.color:{name}": Row(images=name.partition("2")[0])
+        f"skimage.color:{name}": Row(images=name.partition("2")[0], room=room)
         for name in " ".join(names).split()
     }
 
@@ -58,9 +65,13 @@ KERNELS = {
     ),
     **_kernels("skimage.metrics", "structural_similarity", images="im1 im2"),
     **_conversions(
-        "hsv2rgb lab2lch lab2rgb lab2xyz lch2lab luv2rgb luv2xyz rgb2gray rgb2hed hed2rgb rgb2hsv",
-        "rgb2lab rgb2luv rgb2rgbcie rgb2xyz rgb2ycbcr rgb2ydbdr rgb2yiq rgb2ypbpr rgb2yuv",
-        "rgbcie2rgb xyz2lab xyz2luv xyz2rgb ycbcr2rgb ydbdr2rgb yiq2rgb ypbpr2rgb yuv2rgb",
+        "hsv2rgb rgb2gray rgb2hed hed2rgb rgb2hsv",
+        "rgb2rgbcie rgb2xyz rgb2ycbcr rgb2ydbdr rgb2yiq rgb2ypbpr rgb2yuv",
+        "rgbcie2rgb xyz2rgb ycbcr2rgb ydbdr2rgb yiq2rgb ypbpr2rgb yuv2rgb",
+    ),
+    **_conversions(
+        "lab2lch lab2rgb lab2xyz lch2lab luv2rgb luv2xyz rgb2lab rgb2luv xyz2lab xyz2luv",
+        room="color.cie",
     ),
     **_kernels("skimage.color", "rgba2rgb", images="rgba"),
     **_kernels("skimage.color", "gray2rgb", images="image"),
@@ -74,8 +85,13 @@ KERNELS = {
         images="lab1 lab2",
     ),
     **_kernels(
-        "skimage.filters", "difference_of_gaussians gaussian median unsharp_mask", images="image"
+        "skimage.filters",
+        "gaussian",
+        images="image",
+        room="filters.gaussian",
+        work=("sigma", 1, "amount"),
     ),
+    **_kernels("skimage.filters", "difference_of_gaussians median unsharp_mask", images="image"),
     **_kernels("skimage.filters", "frangi hessian meijering sato", images="image"),
     **_kernels(
         "skimage.filters", "threshold_local threshold_niblack threshold_sauvola", images="image"
@@ -86,13 +102,16 @@ KERNELS = {
         " farid_v roberts roberts_pos_diag roberts_neg_diag laplace",
         images="image",
         beside="mask",
+        room="filters.edges",
     ),
     **_kernels(
         "skimage.filters",
-        "threshold_isodata threshold_li threshold_minimum threshold_multiotsu threshold_otsu"
+        "threshold_isodata threshold_minimum threshold_multiotsu threshold_otsu"
         " threshold_triangle threshold_yen",
         images="image",
+        room="filters.thresholds",
     ),
+    **_kernels("skimage.filters", "threshold_li", images="image"),
     **_kernels(
         "skimage.exposure",
         "cumulative_distribution equalize_adapthist histogram",
@@ -113,9 +132,15 @@ KERNELS = {
     **_kernels("skimage.transform", "warp", images="image", beside="inverse_map"),
     **_kernels(
         "skimage.transform",
-        "pyramid_expand pyramid_gaussian pyramid_laplacian pyramid_reduce rescale resize rotate"
-        " swirl warp_polar",
+        "pyramid_expand pyramid_gaussian pyramid_laplacian pyramid_reduce rotate swirl warp_polar",
         images="image",
+    ),
+    **_kernels(
+        "skimage.transform",
+        "rescale resize",
+        images="image",
+        room="transform.resize",
+        work=("order", 1, "amount"),
     ),
     **_kernels(
         "skimage.transform",
@@ -126,7 +151,13 @@ KERNELS = {
     **_kernels("skimage.util", "map_array", images="input_arr"),
     **_kernels("skimage.util", "label_points", images="coords"),
     **_kernels("skimage.feature", "blob_dog blob_doh blob_log daisy hog", images="image"),
-    **_kernels("skimage.feature", "corner_peaks peak_local_max", images="image", beside="labels"),
+    **_kernels(
+        "skimage.feature",
+        "corner_peaks peak_local_max",
+        images="image",
+        beside="labels",
+        room="feature.peaks",
+    ),
     **_kernels(
         "skimage.feature",
         "corner_fast corner_moravec graycomatrix local_binary_pattern",

@@ -8,16 +8,26 @@ import functools
 import importlib
 import inspect
 
-from . import _words, cucim
+import numpy as np
+
+from . import _words, cucim, functions, plan
 from .accept import Invalid
 from .adapt.kinds import CUPY, NUMPY, device_kind, kind_of, unsupported_dtype, why_not
 from .adapt.maps import any_map, is_map, plain
 from .adapt.resident import block_of
-from .availability import DeviceTrouble, no_cucim_because, no_device_because, require_device
+from .adapt.values import replace
+from .availability import (
+    Declined,
+    DeviceTrouble,
+    no_cucim_because,
+    no_device_because,
+    require_device,
+)
 from .catalog import CATALOG, module_of
 from .dispatch import selection
 from .environ import reader
 from .execute import execute
+from .functions.op import Op
 from .scikit_image import function_called
 from .sizes.least import least_bytes
 
@@ -132,7 +142,7 @@ def decide(backend, name, args, kwargs) -> Decision:
     foreign = device_kind(args, kwargs, other_than=CUPY)
     if foreign is not None:
         return Decision(execute=lambda: _refuse_beside(kind, foreign))
-    return _by_source(backend, row, name, kind, args, kwargs, selected.output, size)
+    return _by_source(backend, row, name, kind, images, args, kwargs, selected.output, size)
 
 
 def _images(row, name, args, kwargs):
@@ -161,7 +171,7 @@ def _for_maker(backend, row, name, args, kwargs):
         return Decision("makes a small array; the GPU is taken only to have it there")
     if reason := no_device_because():
         return Decision(reason)
-    return _by_source(backend, row, name, NUMPY, args, kwargs, output="cupy")
+    return _by_source(backend, row, name, NUMPY, [], args, kwargs, output="cupy")
 
 
 @functools.cache
@@ -282,13 +292,24 @@ def _parsed(text):
         raise ValueError(f"SKIMAGE_GPU_MIN_SIZE is a number of bytes, not {text!r}") from None
 
 
-def _by_source(backend, row, name, kind, args, kwargs, output, size=0):
+def _by_source(backend, row, name, kind, images, args, kwargs, output, size=0):
     """Our kernel where there is one that takes the call, else cuCIM."""
     reason = None
     if backend == "gpu" and row.kernel:
-        reason = _accepts(name, args, kwargs)
-        if reason is None:
-            return _accepted("kernel", row, name, kind, args, kwargs, output, size)
+        if row.room:
+            try:
+                planned = _plan(row, name, kind, images, args, kwargs)
+            except plan.Invalid as invalid:
+                return Decision(invalid.reason, invalid=True)
+            except Declined as declined:
+                reason = declined.reason
+            else:
+                op = Op(name, planned, row, images[0][1].shape)
+                return _accepted("kernel", row, name, kind, args, kwargs, output, size, op)
+        else:
+            reason = _accepts(name, args, kwargs)
+            if reason is None:
+                return _accepted("kernel", row, name, kind, args, kwargs, output, size)
         if isinstance(reason, Invalid):
             return Decision(reason, invalid=True)
     if row.cucim:
@@ -300,6 +321,48 @@ def _by_source(backend, row, name, kind, args, kwargs, output, size=0):
             return _accepted("cucim", row, name, kind, args, kwargs, output, size)
         reason = reason or theirs or f"runs on the GPU through cuCIM only, and {no_cucim}"
     return Decision(reason)
+
+
+def _plan(row, name, kind, images, args, kwargs):
+    """Plan of a call, whose arguments a room sees as they will be on the device.
+
+    Small arrays that lie there are read, since their values decide; images whose bytes are
+    swapped will be in native order.
+    """
+    if kind is CUPY and len(args) + len(kwargs) > len(images):
+        args, kwargs = _with_small_arrays_read(row, name, args, kwargs)
+    for parameter, image in images:
+        if not image.dtype.isnative:
+            args, kwargs = _with_native(name, parameter, image, args, kwargs)
+    return functions.plan(name, args, kwargs)
+
+
+def _with_small_arrays_read(row, name, args, kwargs):
+    names = (*row.images, *row.beside, "out")
+    places = parameter_places(name)
+    others = [v for n, v in zip(places, args, strict=False) if n not in names]
+    others += [v for n, v in kwargs.items() if n not in names]
+    if not device_kind(others, ()):
+        return args, kwargs
+    from .adapt.transfer import is_device_array, to_host
+
+    def read(name, value):
+        if name in names:
+            return value
+        return replace(value, lambda v: to_host(v) if is_device_array(v) else v)
+
+    args = tuple(read(*each) for each in zip(places, args, strict=False))
+    return args, {name: read(name, value) for name, value in kwargs.items()}
+
+
+def _with_native(name, parameter, image, args, kwargs):
+    """The arguments with an array in native byte order, without data, in place of an image."""
+    native = np.zeros((), image.dtype.newbyteorder("="))
+    standing_in = np.broadcast_to(native, image.shape)
+    place = parameter_places(name).get(parameter, len(args))
+    if place < len(args):
+        return (*args[:place], standing_in, *args[place + 1 :]), kwargs
+    return args, {**kwargs, parameter: standing_in}
 
 
 def _accepts(name, args, kwargs):
@@ -319,11 +382,11 @@ def _accept_module(name):
     return module, name.partition(":")[2]
 
 
-def _accepted(source, row, name, kind, args, kwargs, output, size):
+def _accepted(source, row, name, kind, args, kwargs, output, size, op=None):
     def run():
         to_device = row.images + (cucim.BESIDE if source == "cucim" else row.beside)
         places = parameter_places(name)
         call = to_device, places, kind, args, kwargs
-        return execute(source, name, *call, output=output, size=size)
+        return execute(source, name, *call, output=output, size=size, op=op)
 
     return Decision(execute=run, source=source)

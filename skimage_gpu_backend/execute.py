@@ -8,7 +8,7 @@ from .catalog import module_of
 from .dispatch import notify
 
 
-def execute(source, name, *call, output=None, size=0):
+def execute(source, name, *call, output=None, size=0, op=None):
     """Run function `name` from `source` on the device.
 
     Parameters
@@ -22,6 +22,8 @@ def execute(source, name, *call, output=None, size=0):
         resident results they are ordinary ones, and the user is told so.
     size : int
         Bytes of the images that come from the host.
+    op : callable, optional
+        Where the call has a plan.
 
     Raises
     ------
@@ -35,7 +37,8 @@ def execute(source, name, *call, output=None, size=0):
         if output == "resident" and (reason := _why_not_resident()):
             notify.ordinary_results(reason)
             output = None
-        result = run(source, name, _implementation(source, name), size, *call, output=output)
+        op = op or _implementation(source, name)
+        result = run(source, name, op, size, *call, output=output)
     except Exception as error:
         if trouble := as_trouble(error):
             raise trouble from error

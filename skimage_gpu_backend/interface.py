@@ -21,7 +21,11 @@ class Backend:
     decide : callable
         Takes a function's name, the caller's arguments as tuple and dict, and answers with
         a `Decision`: whether the call is taken, and why not. Our own dispatcher asks this.
+    trouble : exception type
+        By which a call that was taken turns out to be declined.
     """
+
+    trouble = DeviceTrouble
 
     def __init__(self, name):
         self.name = name

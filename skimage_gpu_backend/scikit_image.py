@@ -12,7 +12,7 @@ def function_called(name):
 
 def on_host(name, *args, **kwargs):
     """What scikit-image's own function `name` makes of arrays on the host, whatever is selected."""
-    from .dispatch.selection import use_backends
+    from .dispatch.selection import Selection, selected
 
-    with use_backends():
+    with selected(Selection()):
         return function_called(name)(*args, **kwargs)

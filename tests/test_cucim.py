@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from skimage import filters
 
-from skimage_gpu_backend import availability, cucim
+from skimage_gpu_backend import availability, cucim, functions
 from skimage_gpu_backend.catalog import CATALOG, Row
 from skimage_gpu_backend.cucim import Difference, delegate
 from skimage_gpu_backend.decide import decide
@@ -32,7 +32,8 @@ def differences(monkeypatch):
 def theirs(monkeypatch, differences):
     """A stand-in for ``cucim.skimage.filters``, to which functions are added."""
     for function in ("median", "sobel"):
-        row = Row(images="image", kernel=function == "sobel")
+        room = "filters.edges" if function == "sobel" else None
+        row = Row(images="image", kernel=room is not None, room=room)
         row.cucim = True
         monkeypatch.setitem(CATALOG, f"skimage.filters:{function}", row)
     module = ModuleType("cucim.skimage.filters")
@@ -122,10 +123,13 @@ def test_function_that_this_cucim_lacks_is_a_reason(theirs):
         run("median", np.ones((3, 3)))
 
 
-def test_call_that_our_kernel_declines_goes_to_cucim(theirs, monkeypatch):
-    monkeypatch.setattr(
-        "skimage_gpu_backend.accept.filters.sobel", lambda *args, **kwargs: "some reason"
-    )
+def test_call_that_our_kernel_declines_goes_to_cucim(theirs, monkeypatch, request):
+    def declines(*args, **kwargs):
+        raise availability.Declined("some reason")
+
+    monkeypatch.setattr("skimage_gpu_backend.functions.filters.edges.sobel", declines)
+    functions.find.cache_clear()
+    request.addfinalizer(functions.find.cache_clear)
     theirs.sobel = lambda image: image * 2
     np.testing.assert_array_equal(run("sobel", np.ones((3, 3))), np.full((3, 3), 2))
     monkeypatch.setenv("SKIMAGE_NO_DISPATCHING", "1")

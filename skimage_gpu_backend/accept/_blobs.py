@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from ._peaks import border
+from ..functions.bridge import verdict_of
+from ..functions.feature.peaks import borders_of
 from ._stencils import NUMBERS
 from ._verdict import Invalid
 
@@ -80,4 +81,4 @@ def _blobs(image, min_sigma, max_sigma, threshold, overlap, threshold_rel, exclu
             return "a threshold is not a number"
     if not isinstance(overlap, NUMBERS):
         return "overlap is not a number"
-    return border(exclude_border, ndim)
+    return verdict_of(borders_of)(exclude_border, ndim, 1)

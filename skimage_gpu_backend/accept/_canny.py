@@ -2,13 +2,16 @@
 
 import numpy as np
 
-from ._gaussian import gaussian
+from ..functions.bridge import verdict_of
+from ..functions.filters.gaussian import gaussian as _gaussian
 from ._hysteresis import MOST_PIXELS
 from ._stencils import LEAST_SIGMA, radius, sigma_per_axis
 from ._verdict import Invalid
 
 _MOST_RADIUS = 16  # PAIR_RADIUS in gaussian_pair.cuh
 _THRESHOLDS = (int, float, np.integer, np.floating)
+
+gaussian = verdict_of(_gaussian)
 
 
 def canny(

@@ -4,12 +4,16 @@ import operator
 
 import numpy as np
 
-from ._gaussian import NUMBERS_OR_SEQUENCES, gaussian
+from ..functions.bridge import verdict_of
+from ..functions.filters.gaussian import gaussian as _gaussian
 from ._stencils import NUMBERS
 from ._verdict import Invalid
 from ._windows import would_widen
 
 _HALF_DONE = "for a negative channel axis scikit-image leaves most of the result as it finds it"
+
+gaussian = verdict_of(_gaussian)
+NUMBERS_OR_SEQUENCES = (*NUMBERS, list, tuple, range, np.ndarray)
 
 
 def unsharp_mask(image, radius=1.0, amount=1.0, preserve_range=False, *, channel_axis=None):

@@ -2,10 +2,13 @@
 
 import numpy as np
 
-from ._histogram import unfit
+from ..functions.bridge import verdict_of
+from ..ops._histogram import checked_bins
 from ._verdict import Invalid
 
 _RANGES = ("image", "dtype")
+
+unfit = verdict_of(checked_bins)
 
 
 def histogram(*args, **kwargs):

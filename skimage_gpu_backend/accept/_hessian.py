@@ -2,12 +2,15 @@
 
 import numpy as np
 
-from ._gaussian import gaussian
+from ..functions.bridge import verdict_of
+from ..functions.filters.gaussian import gaussian as _gaussian
 from ._ridges import lines_refusal
 from ._verdict import Invalid
 
 MOST_SIZE = 1 << 20  # of boxes
 MOST_AXES = 5  # of images whose Hessian is made by differences
+
+gaussian = verdict_of(_gaussian)
 
 
 def hessian_matrix(

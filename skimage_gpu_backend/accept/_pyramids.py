@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from ..functions.transform.resize import MOST_RESIZED
 from ._interpolation import interpolation_refusal
-from ._resize import MOST_RESIZED
 from ._stencils import BOUNDARY, LEAST_SIGMA, NUMBERS
 from ._verdict import Invalid
 

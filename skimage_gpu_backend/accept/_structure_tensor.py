@@ -1,13 +1,15 @@
 """Calls that the ops of the structure tensor and of the corner responses take."""
 
-from types import SimpleNamespace
-
 import numpy as np
 
-from ._gaussian import gaussian
+from ..device.launches import Array
+from ..functions.bridge import verdict_of
+from ..functions.filters.gaussian import gaussian as _gaussian
 from ._stencils import BOUNDARY, cval_refusal
 from ._verdict import Invalid
 from ._windows import would_widen
+
+gaussian = verdict_of(_gaussian)
 
 
 def structure_tensor(image, sigma=1, mode="constant", cval=0, order="rc"):
@@ -41,8 +43,8 @@ def corner_foerstner(image, sigma=1):
 corner_shi_tomasi = corner_foerstner
 
 
-# What the accept function of `gaussian` asks of an image, by the number of axes.
-_SQUEEZED = {ndim: SimpleNamespace(ndim=ndim) for ndim in (2, 3)}
+# What the plan of `gaussian` asks of an image, by the number of axes.
+_SQUEEZED = {ndim: Array((1,) * ndim, np.dtype(float)) for ndim in (2, 3)}
 
 
 def squeezed(shape):

@@ -4,13 +4,16 @@ import operator
 
 import numpy as np
 
-from ._gaussian import gaussian
+from ..functions.bridge import verdict_of
+from ..functions.filters.gaussian import gaussian as _gaussian
 from ._median import median
 from ._stencils import BOUNDARY, cval_refusal
 from ._verdict import Invalid
 
 # Elements of a window along the last axis whose column sums fit into shared memory.
 MOST_ACROSS = 1 + 1024
+
+gaussian = verdict_of(_gaussian)
 
 
 def threshold_niblack(image, window_size=15, k=0.2):

@@ -1,11 +1,9 @@
 """Calls that the ops of skimage.color take."""
 
-import functools
 import math
 import operator
 
 import numpy as np
-from skimage.color import colorconv
 
 from ._verdict import Invalid
 
@@ -64,13 +62,6 @@ def _of_three(image, axis):
 
 
 @_converting
-def _of_three_or_more(image, axis):
-    if not -image.ndim <= axis < image.ndim or image.shape[axis] < 3:
-        return Invalid("the image has less than 3 channels")
-    return None
-
-
-@_converting
 def _ycbcr(image, axis):
     return _cannot_take_128_off(image) or _channels(image, axis, 3)
 
@@ -78,27 +69,6 @@ def _ycbcr(image, axis):
 def _cannot_take_128_off(image):
     if image.dtype.name in ("bool", "int8"):
         return Invalid(f"offsets of YCbCr do not fit {image.dtype}")
-    return None
-
-
-@_converting
-def _in_white(image, axis, illuminant="D65", observer="2"):
-    return _channels(image, axis, 3) or _unknown_white(illuminant, observer)
-
-
-@_converting
-def _lab(image, axis, illuminant="D65", observer="2"):
-    if image.ndim == 1 and _is_single(image):
-        return "the dtype of the result for one pixel depends on its value"
-    return _channels(image, axis, 3) or _unknown_white(illuminant, observer)
-
-
-@functools.cache
-def _unknown_white(illuminant, observer):
-    try:
-        colorconv.xyz_tristimulus_values(illuminant=illuminant, observer=observer)
-    except (AttributeError, ValueError):
-        return Invalid(f"there is no illuminant {illuminant!r} with observer {observer!r}")
     return None
 
 
@@ -126,11 +96,10 @@ def _is_single(image):
     return image.dtype.char in "ef"
 
 
-rgb2gray = rgb2hed = rgb2hsv = rgb2luv = rgb2rgbcie = rgb2xyz = _of_three("rgb")
+rgb2gray = rgb2hed = rgb2hsv = rgb2rgbcie = rgb2xyz = _of_three("rgb")
 rgb2ycbcr = rgb2ydbdr = rgb2yiq = rgb2ypbpr = rgb2yuv = rgb2gray
 hed2rgb = _of_three("hed")
 hsv2rgb = _of_three("hsv")
-luv2rgb = _of_three("luv")
 rgbcie2rgb = _of_three("rgbcie")
 xyz2rgb = _of_three("xyz")
 ycbcr2rgb = _ycbcr("ycbcr")
@@ -138,12 +107,6 @@ ydbdr2rgb = _of_three("ydbdr")
 yiq2rgb = _of_three("yiq")
 ypbpr2rgb = _of_three("ypbpr")
 yuv2rgb = _of_three("yuv")
-lab2lch = _of_three_or_more("lab")
-lch2lab = _of_three_or_more("lch")
-rgb2lab = _in_white("rgb")
-xyz2lab = xyz2luv = _in_white("xyz")
-luv2xyz = _in_white("luv")
-lab2rgb = lab2xyz = _lab("lab")
 separate_stains = _stains("rgb")
 combine_stains = _stains("stains")
 

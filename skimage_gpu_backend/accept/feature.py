@@ -8,7 +8,6 @@ from ._hessian import hessian_matrix, hessian_matrix_det, shape_index
 from ._hog import hog
 from ._local_binary_pattern import local_binary_pattern, multiblock_lbp
 from ._match_template import match_template
-from ._peaks import corner_peaks, peak_local_max
 from ._segment_corners import corner_fast, corner_moravec, corner_orientations
 from ._structure_tensor import (
     corner_foerstner,
@@ -29,7 +28,6 @@ __all__ = [
     "corner_kitchen_rosenfeld",
     "corner_moravec",
     "corner_orientations",
-    "corner_peaks",
     "corner_shi_tomasi",
     "daisy",
     "graycomatrix",
@@ -40,7 +38,6 @@ __all__ = [
     "local_binary_pattern",
     "match_template",
     "multiblock_lbp",
-    "peak_local_max",
     "shape_index",
     "structure_tensor",
 ]

@@ -3,7 +3,6 @@
 from ._integral import integral_image
 from ._local_means import downscale_local_mean, resize_local_mean
 from ._pyramids import pyramid_expand, pyramid_gaussian, pyramid_laplacian, pyramid_reduce
-from ._resize import rescale, resize
 from ._warp import rotate, swirl, warp, warp_polar
 
 __all__ = [
@@ -13,8 +12,6 @@ __all__ = [
     "pyramid_gaussian",
     "pyramid_laplacian",
     "pyramid_reduce",
-    "rescale",
-    "resize",
     "resize_local_mean",
     "rotate",
     "swirl",

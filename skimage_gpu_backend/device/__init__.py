@@ -1,4 +1,4 @@
-"""Kernel compilation, cache and launch. Imports CuPy: only ops and `run` come here."""
+"""Kernel compilation, cache and launch. CuPy is imported by the first launch."""
 
 from .dtypes import c_name
 from .kernels import KernelCompileError, launch, resident_blocks

@@ -3,10 +3,10 @@
 import functools
 import re
 
-import cupy as cp
 import numpy as np
 
 from ..adapt import meter
+from .lazy import cp
 from .source import kernel_source
 
 OPTIONS = ("-std=c++17",)

@@ -1,8 +1,13 @@
 """The installed backends, ours and others', each loaded when it is first asked."""
 
 import functools
+import pkgutil
 
-OURS = ("cucim", "gpu")
+# Found without a search, and loaded as what our entry points name.
+OURS = {
+    "cucim": "skimage_gpu_backend.interface:cucim",
+    "gpu": "skimage_gpu_backend.interface:gpu",
+}
 
 
 def installed() -> tuple[str, ...]:
@@ -28,14 +33,7 @@ def backend(name):
 
     ``trouble`` are the exceptions by which a call that was taken turns out to be declined.
     """
-    if name not in OURS:
-        return Foreign(name)
-    from .. import interface
-    from ..availability import DeviceTrouble
-
-    ours = getattr(interface, name)
-    ours.trouble = DeviceTrouble
-    return ours
+    return pkgutil.resolve_name(OURS[name]) if name in OURS else Foreign(name)
 
 
 class Answer:

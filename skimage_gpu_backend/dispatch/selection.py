@@ -133,11 +133,12 @@ def _unnamed():
 def _known(names):
     unknown = [name for name in names if not registry.is_installed(name)]
     for name in unknown:
-        _warn(f"scikit-image backend {name!r} is passed over: {_not_installed()}")
+        _warn(f"scikit-image backend {name!r} is passed over: {not_installed()}")
     return tuple(name for name in names if name not in unknown)
 
 
-def _not_installed():
+def not_installed():
+    """What to say of a backend that is not there."""
     return f"it is not installed; installed are {', '.join(registry.installed())}"
 
 
@@ -147,65 +148,9 @@ def _warn(text):
     warn_caller(text, UserWarning)
 
 
-def use_backends(*names, convert=True, output=None, progress=False):
-    """Select backends for a block of code, or for a function as its decorator.
-
-    The selection holds in this thread and this asynchronous task, outranks the environment
-    variables (except ``SKIMAGE_NO_DISPATCHING=1``) and replaces that of an outer block. The
-    first use makes scikit-image's functions dispatchable, as `enable` does.
-
-    Parameters
-    ----------
-    *names : str
-        Backends in the order in which they are asked. Without one nothing is dispatched,
-        but for calls with device arrays.
-    convert : bool, optional
-        Whether NumPy arrays may be moved to the device. ``SKIMAGE_GPU_CONVERT=0`` forbids
-        it too.
-    output : {None, "cupy", "resident"}, optional
-        What calls with NumPy arrays give: "cupy", CuPy arrays; "resident", NumPy arrays
-        whose data stays on the device until the host looks at it, as
-        ``SKIMAGE_GPU_RESIDENT=1`` does.
-    progress : bool, optional
-        Whether calls that run in tiles, since their images are large, show a progress bar on
-        the terminal.
-
-    Returns
-    -------
-    context manager
-        Selects on entry and restores what was before on exit; also a decorator.
-
-    Raises
-    ------
-    ValueError
-        A backend is not installed, or `output` is unknown.
-
-    Notes
-    -----
-    As decorator it serves plain functions. A coroutine or a generator runs after its
-    decorator has returned: write the ``with`` block inside it.
-
-    Examples
-    --------
-    >>> import numpy as np, skimage as ski
-    >>> from skimage_gpu_backend import use_backends
-    >>> with use_backends("gpu"):  # doctest: +SKIP
-    ...     smooth = ski.filters.gaussian(np.ones((2048, 2048)))
-    """
-    for name in names:
-        if not registry.is_installed(name):
-            raise ValueError(f"no scikit-image backend {name!r}: {_not_installed()}")
-    if output not in (None, "cupy", "resident"):
-        raise ValueError(f"output is None, 'cupy' or 'resident', not {output!r}")
-    options = {"convert": bool(convert), "output": output, "progress": bool(progress)}
-    return _selected(Selection(names, names, **options))
-
-
 @contextmanager
-def _selected(selection):
-    from .hook import enable
-
-    enable()
+def selected(selection):
+    """Context in which `selection` holds, in this thread and asynchronous task."""
     token = _chosen.set(selection)
     try:
         yield

@@ -9,8 +9,8 @@ from ..accept._blobs import MOST_SCALES
 from ..availability import Declined
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
+from ..primitives.gaussian import working
 from ._blobs import listed_blobs
-from ._gaussian import working
 
 _SOURCE = "feature/hessian_boxes.cu"
 _SIZES = np.dtype([("size", "i4", MOST_SCALES)])

@@ -17,9 +17,15 @@ from ..accept._stencils import LEAST_SIGMA, radius
 from ..availability import Declined
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ._gaussian import conversion, working
+from ..functions.feature.peaks import (
+    above,
+    coordinates,
+    highest,
+    refuse_odd_values,
+    threshold_of,
+)
+from ..primitives.gaussian import conversion, working
 from ._maxima import Maxima
-from ._peaks import _above, _coordinates, _highest, _refuse_odd_values, _threshold
 
 _SOURCE = "feature/scales.cu"
 _MOST_RADIUS = 4096
@@ -159,14 +165,14 @@ def listed_blobs(cube, sigmas, one_sigma, threshold, threshold_rel, exclude_bord
         exclude_border = (int(exclude_border),) * ndim
     box = np.broadcast_to(True, (3,) * cube.ndim)
     found = Maxima(cube, box, (0, *exclude_border), None)
-    _refuse_odd_values(found)
+    refuse_odd_values(found)
     columns = 1 if one_sigma else ndim
     if found.all_equal:
         return cp.empty((0, ndim + columns))
-    peaks = found.listed(_above(cube.dtype, _threshold(found, threshold, threshold_rel)))
-    peaks_at = np.roll(_coordinates(peaks["place"], cube.shape), -1, axis=1)
+    peaks = found.listed(above(cube.dtype, threshold_of(found, threshold, threshold_rel)))
+    peaks_at = np.roll(coordinates(peaks["place"], cube.shape), -1, axis=1)
     order = np.lexsort(peaks_at.T[::-1])
-    peaks_at = _highest(peaks_at[order], peaks["value"][order], np.inf, 1, np.inf)
+    peaks_at = highest(peaks_at[order], peaks["value"][order], np.inf, 1, np.inf)
     if not len(peaks_at):
         return cp.empty((0, ndim + columns))
     blobs = [peaks_at[:, :-1].astype(cube.dtype), sigmas[peaks_at[:, -1]][:, :columns]]

@@ -7,8 +7,8 @@ from ..accept._canny import both_thresholds
 from ..accept._stencils import BOUNDARY, sigma_per_axis
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
+from ..primitives.gaussian import working
 from ._contrast import percentiles_of
-from ._gaussian import working
 from ._hysteresis import connected, thresholds
 from ._smooth_tile import smooth_tiles
 

@@ -9,8 +9,8 @@ import cupy as cp
 import numpy as np
 
 from ..device import c_name, launch
+from ..functions.color._steps import bare, struct
 from ._color_launch import compute_type, pixels_around
-from ._color_steps import bare, struct
 
 __all__ = ["deltaE_cie76", "deltaE_ciede94", "deltaE_ciede2000", "deltaE_cmc"]
 

@@ -9,8 +9,8 @@ from skimage.util import dtype_limits
 
 from .._warn import warn_caller
 from ..device import c_name, launch
+from ..functions.color._steps import blend_alpha, rgb_to_gray
 from ._color_launch import compute_type, convert, pixels_around
-from ._color_steps import blend_alpha, rgb_to_gray
 
 __all__ = ["gray2rgb", "gray2rgba", "rgb2gray", "rgba2rgb"]
 

@@ -3,8 +3,8 @@
 Each is one launch; the image is read once and the result written once.
 """
 
+from ..functions.color._steps import bare, from_linear, rgb_to_xyz, to_linear, xyz_to_rgb
 from ._color_launch import compute_type, convert
-from ._color_steps import bare, from_linear, rgb_to_xyz, to_linear, xyz_to_rgb
 
 __all__ = [
     "convert_colorspace",

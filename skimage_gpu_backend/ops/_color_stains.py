@@ -6,8 +6,8 @@ Each is one launch; the image is read once and the result, always float64, writt
 import numpy as np
 from skimage.color import colorconv
 
+from ..functions.color._steps import combine, separate
 from ._color_launch import convert
-from ._color_steps import combine, separate
 
 __all__ = ["combine_stains", "hed2rgb", "rgb2hed", "separate_stains"]
 

@@ -5,7 +5,7 @@ import numpy as np
 
 from ..device import c_name
 from ..device.dtypes import C_NAMES
-from ._gaussian import working
+from ..primitives.gaussian import working
 from ._points import launch_points
 
 _SOURCE = "util/compare.cu"

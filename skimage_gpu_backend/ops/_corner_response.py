@@ -11,7 +11,7 @@ import numpy as np
 from ..accept._stencils import BOUNDARY, sigma_per_axis
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ._gaussian import working
+from ..primitives.gaussian import working
 from ._structure_tensor import fits, launch_tensors, structure_tensor
 
 _SOURCE = "feature/corner_response.cu"

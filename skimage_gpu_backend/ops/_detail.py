@@ -7,7 +7,7 @@ from ..accept._detail import both_sigmas
 from ..accept._stencils import LEAST_SIGMA, sigma_per_axis
 from ..device import c_name, launch, resident_blocks
 from ..device.dtypes import C_NAMES
-from ._gaussian import (
+from ..primitives.gaussian import (
     DOUBLE,
     bell,
     conversion,

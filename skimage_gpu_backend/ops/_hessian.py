@@ -14,9 +14,9 @@ from .._warn import warn_caller
 from ..accept._stencils import BOUNDARY, radius, sigma_per_axis
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
+from ..primitives.gaussian import DOUBLE, ROW_RADIUS, in_double, working
 from . import _hessian_lines, _hessian_nd
 from ._blob_boxes import determinants
-from ._gaussian import DOUBLE, ROW_RADIUS, in_double, working
 from ._hessian_lines import hessian_by_derivatives
 from ._hessian_nd import determinant_nd, hessian_nd
 from ._smooth_tile import smooth_tiles

@@ -15,7 +15,7 @@ from ..accept._stencils import BOUNDARY
 from ..availability import Declined
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ._gaussian import DOUBLE, conversion, working
+from ..primitives.gaussian import DOUBLE, conversion, working
 
 SOURCE = "filters/ridges.cu"
 NOT_FINITE = "image has NaN, infinities or numbers whose derivatives are infinite"

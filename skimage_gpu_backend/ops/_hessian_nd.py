@@ -15,7 +15,7 @@ import numpy as np
 from ..accept._hessian import MOST_AXES
 from ..accept._stencils import BOUNDARY, LEAST_SIGMA, radius
 from ..device import c_name, launch
-from ._gaussian import DOUBLE, ROW_RADIUS, in_double, pair_taps
+from ..primitives.gaussian import DOUBLE, ROW_RADIUS, in_double, pair_taps
 from ._smooth_tile import SIZE
 from ._structure_tensor import fits
 

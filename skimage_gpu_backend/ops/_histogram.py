@@ -4,19 +4,21 @@ The device counts; edges and centers, a few hundred numbers, are NumPy's own ari
 the host. What thresholds, equalization and matching are made from.
 """
 
+import operator
 from typing import NamedTuple
 
-import cupy as cp
 import numpy as np
 from skimage.util import dtype_limits
 
 from .._warn import warn_caller
-from ..accept._histogram import MOST_BINS
-from ..availability import Declined
 from ..device import c_name, launch
+from ..device.launches import Cost
+from ..device.lazy import cp
+from ..plan import Declined, Invalid
 from . import _value_range
 from ._reduce import BLOCK, blocks_for, in_memory_order, parts_of
 
+MOST_BINS = 1 << 24
 _HISTOGRAM = "exposure/histogram.cu"
 _BYTES = ("bool", "int8", "uint8")
 _INTEGERS = ("int16", "int32", "int64", "uint16", "uint32", "uint64")
@@ -39,6 +41,40 @@ def specializations():
     for name in _BYTES + _INTEGERS:
         yield _HISTOGRAM, f"histogram_channels<{c_name(np.dtype(name))}>"
     yield from _value_range.specializations()
+
+
+def checked_bins(image, nbins):
+    """`nbins` of a histogram that `bins_of` makes.
+
+    Raises
+    ------
+    Declined
+    """
+    if image.size == 0:
+        raise Declined("image is empty")
+    if image.dtype.kind in "iu":  # nbins is not looked at
+        return nbins
+    try:
+        nbins = operator.index(nbins)
+    except TypeError:
+        raise Declined("nbins is not an integer") from None
+    if nbins < 1:
+        raise Invalid("nbins is less than 1")
+    if nbins > MOST_BINS:
+        raise Declined(f"more than {MOST_BINS} bins")
+    return nbins
+
+
+def cost(image, nbins) -> Cost | None:
+    """Of `bins_of`; None for integers of which the values tell how many bins there are."""
+    if image.dtype.itemsize == 1:
+        return Cost(1, image.nbytes, 8 * 256)
+    if image.dtype.kind == "f":
+        edges = 8 * (nbins + 1)  # the kernel reads them
+        return Cost(2, 2 * image.nbytes + edges, edges)
+    if image.dtype.itemsize == 2:
+        return Cost(2, 2 * image.nbytes, 8 << 16)
+    return None
 
 
 class Bins(NamedTuple):

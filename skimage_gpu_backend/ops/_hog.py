@@ -6,7 +6,7 @@ import numpy as np
 from ..accept._hog import MOST_LINES, NORMS
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ._gaussian import working
+from ..primitives.gaussian import working
 
 _SOURCE = "feature/hog.cu"
 _PIXELS = 1024  # HOG_PIXELS of hog.cu

@@ -2,13 +2,13 @@
 
 import math
 
-import cupy as cp
 import numpy as np
 
 from ..accept._interpolation import MODES, interpolation_order, shows_ends
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ._gaussian import conversion, working
+from ..device.lazy import cp
+from ..primitives.gaussian import conversion, working
 from ._reduce import BLOCK, blocks_for, in_memory_order, scratch
 
 _SPLINE, _RANGE = "transform/spline.cu", "transform/range.cu"

@@ -9,7 +9,7 @@ from ..accept._local_means import new_sizes
 from ..availability import Declined
 from ..device import c_name, launch, resident_blocks
 from ..device.dtypes import C_NAMES
-from ._gaussian import conversion, working
+from ..primitives.gaussian import conversion, working
 
 _SOURCE = "transform/local_means.cu"
 _BLOCK = 256

@@ -2,14 +2,14 @@
 
 import math
 
-import cupy as cp
 import numpy as np
 
-from ..accept._peaks import MOST_AXES
 from ..availability import Declined
 from ..device import c_name, launch, resident_blocks
+from ..device.lazy import cp
 from ._value_range import value_range
 
+MOST_AXES = 8
 _BLOCK = 256
 _TILE = (32, 64)  # TILE_ROWS and TILE_COLUMNS in peaks.cu
 _SHARED = 44 * 1024  # bytes of shared memory for a tile, beside what peaks.cu has statically
@@ -63,11 +63,7 @@ class Maxima:
             self.all_equal = False
             return
         footprint = footprint.astype(bool, copy=False)
-        if not footprint.any():
-            raise Declined("footprint is empty")
         if self.labelled:
-            if not footprint.all():
-                raise Declined("labels are looked at in a footprint that is no box")
             most = int(value_range(self._labels).get()[1])
             if most >= _MOST_LABEL:
                 raise Declined("a label is very large")

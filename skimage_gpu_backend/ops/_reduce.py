@@ -1,8 +1,7 @@
 """What kernels that end in `grid_reduce` of common/reduce.cuh need besides their images."""
 
-import cupy as cp
-
 from ..device import resident_blocks
+from ..device.lazy import cp
 
 BLOCK = 256
 

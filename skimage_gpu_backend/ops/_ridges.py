@@ -20,8 +20,8 @@ import numpy as np
 from ..accept._stencils import BOUNDARY
 from ..availability import Declined
 from ..device import c_name, launch
+from ..primitives.gaussian import working
 from . import _hessian_lines
-from ._gaussian import working
 from ._hessian_lines import (
     AXES,
     NOT_FINITE,

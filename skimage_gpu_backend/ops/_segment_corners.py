@@ -5,7 +5,7 @@ import numpy as np
 
 from ..device import c_name, launch, resident_blocks
 from ..device.dtypes import C_NAMES
-from ._gaussian import working
+from ..primitives.gaussian import working
 
 _SOURCE = "feature/segment_corners.cu"
 _BLOCK = 256

@@ -11,7 +11,7 @@ from ..accept._similarity import MOST_LEADING, radius, range_of, window_size, wi
 from ..availability import Declined
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ._gaussian import bell, working
+from ..primitives.gaussian import bell, working
 from ._window_means import windows
 
 _SOURCE = "metrics/similarity.cu"

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from ..accept._stencils import LEAST_SIGMA
-from ._gaussian import DOUBLE, ROW_RADIUS, pair_taps
+from ..primitives.gaussian import DOUBLE, ROW_RADIUS, pair_taps
 from ._structure_tensor import fits
 
 SIZE = np.dtype([(name, "i4") for name in ("height", "width", "margin")])  # SmoothSize

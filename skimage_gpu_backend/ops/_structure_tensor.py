@@ -9,7 +9,15 @@ from ..accept._stencils import BOUNDARY, LEAST_SIGMA, radius, sigma_per_axis
 from ..accept._structure_tensor import squeezed
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ._gaussian import DOUBLE, FUSED_RADIUS, ROW_RADIUS, gaussian, in_double, pair_taps, working
+from ..functions.filters.gaussian import gaussian
+from ..primitives.gaussian import (
+    DOUBLE,
+    FUSED_RADIUS,
+    ROW_RADIUS,
+    in_double,
+    pair_taps,
+    working,
+)
 
 _SOURCE = "feature/structure_tensor.cu"
 _SOURCE_3D = "feature/tensor_3d.cu"
@@ -57,7 +65,7 @@ def _elements_3d(image, sigmas, mode):
     launch(_SOURCE_3D, expression, args, work=-(-depth // run) * rows * columns)
     left = (0, 0, *sigmas[1:]) if smooths else (0, *sigmas)
     if any(s > LEAST_SIGMA for s in left):
-        products = gaussian(products, left, mode=mode)
+        products = gaussian(products, left, mode=mode).run(image=products)
     return list(products)
 
 

@@ -1,10 +1,10 @@
 """Minimum and maximum of an image, which stay on the device."""
 
-import cupy as cp
 import numpy as np
 
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
+from ..device.lazy import cp
 from ._reduce import BLOCK, blocks_for, in_memory_order, parts_of, scratch
 
 _SOURCE = "exposure/value_range.cu"

@@ -17,7 +17,7 @@ from .._warn import warn_caller
 from ..accept._interpolation import whole_shape
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ._gaussian import working
+from ..primitives.gaussian import working
 from ._interpolation import TIE, Clipping, Sampling
 
 _WARP, _MAP = "transform/warp.cu", "transform/map.cu"

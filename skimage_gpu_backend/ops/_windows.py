@@ -10,7 +10,8 @@ from ..accept._windows import gaussian_sigma
 from ..availability import Declined
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ._gaussian import gaussian, working
+from ..functions.filters.gaussian import gaussian
+from ..primitives.gaussian import working
 from ._median import median
 
 _SOURCE = "filters/windows.cu"
@@ -66,7 +67,8 @@ def threshold_local(
         result = result.astype(working(image.dtype), copy=False)
     else:
         sigma = gaussian_sigma(block, param)
-        result = gaussian(image, sigma, mode=mode, cval=cval, preserve_range=True)
+        smoothing = gaussian(image, sigma, mode=mode, cval=cval, preserve_range=True)
+        result = smoothing.run(image=image)
     if offset:
         result -= result.dtype.type(offset)
     return result

@@ -5,18 +5,6 @@ The functions lie in ``_color_*.py``, by family; all of them launch kernels of
 """
 
 from ..device.dtypes import C_NAMES
-from ._color_cie import (
-    lab2lch,
-    lab2rgb,
-    lab2xyz,
-    lch2lab,
-    luv2rgb,
-    luv2xyz,
-    rgb2lab,
-    rgb2luv,
-    xyz2lab,
-    xyz2luv,
-)
 from ._color_delta_e import deltaE_cie76, deltaE_ciede94, deltaE_ciede2000, deltaE_cmc
 from ._color_gray import gray2rgb, gray2rgba, rgb2gray, rgba2rgb
 from ._color_rgb import (
@@ -51,17 +39,9 @@ __all__ = [
     "gray2rgba",
     "hed2rgb",
     "hsv2rgb",
-    "lab2lch",
-    "lab2rgb",
-    "lab2xyz",
-    "lch2lab",
-    "luv2rgb",
-    "luv2xyz",
     "rgb2gray",
     "rgb2hed",
     "rgb2hsv",
-    "rgb2lab",
-    "rgb2luv",
     "rgb2rgbcie",
     "rgb2xyz",
     "rgb2ycbcr",
@@ -72,8 +52,6 @@ __all__ = [
     "rgba2rgb",
     "rgbcie2rgb",
     "separate_stains",
-    "xyz2lab",
-    "xyz2luv",
     "xyz2rgb",
     "ycbcr2rgb",
     "ydbdr2rgb",
@@ -88,18 +66,9 @@ _FROM_RGB = ("Affine", "RgbToHsv", "RgbToXyz")
 _CONVERSIONS = (
     *((step,) for step in dict.fromkeys(_TO_RGB + _FROM_RGB)),
     *((first, second) for first in _TO_RGB for second in _FROM_RGB),
-    ("RgbToXyz", "XyzToLab"),
-    ("RgbToXyz", "XyzToLuv"),
-    ("LuvToXyz", "XyzToRgb"),
-    ("XyzToLab",),
-    ("XyzToLuv",),
-    ("LuvToXyz",),
-    ("LabToLch",),
-    ("LchToLab",),
     ("RgbToGray",),
     ("RgbaToRgb",),
 )
-_COUNTED = (("LabToXyz",), ("LabToXyz", "XyzToRgb"))
 
 
 def specializations():
@@ -108,8 +77,6 @@ def specializations():
         w = "float" if name in ("float16", "float32") else "double"
         for steps in _CONVERSIONS:
             yield "color/convert.cu", f"convert<{t}, {w}, {', '.join(steps)}>"
-        for steps in _COUNTED:
-            yield "color/convert.cu", f"convert_counted<{t}, {w}, {', '.join(steps)}>"
         separate = "SeparateStainsOfFloat" if w == "float" else "SeparateStains"
         for step in (separate, "CombineStains"):
             yield "color/convert.cu", f"convert<{t}, double, {step}>"

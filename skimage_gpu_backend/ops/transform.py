@@ -2,11 +2,10 @@
 
 import itertools
 
-from . import _integral, _interpolation, _local_means, _pyramids, _resize, _warp
+from . import _integral, _interpolation, _local_means, _pyramids, _warp
 from ._integral import integral_image
 from ._local_means import downscale_local_mean, resize_local_mean
 from ._pyramids import pyramid_expand, pyramid_gaussian, pyramid_laplacian, pyramid_reduce
-from ._resize import rescale, resize
 from ._warp import rotate, swirl, warp, warp_polar
 
 __all__ = [
@@ -16,8 +15,6 @@ __all__ = [
     "pyramid_gaussian",
     "pyramid_laplacian",
     "pyramid_reduce",
-    "rescale",
-    "resize",
     "resize_local_mean",
     "rotate",
     "specializations",
@@ -31,5 +28,5 @@ def specializations():
     """Every specialization that the ops of this module can ask for."""
     return itertools.chain.from_iterable(
         family.specializations()
-        for family in (_integral, _interpolation, _local_means, _pyramids, _resize, _warp)
+        for family in (_integral, _interpolation, _local_means, _pyramids, _warp)
     )

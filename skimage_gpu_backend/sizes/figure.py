@@ -5,7 +5,7 @@ import math
 
 from ..catalog import spoken
 from .model import crossover
-from .works import WORKS
+from .works import work_of
 
 _COLUMNS = 4
 _FEW = 12  # functions, of which all classes of dtypes are shown; of more, one
@@ -55,7 +55,7 @@ def _panel(axis, name, dtypes, rows):
 
     for number, (work, points) in enumerate(rows):
         elements, cpu, gpu = zip(*points, strict=True)
-        told = [f"{WORKS[name].parameter} of {work:g}"] if name in WORKS else []
+        told = [f"{work_of(name).parameter} of {work:g}"] if work_of(name) else []
         colour = f"C{number}"
         least = crossover(points)
         crossed = elements[0] <= least <= elements[-1]

@@ -7,7 +7,7 @@ import numpy as np
 
 from ..availability import DeviceTrouble
 from ..decide import decide
-from ..dispatch.selection import use_backends
+from ..dispatch.block import use_backends
 from ..scikit_image import function_called
 from .calls import Call, variants
 

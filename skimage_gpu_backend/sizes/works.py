@@ -74,7 +74,6 @@ def _iterations(parameter, default, few, many):
 
 
 WORKS = {
-    "skimage.filters:gaussian": _SIGMA,
     "skimage.filters:difference_of_gaussians": Work("low_sigma", 1, amount, (1, 3, 8)),
     "skimage.filters:unsharp_mask": Work("radius", 1, amount, (1, 3, 8)),
     "skimage.filters:median": Work("footprint", 9, elements, (square(3), square(7), square(15))),
@@ -98,13 +97,23 @@ WORKS = {
     "skimage.segmentation:morphological_geodesic_active_contour": _iterations(
         "num_iter", 50, 5, 50
     ),
-    "skimage.transform:resize": _order(1),
-    "skimage.transform:rescale": _order(1),
     "skimage.transform:rotate": _order(1),
     "skimage.transform:swirl": _order(1),
     "skimage.transform:warp": _order(1),
     "skimage.transform:warp_polar": _order(1),
 }
+
+
+_MEASURES = {"amount": amount, "elements": elements, "entries": entries}
+_VALUES = {"sigma": (1, 3, 8), "order": (0, 1, 3)}
+
+
+def work_of(name):
+    """`Work` of a function, or None."""
+    if row := CATALOG[name].work:
+        parameter, default, measure = row
+        return Work(parameter, default, _MEASURES[measure], _VALUES[parameter])
+    return WORKS.get(name)
 
 
 def reader(name, places):
@@ -123,7 +132,7 @@ def reader(name, places):
         Takes the caller's `args` and `kwargs`. Values that make no sense count as the default:
         scikit-image refuses the call whatever its size is. None: one work for all calls.
     """
-    work = WORKS.get(name)
+    work = work_of(name)
     if work is None:
         return None
     parameter, default, measure = work.parameter, work.default, work.measure
@@ -168,7 +177,7 @@ def interpolated(points, work):
 @functools.cache
 def arguments_by_work(name):
     """Pairs of work and the argument that asks for it; one pair without for most functions."""
-    work = WORKS.get(name)
+    work = work_of(name)
     if work is None:
         return ((0, {}),)
     return tuple((work.measure(value), {work.parameter: value}) for value in work.values)

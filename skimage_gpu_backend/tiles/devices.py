@@ -37,17 +37,3 @@ def _parsed(text):
                 f"SKIMAGE_GPU_DEVICES names device {number}, but there are devices 0 to {count - 1}"
             )
     return numbers
-
-
-def least_available() -> int:
-    """Bytes that a call may plan with on each of the devices."""
-    from .memory import available
-
-    numbers = chosen()
-    if not numbers:
-        return available()
-    found = []
-    for number in numbers:
-        with cp.cuda.Device(number):
-            found.append(available())
-    return min(found)

@@ -64,6 +64,18 @@ def available() -> int:
     return int(_SHARE * free)
 
 
+def least_available() -> int:
+    """Bytes that a call may plan with on each of the devices."""
+    numbers = devices.chosen()
+    if not numbers:
+        return available()
+    found = []
+    for number in numbers:
+        with cp.cuda.Device(number):
+            found.append(available())
+    return min(found)
+
+
 def counts() -> dict[int, dict]:
     """Bytes of our devices, as `skimage_gpu_backend.memory` tells them."""
     return {number: _counts() for number in _each()}

@@ -11,7 +11,7 @@ from ..adapt.kinds import NUMPY, kind_of
 from ..adapt.resident import block_of
 from ..dispatch import notify
 from . import LARGE, devices, pinned, plan
-from .memory import apply_limit, available
+from .memory import apply_limit, available, least_available
 from .pieces import in_pieces
 from .reach import Passes, Sums, reach_of
 from .run import Call
@@ -153,7 +153,7 @@ def _shrinking(cut, most=None):
     numbers = () if cut.on_device else devices.chosen()
     # what was planned with need not have been all that is needed: then at least two tiles
     largest = plan.extent(cut.shape, cut.shape, cut.reach) * cut.cost
-    free = devices.least_available() if numbers else available()
+    free = least_available() if numbers else available()
     budget = min(free, most or largest // max(2, 2 * len(numbers)))
     while True:
         try:

@@ -2,10 +2,12 @@
 
 import functools
 import importlib
+import itertools
 from importlib.metadata import PackageNotFoundError, distribution
 
 import pytest
 
+from skimage_gpu_backend import functions
 from skimage_gpu_backend.device.kernels import OPTIONS, _explain
 from skimage_gpu_backend.device.source import KERNELS, kernel_source
 
@@ -33,10 +35,12 @@ pytestmark = pytest.mark.skipif(
 def _specializations():
     """Source -> its expressions, of all ops."""
     found = {}
-    for name in OPS:
-        ops = importlib.import_module(f"skimage_gpu_backend.ops.{name}")
-        for source, expression in ops.specializations():
-            found.setdefault(source, {})[expression] = None
+    ops = (importlib.import_module(f"skimage_gpu_backend.ops.{name}") for name in OPS)
+    for source, expression in (
+        *functions.kernels(),
+        *itertools.chain.from_iterable(o.specializations() for o in ops),
+    ):
+        found.setdefault(source, {})[expression] = None
     return {source: tuple(expressions) for source, expressions in found.items()}
 
 

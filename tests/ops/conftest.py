@@ -17,7 +17,9 @@ def only_enumerated_specializations():
     What it names is compiled by the real CUDA compiler (tests/kernels); a kernel beyond
     that would be compiled for the first time on a user's GPU.
     """
-    from skimage_gpu_backend.device import kernels  # the device is chosen after this file is read
+    # the device is chosen after this file is read
+    from skimage_gpu_backend import functions
+    from skimage_gpu_backend.device import kernels
 
     find, launched = kernels._function, set()
 
@@ -28,7 +30,7 @@ def only_enumerated_specializations():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(kernels, "_function", recording)
         yield
-    known = set()
+    known = set(functions.kernels())
     for name in OPS:
         known.update(importlib.import_module(f"skimage_gpu_backend.ops.{name}").specializations())
     assert launched <= known, f"not in specializations(): {sorted(launched - known)}"

@@ -90,7 +90,7 @@ def dtype_next(values, towards):
 @pytest.mark.filterwarnings("ignore:overflow", "ignore:invalid value")  # in float16
 def test_counts_are_those_of_numpy_histogram(gpu, dtype, bins, monkeypatch):
     """A threshold forgives a pixel in a wrong bin; this does not."""
-    from skimage_gpu_backend.ops import _thresholding
+    from skimage_gpu_backend.functions.filters import thresholds as _thresholding
 
     seen = []
     original = _thresholding._search

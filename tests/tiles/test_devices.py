@@ -11,7 +11,7 @@ import skimage_gpu_backend as backend
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.adapt import transfer
 from skimage_gpu_backend.dispatch.observe import observe
-from skimage_gpu_backend.ops import filters
+from skimage_gpu_backend.functions.op import Op
 from skimage_gpu_backend.tiles import pinned, start
 
 from .device import MEGABYTE, on_the_device, on_the_simulator
@@ -36,16 +36,16 @@ def tiles_of_devices(monkeypatch):
     """Numbers of the devices that `sobel` runs on, a tile each; both meet at their first."""
     seen = []
     meet = threading.Barrier(2, timeout=60)
-    sobel = filters.sobel
+    call = Op.__call__
 
-    def watched(*args, **kwargs):
-        here = cp.cuda.runtime.getDevice(), kwargs["image"].device.id
+    def watched(op, **arguments):
+        here = cp.cuda.runtime.getDevice(), arguments["image"].device.id
         seen.append(here)
         if seen.count(here) == 1:
             meet.wait()
-        return sobel(*args, **kwargs)
+        return call(op, **arguments)
 
-    monkeypatch.setattr(filters, "sobel", watched)
+    monkeypatch.setattr(Op, "__call__", watched)
     return seen
 
 

@@ -31,9 +31,8 @@ def _conversions(names):
 
 globals().update(
     _conversions(
-        "hed2rgb hsv2rgb lab2lch lab2rgb lab2xyz lch2lab luv2rgb luv2xyz rgb2hed rgb2hsv rgb2lab"
-        " rgb2luv rgb2rgbcie rgb2xyz rgb2ycbcr rgb2ydbdr rgb2yiq rgb2ypbpr rgb2yuv rgba2rgb"
-        " rgbcie2rgb xyz2lab xyz2luv xyz2rgb ycbcr2rgb ydbdr2rgb yiq2rgb ypbpr2rgb yuv2rgb"
+        "hed2rgb hsv2rgb rgb2hed rgb2hsv rgb2rgbcie rgb2xyz rgb2ycbcr rgb2ydbdr rgb2yiq rgb2ypbpr"
+        " rgb2yuv rgba2rgb rgbcie2rgb xyz2rgb ycbcr2rgb ydbdr2rgb yiq2rgb ypbpr2rgb yuv2rgb"
     )
 )
 rgb2gray = _image_by_its_name("rgb", _pixels(-1))

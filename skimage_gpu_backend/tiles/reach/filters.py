@@ -2,38 +2,14 @@
 
 import numpy as np
 
+from ... import functions
 from ...accept._detail import both_sigmas
-from ...accept._stencils import BOUNDARY, LEAST_SIGMA, radius, sigma_per_axis
+from ...accept._stencils import LEAST_SIGMA, radius, sigma_per_axis
 from ...accept._windows import gaussian_sigma
+from ...functions.stencils import along
 from . import Passes, Reach, Sums, filters_rank
 
-_WRAP = BOUNDARY["wrap"]
-
-
-def along(halo, mode):
-    """Halo of each axis, None where the border of one end is continued by the other end.
-
-    `mode` is one for all axes or one for each; that of an axis without a halo may be anything.
-    """
-    modes = [mode] * len(halo) if isinstance(mode, str) else mode
-    return tuple(
-        None if reach and BOUNDARY.get(name) == _WRAP else reach
-        for reach, name in zip(halo, modes, strict=True)
-    )
-
-
-def gaussian(
-    image,
-    sigma=1.0,
-    *,
-    mode="nearest",
-    cval=0,
-    preserve_range=False,
-    truncate=4.0,
-    channel_axis=None,
-    out=None,
-):
-    return Reach(along(gaussian_halo(image, sigma, truncate, channel_axis), mode))
+_gaussian = functions.find("skimage.filters:gaussian")
 
 
 def gaussian_halo(image, sigma, truncate=4.0, channel_axis=None):
@@ -74,7 +50,7 @@ def derivatives_halo(sigmas):
 
 
 def sato(image, sigmas=range(1, 10, 2), black_ridges=True, mode="reflect", cval=0):
-    from ...ops._gaussian import working
+    from ...primitives.gaussian import working
 
     widest = max(halo for sigma in sigmas for halo in derivatives_halo([sigma]))
     halo = along([widest] * image.ndim, mode)
@@ -113,59 +89,6 @@ def hessian(
     return sato(image, sigmas, mode=mode)
 
 
-def sobel(image, mask=None, *, axis=None, mode="reflect", cval=0.0):
-    return Reach(along([1] * image.ndim, mode), arrays=1)
-
-
-scharr = prewitt = sobel
-
-
-def farid(image, mask=None, *, axis=None, mode="reflect", cval=0.0):
-    return Reach(along([2] * image.ndim, mode), arrays=1)
-
-
-def sobel_h(image, mask=None):
-    return sobel(image)
-
-
-sobel_v = scharr_h = scharr_v = prewitt_h = prewitt_v = sobel_h
-roberts = roberts_pos_diag = roberts_neg_diag = sobel_h
-
-
-def farid_h(image, *, mask=None):
-    return farid(image)
-
-
-farid_v = farid_h
-
-
-def laplace(image, ksize=3, mask=None):
-    return sobel(image)
-
-
-def threshold_otsu(image=None, nbins=256, *, hist=None):
-    return Sums
-
-
-threshold_yen = threshold_otsu
-
-
-def threshold_isodata(image=None, nbins=256, return_all=False, *, hist=None):
-    return Sums
-
-
-def threshold_minimum(image=None, nbins=256, max_num_iter=10000, *, hist=None):
-    return Sums
-
-
-def threshold_multiotsu(image=None, classes=3, nbins=256, *, hist=None):
-    return Sums
-
-
-def threshold_triangle(image, nbins=256):
-    return Sums
-
-
 def threshold_li(image, *, tolerance=None, initial_guess=None, iter_callback=None):
     # of floating images the order of the sums would show in the last bits
     return Sums if image.dtype.kind in "iu" else None
@@ -184,7 +107,7 @@ def threshold_local(
 ):
     block = (block_size,) * image.ndim if np.isscalar(block_size) else block_size
     if method == "gaussian":
-        return gaussian(image, gaussian_sigma(block, param), mode=mode)
+        return _gaussian(image, gaussian_sigma(block, param), mode=mode).reach
     if method == "median":
         return Reach(along([n // 2 for n in block], mode), arrays=3)
     return _window_sums(image, block, mode, 1)

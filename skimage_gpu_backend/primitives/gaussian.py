@@ -1,14 +1,13 @@
-"""filters.gaussian: a fused kernel for pairs of axes, one launch an axis for large radii."""
+"""Gaussians along axes: a fused kernel for pairs of axes, one launch an axis for large radii."""
 
 import functools
 import math
 
-import cupy as cp
 import numpy as np
 
-from ..accept._stencils import BOUNDARY, LEAST_SIGMA, plain, radius, sigma_per_axis
-from ..device import c_name, launch
-from ..device.dtypes import C_NAMES
+from ..accept._stencils import BOUNDARY, LEAST_SIGMA, plain, radius
+from ..device.dtypes import C_NAMES, c_name
+from ..device.launches import Array, Launch, Launches
 
 # Largest radius of the fused kernel (PAIR_RADIUS in gaussian_pair.cuh).
 FUSED_RADIUS = 16
@@ -18,67 +17,15 @@ ROW_RADIUS = 120
 COLUMNS = 32
 
 
-def gaussian(
-    image,
-    sigma=1.0,
-    *,
-    mode="nearest",
-    cval=0,
-    preserve_range=False,
-    truncate=4.0,
-    channel_axis=None,
-    out=None,
-):
-    """Gaussian filter: `skimage.filters.gaussian`, by `scipy.ndimage.gaussian_filter`.
-
-    Two axes of radius up to 16 (``int(truncate * sigma + 0.5)``) are filtered by one
-    launch, wherever they stand in the array; a larger radius takes one launch an axis. So a
-    2-D image, with or without channels, takes 1 launch up to radius 16 and 2 above; a 3-D
-    one takes 2 up to radius 16 and 3 above. Each launch reads its input once and writes its
-    output once. Without any axis to filter, 1 launch converts or copies. One more launch
-    makes a strided `image` contiguous; one more copies into an `out` that is strided or
-    shares memory with the image.
-    """
-    sigmas = sigma_per_axis(sigma, image.ndim, channel_axis)
-    modes = modes_of(mode, sigmas)
-    cval = float(cval) if any(s > LEAST_SIGMA for s in sigmas) else 0.0
-    dtype = working(image.dtype) if out is None else out.dtype
-
-    source = cp.ascontiguousarray(image)
-    direct = out is not None and out.flags.c_contiguous and not cp.may_share_memory(source, out)
-    result = out if direct else cp.empty(image.shape, dtype)
-    if image.size:
-        launches = planned(
-            image.shape, image.dtype, dtype, bool(preserve_range), plain(truncate), modes, *sigmas
-        )
-        _launch_all(launches, source, result, cval)
-    if out is None:
-        return result
-    if not direct:
-        out[...] = result
-    return out
-
-
 def in_double(image, sigmas, mode="nearest", cval=0, *, preserve_range=False, truncate=4.0):
     """`gaussian` of a C-contiguous image, rounded as SciPy rounds: for differences of its elements.
 
     Sums are in double, whatever the image's dtype, and each axis is rounded to its floating
     type. Launches and bytes are those of `gaussian`.
     """
-    result = cp.empty(image.shape, working(image.dtype))
-    modes = modes_of(mode, sigmas)
-    launches = planned(
-        image.shape,
-        image.dtype,
-        result.dtype,
-        bool(preserve_range),
-        plain(truncate),
-        modes,
-        *sigmas,
-        sums=DOUBLE,
-    )
-    _launch_all(launches, image, result, float(cval))
-    return result
+    dtype, modes = working(image.dtype), modes_of(mode, sigmas)
+    args = dtype, bool(preserve_range), plain(truncate), modes, *sigmas
+    return launches_of(image.shape, image.dtype, *args, cval=float(cval), sums=DOUBLE)(image=image)
 
 
 def modes_of(mode, sigmas):
@@ -90,17 +37,7 @@ def modes_of(mode, sigmas):
     )
 
 
-def _launch_all(launches, source, result, cval):
-    spare = cp.empty(result.shape, result.dtype) if len(launches) > 1 else None
-    for left, (kernel, before, after, size) in zip(
-        range(len(launches))[::-1], launches, strict=True
-    ):
-        into = spare if left % 2 else result
-        launch(*kernel, (source, into, *before, cval, *after), **size)
-        source = into
-
-
-# Typed caches: a float32 sigma gives SciPy other weights than a Python float does.
+# Typed: a float32 sigma gives SciPy other weights than a Python float does.
 @functools.lru_cache(maxsize=256, typed=True)
 def planned(shape, source, into, preserve_range, truncate, modes, *sigmas, sums=None):
     """What is to be launched: kernel, its arguments before and after `cval`, the grid.
@@ -118,6 +55,19 @@ def planned(shape, source, into, preserve_range, truncate, modes, *sigmas, sums=
         launches.append(describe(shape, types, axes, weights, truncate, modes, scaling))
         source = into
     return launches
+
+
+def launches_of(shape, source, into, *args, cval, sums=None) -> Launches:
+    """What `planned` gives, one after the other, for the array of the parameter ``image``."""
+    launches = planned(shape, source, into, *args, sums=sums)
+    here = Array(shape, source, "image")
+    result, spare = Array(shape, into), Array(shape, into)
+    steps = []
+    for kernel, before, after, size in launches:
+        there = spare if (len(launches) - len(steps)) % 2 == 0 else result
+        steps.append(Launch(*kernel, (here, there, *before, cval, *after), **size))
+        here = there
+    return Launches(steps, result)
 
 
 def plan(sigmas, truncate):

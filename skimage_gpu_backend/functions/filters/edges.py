@@ -1,20 +1,22 @@
-"""filters.sobel and its kin, roberts, laplace: one launch each, masks included.
+"""skimage.filters: sobel and its kin, roberts, laplace; one launch each, masks included.
 
-Budget of every function here: 1 launch in any number of axes; the image (and the mask)
+Cost of every function here: 1 launch in any number of axes; the image (and the mask)
 read once, the result written once. One more launch makes a strided image or mask
 contiguous, and one turns a mask of another dtype than bool or 8-bit integers into bool.
 """
 
 import functools
+import itertools
 import math
+import operator
 
-import cupy as cp
 import numpy as np
 
-from ..accept._stencils import BOUNDARY, MOST_AXES
-from ..device import c_name, launch
-from ..device.dtypes import C_NAMES
-from ._gaussian import working
+from ...device.dtypes import C_NAMES, c_name
+from ...device.launches import Array, Launch, Launches
+from ...plan import Declined, Invalid, Plan, Reach
+from ...primitives.gaussian import working
+from ..stencils import BOUNDARY, MOST_AXES, along, number
 
 # Smoothing weights at distance 0, 1, ... and weights of the differences at distance 1, ...
 # of each filter; from skimage/filters/edges.py.
@@ -38,12 +40,12 @@ def sobel(image, mask=None, *, axis=None, mode="reflect", cval=0.0):
 
 def sobel_h(image, mask=None):
     """Sobel gradient across rows: `skimage.filters.sobel_h`. 1 launch."""
-    return _gradient("sobel", image, mask, 0)
+    return _along_axis("sobel", image, mask, 0)
 
 
 def sobel_v(image, mask=None):
     """Sobel gradient across columns: `skimage.filters.sobel_v`. 1 launch."""
-    return _gradient("sobel", image, mask, 1)
+    return _along_axis("sobel", image, mask, 1)
 
 
 def scharr(image, mask=None, *, axis=None, mode="reflect", cval=0.0):
@@ -53,12 +55,12 @@ def scharr(image, mask=None, *, axis=None, mode="reflect", cval=0.0):
 
 def scharr_h(image, mask=None):
     """Scharr gradient across rows: `skimage.filters.scharr_h`. 1 launch."""
-    return _gradient("scharr", image, mask, 0)
+    return _along_axis("scharr", image, mask, 0)
 
 
 def scharr_v(image, mask=None):
     """Scharr gradient across columns: `skimage.filters.scharr_v`. 1 launch."""
-    return _gradient("scharr", image, mask, 1)
+    return _along_axis("scharr", image, mask, 1)
 
 
 def prewitt(image, mask=None, *, axis=None, mode="reflect", cval=0.0):
@@ -68,12 +70,12 @@ def prewitt(image, mask=None, *, axis=None, mode="reflect", cval=0.0):
 
 def prewitt_h(image, mask=None):
     """Prewitt gradient across rows: `skimage.filters.prewitt_h`. 1 launch."""
-    return _gradient("prewitt", image, mask, 0)
+    return _along_axis("prewitt", image, mask, 0)
 
 
 def prewitt_v(image, mask=None):
     """Prewitt gradient across columns: `skimage.filters.prewitt_v`. 1 launch."""
-    return _gradient("prewitt", image, mask, 1)
+    return _along_axis("prewitt", image, mask, 1)
 
 
 def farid(image, mask=None, *, axis=None, mode="reflect", cval=0.0):
@@ -87,27 +89,27 @@ def farid(image, mask=None, *, axis=None, mode="reflect", cval=0.0):
 
 def farid_h(image, *, mask=None):
     """Farid gradient across rows: `skimage.filters.farid_h`. 1 launch."""
-    return _gradient("farid", image, mask, 0)
+    return _along_axis("farid", image, mask, 0)
 
 
 def farid_v(image, *, mask=None):
     """Farid gradient across columns: `skimage.filters.farid_v`. 1 launch."""
-    return _gradient("farid", image, mask, 1)
+    return _along_axis("farid", image, mask, 1)
 
 
 def roberts(image, mask=None):
     """Magnitude of Roberts' cross: `skimage.filters.roberts`. 1 launch."""
-    return _difference(ROBERTS, image, mask)
+    return _cross(ROBERTS, image, mask)
 
 
 def roberts_pos_diag(image, mask=None):
     """Roberts' positive diagonal: `skimage.filters.roberts_pos_diag`. 1 launch."""
-    return _difference(ROBERTS_POSITIVE, image, mask)
+    return _cross(ROBERTS_POSITIVE, image, mask)
 
 
 def roberts_neg_diag(image, mask=None):
     """Roberts' negative diagonal: `skimage.filters.roberts_neg_diag`. 1 launch."""
-    return _difference(ROBERTS_NEGATIVE, image, mask)
+    return _cross(ROBERTS_NEGATIVE, image, mask)
 
 
 def laplace(image, ksize=3, mask=None):
@@ -116,38 +118,119 @@ def laplace(image, ksize=3, mask=None):
     `ksize` has no influence, as in scikit-image: the operator that it makes with
     `restoration.uft.laplacian` always spans three elements.
     """
-    return _difference(LAPLACE, image, mask)
+    if image.ndim == 0 or operator.index(ksize) < 3:
+        raise Invalid("image has no axes, or ksize is less than 3")
+    return _differences(image.shape, image.dtype, _dtype_of(mask, image), LAPLACE)
 
 
 def _gradient(name, image, mask, axis, mode="reflect", cval=0.0):
+    if image.ndim == 0:
+        raise Declined("image has no axes")
+    axes = _axes(axis, image.ndim)
+    if not isinstance(mode, str) or mode not in BOUNDARY:
+        raise Invalid("mode is unknown")
+    masked = _dtype_of(mask, image)
+    return _gradients(image.shape, image.dtype, masked, mode, number(cval), name, axes)
+
+
+def _along_axis(name, image, mask, axis):
+    _refuse_but_planes(image)
+    return _gradient(name, image, mask, axis)
+
+
+def _cross(kind, image, mask):
+    _refuse_but_planes(image)
+    return _differences(image.shape, image.dtype, _dtype_of(mask, image), kind)
+
+
+def _refuse_but_planes(image):
+    if image.size == 0 or image.ndim != 2:
+        raise Invalid("image is empty or not 2-D")
+
+
+def _axes(axis, ndim):
+    """Axes along which differences are taken; all, where `axis` is None."""
     if axis is None:
-        axes = tuple(range(image.ndim))
+        return tuple(range(ndim))
+    if isinstance(axis, list | tuple | range | np.ndarray):
+        axes = tuple(map(operator.index, axis))
+        if not axes:
+            raise Declined("axis is empty")
     elif np.isscalar(axis):
-        axes = (int(axis),)
+        axes = (operator.index(axis),)
     else:
-        axes = tuple(int(a) for a in axis)
-    if image.ndim not in (2, 3):
-        return _filter_nd(image, mask, mode, cval, name, axes)
-    radius = len(WEIGHTS[name][1])
-    struct = _gradient_struct(name, axes, image.ndim, working(image.dtype))
-    return _filter_tiles(image, mask, mode, cval, "Gradient", radius, struct)
+        raise Declined("axis is neither an integer nor a sequence of integers")
+    if any(not -ndim <= a < ndim for a in axes):
+        raise Invalid("axis is out of range")
+    if len({a % ndim for a in axes}) != len(set(axes)):
+        raise Declined("axis names one axis from both ends")
+    return axes
 
 
-def _difference(kind, image, mask):
-    if image.ndim not in (2, 3):
-        return _filter_nd(image, mask, "reflect", 0.0)
-    return _filter_tiles(image, mask, "reflect", 0.0, "Difference", 1, _difference_struct(kind))
-
-
-def _filter_tiles(image, mask, mode, cval, stencil, radius, struct):
-    """Run a stencil on a 2-D or 3-D image."""
-    expression, size = _tiles(image.shape, image.dtype, stencil, radius, mask is not None)
-    shape = (1, *image.shape)[-3:]
-    arguments = (*shape, np.int32(BOUNDARY[mode]), float(cval), struct)
-    return _launch("filters/edges.cu", expression, image, mask, arguments, size)
+def _dtype_of(mask, image):
+    """dtype of the mask; None without one."""
+    if mask is None:
+        return None
+    if isinstance(mask, np.ndarray) and type(mask) is not np.ndarray:
+        raise Declined("mask is a subclass of a NumPy array")
+    if mask.shape != image.shape:
+        raise Declined("mask has another shape than the image")
+    kind, size = mask.dtype.kind, mask.dtype.itemsize
+    if kind == "c" or (kind == "f" and size == 2):
+        raise Invalid("SciPy does not erode a mask of this dtype")
+    if kind not in "biuf" or size > 8:
+        raise Declined(f"mask has dtype {mask.dtype}")
+    return mask.dtype
 
 
 @functools.lru_cache(maxsize=256)
+def _gradients(shape, dtype, masked, mode, cval, name, axes):
+    radius = len(WEIGHTS[name][1])
+    if len(shape) not in (2, 3):
+        return _in_any_axes(shape, dtype, masked, radius, mode, cval, name, axes)
+    struct = _gradient_struct(name, axes, len(shape), working(dtype))
+    return _in_tiles(shape, dtype, masked, "Gradient", radius, mode, cval, struct)
+
+
+@functools.lru_cache(maxsize=256)
+def _differences(shape, dtype, masked, kind):
+    if len(shape) not in (2, 3):
+        return _in_any_axes(shape, dtype, masked, 1, "reflect", 0.0)
+    struct = np.array((kind,), [("kind", np.int32)])[()]  # Difference of edge_stencils.cuh
+    return _in_tiles(shape, dtype, masked, "Difference", 1, "reflect", 0.0, struct)
+
+
+def _in_bytes(shape, dtype):
+    """The mask as the kernel reads it."""
+    converted = dtype.itemsize > 1
+    return Array(shape, np.dtype(bool) if converted else dtype, "mask", converted=converted)
+
+
+def _in_tiles(shape, dtype, masked, stencil, radius, mode, cval, struct):
+    """A stencil on a 2-D or 3-D image."""
+    expression, size = _tiles(shape, dtype, stencil, radius, masked is not None)
+    numbers = (*(1, *shape)[-3:], np.int32(BOUNDARY[mode]), cval, struct)
+    source = "filters/edges.cu"
+    return _planned(source, expression, shape, dtype, masked, numbers, size, radius, mode)
+
+
+def _in_any_axes(shape, dtype, masked, radius, mode, cval, name=None, axes=()):
+    """A gradient, or the Laplacian where `name` is None, in any number of axes."""
+    if len(shape) > MOST_AXES:
+        raise Declined(f"image has more than {MOST_AXES} axes")
+    struct = _nd_struct(shape, BOUNDARY[mode], cval, name, axes)
+    expression = f"edges_nd{'' if masked is None else '_masked'}<{c_name(dtype)}>"
+    size, source = {"work": math.prod(shape)}, "filters/edges_nd.cu"
+    return _planned(source, expression, shape, dtype, masked, (struct,), size, radius, mode)
+
+
+def _planned(source, expression, shape, dtype, masked, numbers, size, radius, mode):
+    image, result = Array(shape, dtype, "image"), Array(shape, working(dtype))
+    masks = () if masked is None else (_in_bytes(shape, masked),)
+    step = Launch(source, expression, (image, *masks, result, *numbers), **size)
+    return Plan(Launches([step], result), Reach(along([radius] * len(shape), mode), arrays=1))
+
+
 def _tiles(shape, dtype, stencil, radius, masked):
     """Specialization of the kernel in edges.cu, and the launch's size."""
     sums = working(dtype)
@@ -164,25 +247,6 @@ def _tiles(shape, dtype, stencil, radius, masked):
     return expression, {"work": tiles * 256, "block": (32, 8), "shared": shared}
 
 
-def _filter_nd(image, mask, mode, cval, name=None, axes=()):
-    """Run a gradient, or the Laplacian where `name` is None, in any number of axes."""
-    struct = _nd_struct(image.shape, BOUNDARY[mode], float(cval), name, axes)
-    expression = f"edges_nd{'' if mask is None else '_masked'}<{c_name(image.dtype)}>"
-    size = {"work": image.size, "block": 256}
-    return _launch("filters/edges_nd.cu", expression, image, mask, (struct,), size)
-
-
-def _launch(source, expression, image, mask, arguments, size):
-    image = cp.ascontiguousarray(image)
-    result = cp.empty(image.shape, working(image.dtype))
-    arrays = (image, result)
-    if mask is not None:
-        mask = mask if mask.dtype.itemsize == 1 else mask.astype(bool)
-        arrays = (image, cp.ascontiguousarray(mask), result)
-    launch(source, expression, (*arrays, *arguments), **size)
-    return result
-
-
 def _directions(name, axes, ndim):
     """Weights of the differences along each axis, and how often each axis counts."""
     smooth, edge = WEIGHTS[name]
@@ -196,7 +260,6 @@ def _directions(name, axes, ndim):
     return along, times
 
 
-@functools.lru_cache(maxsize=256)
 def _gradient_struct(name, axes, ndim, working):
     """The struct Gradient of edge_stencils.cuh."""
     smooth, edge = WEIGHTS[name]
@@ -220,12 +283,6 @@ def _gradient_struct(name, axes, ndim, working):
     struct["norm"] = math.sqrt(ndim)
     struct["is_magnitude"] = len(axes) > 1
     return struct[()]
-
-
-@functools.cache
-def _difference_struct(kind):
-    """The struct Difference of edge_stencils.cuh."""
-    return np.array((kind,), [("kind", np.int32)])[()]
 
 
 _ND = np.dtype(
@@ -264,13 +321,9 @@ def _nd_struct(shape, mode, cval, name, axes):
     return struct[()]
 
 
-def specializations():
-    """Every specialization that these ops can ask for, as (source, expression)."""
-    for dtype, image in C_NAMES.items():
-        working = "float" if dtype in ("float16", "float32") else "double"
-        stencils = (f"Gradient<{working}, 1>", f"Gradient<{working}, 2>", f"Difference<{working}>")
-        for masked in ("", "_masked"):
-            for ndim in (2, 3):
-                for stencil in stencils:
-                    yield "filters/edges.cu", f"edges{masked}<{image}, {ndim}, {stencil}>"
-            yield "filters/edges_nd.cu", f"edges_nd{masked}<{image}>"
+def samples():
+    """Plans that together ask for every kernel of this room."""
+    for dtype, ndim in itertools.product(C_NAMES, (2, 3, 4)):
+        image = Array((4,) * ndim, np.dtype(dtype))
+        for mask in (None, Array(image.shape, np.dtype(bool))):
+            yield from (sobel(image, mask), farid(image, mask), laplace(image, mask=mask))

@@ -16,7 +16,9 @@ __all__ = [
     "blend_alpha",
     "combine",
     "from_linear",
+    "lab_to_lch",
     "lab_to_xyz",
+    "lch_to_lab",
     "luv_to_xyz",
     "rgb_to_gray",
     "rgb_to_xyz",
@@ -58,6 +60,14 @@ def _filled(fields):
 def bare(functor):
     """A step without numbers."""
     return Step(functor, _NOTHING)
+
+
+def lab_to_lch(w):
+    return bare("LabToLch")
+
+
+def lch_to_lab(w):
+    return bare("LchToLab")
 
 
 def _affine(w, matrix, before=_ZERO, after=_ZERO):

@@ -1,19 +1,25 @@
-"""skimage.transform.resize and rescale on the device, smoothed without a smoothed image."""
+"""skimage.transform: resize and rescale, smoothed without a smoothed image."""
 
+import functools
 import itertools
 import math
 
-import cupy as cp
 import numpy as np
 
-from .._warn import warn_caller
-from ..accept._resize import full_shape, scaled_shape
-from ..accept._stencils import BOUNDARY, LEAST_SIGMA, radius
-from ..device import c_name, launch
-from ..device.dtypes import C_NAMES
-from ._gaussian import bell, gaussian, working
-from ._interpolation import Clipping, Sampling
+from ..._warn import warn_caller
+from ...accept._interpolation import interpolation_refusal
+from ...device import c_name, launch
+from ...device.dtypes import C_NAMES
+from ...device.launches import Array
+from ...device.lazy import cp
+from ...ops._interpolation import Clipping, Sampling
+from ...plan import Declined, Invalid, Plan
+from ...primitives.gaussian import bell, working
+from ..bridge import raised
+from ..filters.gaussian import gaussian
+from ..stencils import BOUNDARY, LEAST_SIGMA, NUMBERS, radius
 
+MOST_RESIZED = 3  # axes
 _RESIZE, _REDUCE = "transform/resize.cu", "transform/reduce.cu"
 TRUNCATE = 4.0  # of the Gaussian, in sigmas
 _UNCHANGED = (1.0, -math.inf)  # scaling of numbers that are floating already
@@ -54,35 +60,70 @@ def resize(
     NaN spreads along the axes that change their length only. The order and mode "symmetric"
     that make SciPy's splines change short axes of equal length too: these count as changed.
     """
-    shape = full_shape(image.shape, tuple(output_shape))
-    image = cp.ascontiguousarray(image).reshape(image.shape + (1,) * (len(shape) - image.ndim))
-    kind = image.dtype.kind
-    if image.dtype.char == "e" and order == 0:
-        image = image.astype("float32")
-    sampling = Sampling(image, order, mode, cval, clip, preserve_range)
-    factors = np.divide(image.shape, shape)
-    if anti_aliasing is None:
-        by_itself = kind == "f" or (kind != "b" and order != 0)
-        anti_aliasing = by_itself and any(
-            new < old for new, old in zip(shape, image.shape, strict=True)
-        )
-    sigmas = np.zeros(len(shape))
-    if anti_aliasing:
-        sigmas = _sigmas(factors, anti_aliasing_sigma)
+    if image.size == 0 or image.ndim == 0:
+        raise Declined("image is empty or has no axes")
+    raised(interpolation_refusal(image, order, mode, cval))
+    shape, kind = _sizes_of(output_shape, image.shape), image.dtype.kind
+    old = image.shape + (1,) * (len(shape) - image.ndim)
+    if mode == "constant" and not np.isfinite(cval):
+        raise Declined("the constant beyond the border is not finite")
+    dtype = np.dtype("float32") if image.dtype.char == "e" and order == 0 else image.dtype
+    sampling = Sampling(Array(old, dtype), order, mode, cval, clip, preserve_range)
+    if (
+        sum(a != b or sampling.shows_ends(a) for a, b in zip(old, shape, strict=True))
+        > MOST_RESIZED
+    ):
+        raise Declined(f"more than {MOST_RESIZED} axes change their length")
+    sigmas = _given_sigmas(anti_aliasing_sigma, len(shape))
+    factors = np.divide(old, shape)
+    if _is_smoothed(kind, order, anti_aliasing, factors):
+        sigmas = np.maximum(0, (factors - 1) / 2) if sigmas is None else sigmas
+    else:
+        sigmas = np.zeros(len(shape))
     # scipy.ndimage.zoom
-    made = tuple(
-        round(old * (1 / factor)) for old, factor in zip(image.shape, factors, strict=True)
-    )
+    made = tuple(round(size * (1 / factor)) for size, factor in zip(old, factors, strict=True))
+    enlarged = anti_aliasing_sigma is not None and np.any((sigmas > 0) & (factors <= 1))
+    return Plan(functools.partial(_resized, old, dtype, made, sampling, sigmas, mode, enlarged))
+
+
+def _resized(old, dtype, made, sampling, sigmas, mode, enlarged, image):
+    if enlarged:
+        warn_caller(_NOT_SMALLER, UserWarning)
+    image = cp.ascontiguousarray(image, dtype).reshape(old)
     return resampled(image, made, sampling, sigmas, NDIMAGE[mode])
 
 
-def _sigmas(factors, given):
-    if given is None:
-        return np.maximum(0, (factors - 1) / 2)
-    sigmas = np.atleast_1d(given) * np.ones_like(factors)
-    if np.any((sigmas > 0) & (factors <= 1)):
-        warn_caller(_NOT_SMALLER, UserWarning)
-    return sigmas
+def _sizes_of(output_shape, old):
+    """The lengths that are asked for, with the channels that scikit-image adds."""
+    sizes = tuple(output_shape)
+    if not all(isinstance(size, NUMBERS) and math.isfinite(size) for size in sizes):
+        raise Declined("output_shape is not of numbers")
+    if any(size < 1 for size in sizes):
+        raise Declined("an axis of output_shape is shorter than 1")
+    if len(sizes) < len(old) - 1:
+        raise Invalid("output_shape has fewer numbers than the image has axes")
+    return sizes + old[-1:] if len(sizes) == len(old) - 1 else sizes
+
+
+def _is_smoothed(kind, order, anti_aliasing, factors):
+    if anti_aliasing and kind == "b":
+        raise Invalid("boolean images are not smoothed")
+    if anti_aliasing and kind in "iu" and order == 0:
+        raise Declined("integers are smoothed as integers")
+    if anti_aliasing is not None:
+        return anti_aliasing
+    return (kind == "f" or (kind != "b" and order != 0)) and any(factors > 1)
+
+
+def _given_sigmas(sigma, ndim):
+    if sigma is None:
+        return None
+    sigmas = np.atleast_1d(sigma)
+    if sigmas.ndim != 1 or sigmas.dtype.kind not in "biuf" or len(sigmas) not in (1, ndim):
+        raise Invalid("anti_aliasing_sigma has another length than the image has axes")
+    if sigmas.min() < 0:
+        raise Invalid("anti_aliasing_sigma is negative")
+    return sigmas * np.ones(ndim)
 
 
 def resampled(image, shape, sampling, sigmas, smooth_mode):
@@ -99,13 +140,14 @@ def resampled(image, shape, sampling, sigmas, smooth_mode):
     )
     scaling, current = sampling.scaling, image
     if smoothed and (sampling.order > 1 or reach > MOST_RADIUS):
-        current = gaussian(
+        smoothing = gaussian(
             image,
             tuple(map(float, sigmas)),
             mode=smooth_mode,
             cval=sampling.cval,
             preserve_range=scaling == _UNCHANGED,
         )
+        current = smoothing.run(image=image)
         scaling, smoothed = _UNCHANGED, []
     # what shrinks most goes first
     smoothed.sort(key=lambda axis: shape[axis] / image.shape[axis])
@@ -218,20 +260,46 @@ def rescale(
     Launches and bytes are those of `resize`. Channels that are not last: 1 launch more makes
     the image contiguous.
     """
-    if channel_axis is not None:
-        image = cp.moveaxis(image, channel_axis, -1)
-    result = resize(
-        image,
-        scaled_shape(image.shape, scale, channel_axis is not None),
-        order,
-        mode,
-        cval,
-        clip,
-        preserve_range,
-        anti_aliasing,
-        anti_aliasing_sigma,
-    )
-    return result if channel_axis is None else cp.moveaxis(result, -1, channel_axis)
+    moved = _with_channels_last(image, channel_axis)
+    shape = _scaled(moved.shape, scale, channel_axis is not None)
+    options = order, mode, cval, clip, preserve_range, anti_aliasing, anti_aliasing_sigma
+    resized = resize(moved, shape, *options)
+    if channel_axis is None:
+        return resized
+
+    def run(image):
+        result = resized.run(image=cp.moveaxis(image, channel_axis, -1))
+        return cp.moveaxis(result, -1, channel_axis)
+
+    return Plan(run)
+
+
+def _with_channels_last(image, channel_axis):
+    if channel_axis is None:
+        return image
+    if not isinstance(channel_axis, int | np.integer):
+        raise Declined("channel_axis is no integer")
+    if not -image.ndim <= channel_axis < image.ndim:
+        raise Invalid("channel_axis is out of range")
+    sizes = list(image.shape)
+    sizes.append(sizes.pop(channel_axis))
+    return Array(tuple(sizes), image.dtype)
+
+
+def _scaled(old, scale, has_channels):
+    """Shape of a rescaled image whose channels are last."""
+    scales = np.atleast_1d(scale)
+    if scales.ndim != 1 or scales.dtype.kind not in "iuf" or not np.isfinite(scales).all():
+        raise Declined("scale is not of numbers")
+    if len(scales) > 1:
+        if len(scales) != len(old) - has_channels:
+            raise Invalid("scale has another length than the image has axes")
+        if has_channels:
+            scales = np.concatenate((scales, [1]))
+    shape = np.maximum(np.round(scales * np.asarray(old)), 1)
+    if has_channels:
+        shape[-1] = old[-1]
+    return tuple(shape)
 
 
 def specializations():

@@ -1,0 +1,62 @@
+"""The functions of scikit-image that we have kernels for: a room for each, or each family.
+
+The folders are scikit-image's modules; the catalog names the room of each function. In a room
+stands, once, a function in scikit-image's signature that tells from shapes, dtypes and plain
+arguments what a call will do: it returns a `Plan`, or raises `Declined` with the reason, or
+`Invalid` where scikit-image refuses the arguments. Images, masks and ``out`` may be of any kind
+and their data is not looked at; other arrays are NumPy's, and small. CuPy is not imported until
+a plan runs.
+
+A room also says which kernels it can ask for, so that tests compile them all: ``samples()``,
+plans, where plans name their kernels, else ``specializations()``.
+"""
+
+import functools
+import importlib
+
+from ..availability import Declined
+from ..catalog import CATALOG
+from ..plan import Invalid, Plan
+
+__all__ = ["find", "has_room", "kernels", "plan"]
+
+
+def has_room(name) -> bool:
+    return CATALOG[name].room is not None
+
+
+@functools.cache
+def find(name):
+    """The function `name` of scikit-image as its room has it."""
+    return getattr(room(CATALOG[name].room), name.partition(":")[2])
+
+
+def room(path):
+    """Module of a room, as ``"filters.gaussian"``."""
+    return importlib.import_module(f"{__name__}.{path}")
+
+
+def kernels():
+    """Every kernel that rooms can ask for, as pairs of source and expression."""
+    for path in dict.fromkeys(row.room for row in CATALOG.values() if row.room):
+        here = room(path)
+        for sample in getattr(here, "samples", tuple)():
+            yield from sample.launches.kernels
+        yield from getattr(here, "specializations", tuple)()
+
+
+def plan(name, args, kwargs) -> Plan:
+    """Plan of a call.
+
+    Raises
+    ------
+    Declined
+        With the reason; `Invalid` where scikit-image is to raise.
+    """
+    try:
+        return find(name)(*args, **kwargs)
+    except Declined:
+        raise
+    except Exception as error:
+        # arguments that nobody foresaw: scikit-image is the judge of them
+        raise Invalid(f"{type(error).__name__}: {error}") from error

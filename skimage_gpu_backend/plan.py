@@ -1,0 +1,97 @@
+"""What a room answers to a call: how it runs on the device, known before any data moves.
+
+Everything here is told from shapes, dtypes and plain arguments. CuPy is not imported.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from .availability import Declined
+from .device.launches import Launches
+
+
+class Invalid(Declined):
+    """scikit-image itself refuses these arguments, and is to say so in its own words."""
+
+
+class Plan:
+    """A call that is taken.
+
+    Parameters
+    ----------
+    run : callable
+        Takes the images, the arrays beside them and ``out`` by the names of their parameters, on
+        the device, and returns device arrays, NumPy scalars or containers of them: `Launches`, or
+        a function where something is done around them, or the data decides what is launched.
+    reach : Reach, Sums, Passes or None
+        What of the images a part of the result needs; None: all of them.
+    launches : Launches, optional
+        Those that a function launches whatever the data is.
+    cost : Cost, optional
+        The most that `run` takes, by default that of its launches. Tests hold it.
+    """
+
+    __slots__ = ("_cost", "launches", "reach", "run")
+
+    def __init__(self, run, reach=None, *, launches=None, cost=None):
+        self.run, self.reach, self._cost = run, reach, cost
+        self.launches = run if type(run) is Launches else launches
+
+    @property
+    def cost(self):
+        """`Cost`, or None where the data decides."""
+        return self._cost or (self.launches and self.launches.cost)
+
+
+class Reach(NamedTuple):
+    """What part of its images an element of a result depends on.
+
+    All images of a call share their axes; so do all arrays among its results.
+
+    Attributes
+    ----------
+    halo : tuple of (int or None)
+        For each axis of the images: elements on either side that an element of the result
+        depends on, counting from its own place. None: on all along this axis.
+    places : tuple of int, optional
+        For each axis of the images the axis of the results that it becomes; where None, the
+        same one. What it says of axes with a halo of None does not matter.
+    align : tuple of int, optional
+        For each axis: tiles begin at multiples of this, since the op adds up in chunks that it
+        counts from the first element, and floating sums depend on where a chunk begins.
+    arrays : int
+        Arrays of the image's shape in the floating type that the op works in, which it has at
+        a time: results and what it needs in between. An estimate for the first plan.
+    """
+
+    halo: tuple
+    places: tuple | None = None
+    align: tuple | None = None
+    arrays: int = 2
+
+
+class Sums:
+    """Instead of a reach: the call adds up what it sees, and takes its image in pieces."""
+
+
+class Passes(NamedTuple):
+    """Instead of a reach: one pass adds up what it sees, a second one makes the result.
+
+    Attributes
+    ----------
+    find : callable
+        Takes the image in pieces and the call's other arguments.
+    make : callable
+        Takes what `find` gave and the arguments of the call.
+    reach : Reach
+        Of `make`.
+    """
+
+    find: Callable
+    make: Callable
+    reach: Reach
+
+
+def point(image, arrays=1) -> Reach:
+    """Reach of a function whose result is made element by element."""
+    return Reach((0,) * image.ndim, arrays=arrays)

@@ -1,0 +1,90 @@
+"""Plans are made without data and without CuPy, and hold what they promise."""
+
+import subprocess
+import sys
+
+import pytest
+
+from skimage_gpu_backend import functions
+from skimage_gpu_backend.adapt.values import replace
+from skimage_gpu_backend.availability import Declined
+from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.decide import decide
+from skimage_gpu_backend.device.launches import Array
+from tests.differential.check import array, by_position
+from tests.differential.inputs import Input
+from tests.differential.sweeps import SWEEPS
+
+CASES = [
+    case
+    for sweep in SWEEPS
+    if CATALOG[sweep.name].room
+    for case in sweep.cases()
+    if "float16" not in case.label
+]
+SMALL = 4096  # bytes of counters, partial results and tables that no cost counts
+
+
+def _call(case, made):
+    arguments = {
+        name: replace(value, lambda v, name=name: made(name, v) if isinstance(v, Input) else v)
+        for name, value in case.arguments.items()
+    }
+    return by_position(case.sweep.name, arguments)
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_a_plan_is_made_from_shapes_and_dtypes_alone(case):
+    row = CATALOG[case.sweep.name]
+
+    def without_data(name, value):
+        found = array(value)
+        return Array.given(name, found) if name in (*row.images, *row.beside, "out") else found
+
+    def outcome(made):
+        try:
+            plan = functions.plan(case.sweep.name, *_call(case, made))
+        except Declined as declined:
+            return type(declined), declined.reason
+        return plan.reach, plan.cost
+
+    assert outcome(without_data) == outcome(lambda name, value: array(value))
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_no_call_takes_more_than_its_plan_says(case, counting, monkeypatch):
+    monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu")
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    name = case.sweep.name
+    args, kwargs = _call(case, lambda name, value: array(value))
+    try:
+        cost = functions.plan(name, args, kwargs).cost
+    except Declined:
+        return
+    if cost is None:
+        return
+    decision = decide("gpu", name, args, kwargs)
+    with counting() as counts:
+        try:
+            decision.run()
+        except Declined:
+            return
+        except Exception:  # what the image's values show
+            return
+    assert counts.launches <= cost.launches
+    assert counts.kernel_bytes_read <= cost.read + SMALL
+    assert counts.kernel_bytes_written <= cost.written + SMALL
+
+
+def test_deciding_imports_no_cupy():
+    code = (
+        "import sys, numpy as np\n"
+        "from skimage_gpu_backend import functions\n"
+        "from skimage_gpu_backend.catalog import CATALOG\n"
+        "for name, row in CATALOG.items():\n"
+        "    if row.room:\n"
+        "        functions.find(name)\n"
+        "functions.plan('skimage.filters:gaussian', (np.zeros((4, 4)),), {})\n"
+        "assert 'cupy' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
