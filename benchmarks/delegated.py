@@ -50,9 +50,9 @@ def _count(name, call, side):
 
     from skimage_gpu_backend import use_backends
     from skimage_gpu_backend.adapt.values import replace
-    from skimage_gpu_backend.availability import DeviceTrouble
     from skimage_gpu_backend.decide import decide
     from skimage_gpu_backend.simulator import counters
+    from skimage_gpu_backend.trouble import DeviceTrouble
     from tests.differential.check import inside, listed
     from tests.differential.inputs import Input
 

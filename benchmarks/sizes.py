@@ -90,9 +90,9 @@ def _times(name, dtypes, work, changes):
 
 def _counted(call):
     """Launches, copies, and bytes per element that kernels move, or None: not taken."""
-    from skimage_gpu_backend.availability import DeviceTrouble
     from skimage_gpu_backend.simulator import counters
     from skimage_gpu_backend.sizes.timing import round_trip
+    from skimage_gpu_backend.trouble import DeviceTrouble
 
     try:
         for _ in range(2):  # the first call uploads what later ones find there

@@ -27,8 +27,8 @@ def memory() -> dict:
     25161367552
     """
     _require_device()
-    from .availability import DeviceTrouble
     from .tiles import memory, pinned
+    from .trouble import DeviceTrouble
 
     try:
         return {"devices": memory.counts(), "pinned": pinned.nbytes()}
@@ -58,7 +58,8 @@ def free_memory():
 
 
 def _require_device():
-    from .availability import DeviceTrouble, require_device
+    from .availability import require_device
+    from .trouble import DeviceTrouble
 
     try:
         require_device()

@@ -1,11 +1,12 @@
 """What is here and what is selected, for `python -m skimage_gpu_backend status`."""
 
 from . import simulator
-from .availability import DeviceTrouble, no_cucim_because, require_device
+from .availability import no_cucim_because, require_device
 from .catalog import CATALOG
 from .dispatch import selection
 from .sizes import table
 from .sizes.machine import CUPY, key, version
+from .trouble import DeviceTrouble
 
 
 def status() -> dict[str, str]:

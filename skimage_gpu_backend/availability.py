@@ -7,25 +7,7 @@ import os
 import sys
 
 from . import simulator
-
-
-class DeviceTrouble(Exception):
-    """The device, its driver, CuPy or a compiler failed; the user's arguments are fine.
-
-    Attributes
-    ----------
-    reason : str
-        In words that a user understands.
-    """
-
-    def __init__(self, reason):
-        super().__init__(reason)
-        self.reason = reason
-
-
-class Declined(DeviceTrouble):
-    """The data, or cuCIM, showed only on the device that this call is not for it."""
-
+from .trouble import DeviceTrouble
 
 # The start-up file has done it; where that is not processed (``pip install --target``), this.
 if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1" and "cupy" not in sys.modules:

@@ -16,13 +16,7 @@ from .adapt.kinds import CUPY, NUMPY, device_kind, kind_of, unsupported_dtype, w
 from .adapt.maps import any_map, is_map, plain
 from .adapt.resident import block_of
 from .adapt.values import replace
-from .availability import (
-    Declined,
-    DeviceTrouble,
-    no_cucim_because,
-    no_device_because,
-    require_device,
-)
+from .availability import no_cucim_because, no_device_because, require_device
 from .catalog import CATALOG, module_of
 from .dispatch import selection
 from .environ import reader
@@ -30,6 +24,7 @@ from .execute import execute
 from .functions.op import Op
 from .scikit_image import function_called
 from .sizes.least import least_bytes
+from .trouble import Declined, DeviceTrouble
 
 __all__ = ["Decision", "DeviceTrouble", "decide"]
 

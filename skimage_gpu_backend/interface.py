@@ -3,9 +3,9 @@
 import functools
 
 from .adapt.kinds import device_kind
-from .availability import DeviceTrouble
 from .decide import decide
 from .scikit_image import function_called
+from .trouble import DeviceTrouble
 
 
 class Backend:

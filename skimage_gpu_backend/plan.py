@@ -6,12 +6,10 @@ Everything here is told from shapes, dtypes and plain arguments. CuPy is not imp
 from collections.abc import Callable
 from typing import NamedTuple
 
-from .availability import Declined
 from .device.launches import Launches
+from .trouble import Declined, Invalid
 
-
-class Invalid(Declined):
-    """scikit-image itself refuses these arguments, and is to say so in its own words."""
+__all__ = ["Declined", "Invalid", "Passes", "Plan", "Reach", "Sums", "point"]
 
 
 class Plan:

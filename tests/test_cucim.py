@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from skimage import filters
 
-from skimage_gpu_backend import availability, cucim, functions
+from skimage_gpu_backend import cucim, functions, trouble
 from skimage_gpu_backend.catalog import CATALOG, Row
 from skimage_gpu_backend.cucim import Difference, delegate
 from skimage_gpu_backend.decide import decide
@@ -73,7 +73,7 @@ def test_what_cucim_raises_is_a_reason_to_leave_the_call_to_scikit_image(theirs)
         raise NotImplementedError("no such footprint")
 
     theirs.median = median
-    with pytest.raises(availability.Declined, match="NotImplementedError: no such footprint"):
+    with pytest.raises(trouble.Declined, match="NotImplementedError: no such footprint"):
         run("median", np.ones((3, 3)))
 
 
@@ -82,7 +82,7 @@ def test_memory_that_runs_out_in_cucim_is_trouble_of_the_device(theirs):
         raise cp.cuda.memory.OutOfMemoryError(10, 0, 0)
 
     theirs.median = median
-    with pytest.raises(availability.DeviceTrouble, match="not enough device memory"):
+    with pytest.raises(trouble.DeviceTrouble, match="not enough device memory"):
         run("median", np.ones((3, 3)))
 
 
@@ -119,13 +119,13 @@ def test_iterators_give_arrays_of_the_callers_kind(theirs):
 
 
 def test_function_that_this_cucim_lacks_is_a_reason(theirs):
-    with pytest.raises(availability.DeviceTrouble, match="cuCIM cannot be used"):
+    with pytest.raises(trouble.DeviceTrouble, match="cuCIM cannot be used"):
         run("median", np.ones((3, 3)))
 
 
 def test_call_that_our_kernel_declines_goes_to_cucim(theirs, monkeypatch, request):
     def declines(*args, **kwargs):
-        raise availability.Declined("some reason")
+        raise trouble.Declined("some reason")
 
     monkeypatch.setattr("skimage_gpu_backend.functions.filters.edges.sobel", declines)
     functions.find.cache_clear()

@@ -1,45 +1,28 @@
-"""What the accept functions and the ops of the stencil filters both have to know."""
+"""What `primitives.stencils` has, for the accept functions that are left."""
 
 import numpy as np
 
+from ..primitives.stencils import (
+    BOUNDARY,
+    LEAST_SIGMA,
+    MOST_AXES,
+    NUMBERS,
+    plain,
+    radius,
+    sigma_per_axis,
+)
 from ._verdict import Invalid
 
-# scipy.ndimage's boundary modes, and their numbers in kernels/common/boundary.cuh
-BOUNDARY = {
-    "nearest": 0,
-    "wrap": 1,
-    "grid-wrap": 1,
-    "reflect": 2,
-    "grid-mirror": 2,
-    "mirror": 3,
-    "constant": 4,
-    "grid-constant": 4,
-}
-NUMBERS = (int, float, np.number, np.bool_)
-# SciPy leaves an axis with a sigma up to this one as it is.
-LEAST_SIGMA = 1e-15
-# Axes of the kernels that take any number of them (MOST_AXES in edges_nd.cu).
-MOST_AXES = 8
-
-
-def plain(value):
-    """A 0-d array stands for its element."""
-    return value[()] if isinstance(value, np.ndarray) else value
-
-
-def sigma_per_axis(sigma, ndim, channel_axis):
-    """One sigma for each axis, zero for channels, as scikit-image arranges them."""
-    if isinstance(sigma, float | int) or not np.iterable(sigma):
-        sigma = [sigma] * (ndim if channel_axis is None else ndim - 1)
-    sigmas = [plain(s) for s in sigma]
-    if channel_axis is not None and len(sigmas) == ndim - 1:
-        sigmas.insert(channel_axis % ndim, 0)
-    return sigmas
-
-
-def radius(sigma, truncate):
-    """Elements on either side of the centre that a Gaussian's weights reach."""
-    return int(truncate * float(sigma) + 0.5)
+__all__ = [
+    "BOUNDARY",
+    "LEAST_SIGMA",
+    "MOST_AXES",
+    "NUMBERS",
+    "cval_refusal",
+    "plain",
+    "radius",
+    "sigma_per_axis",
+]
 
 
 def cval_refusal(cval):

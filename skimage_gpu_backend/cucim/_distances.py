@@ -9,7 +9,7 @@ import math
 import cupy as cp
 import numpy as np
 
-from ..availability import Declined
+from ..trouble import Declined
 
 _FAR = 2**62
 

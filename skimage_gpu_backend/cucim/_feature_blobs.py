@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from ..availability import Declined
+from ..trouble import Declined
 from ._precision import scaled
 from .difference import Difference
 

@@ -7,7 +7,7 @@ and rounding, which is another on the GPU, decides. Such images are left to scik
 
 import numpy as np
 
-from ..availability import Declined
+from ..trouble import Declined
 from ._precision import scaled
 
 # Shares of the gradient that rounding may make up, in double and in single precision.

@@ -7,7 +7,7 @@ import cupy as cp
 import numpy as np
 
 from .._warn import warn_caller
-from ..availability import Declined
+from ..trouble import Declined
 from ._precision import doubled, scaled, with_range
 from ._rank_formulas import rank_filter
 

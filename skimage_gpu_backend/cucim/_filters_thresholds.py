@@ -5,7 +5,7 @@ import numpy as np
 from skimage.util.dtype import dtype_limits
 
 from .._warn import warn_caller
-from ..availability import Declined
+from ..trouble import Declined
 from ._exposure_histogram import histogram
 from ._precision import doubled
 

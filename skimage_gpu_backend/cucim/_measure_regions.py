@@ -7,7 +7,7 @@ import warnings
 
 import numpy as np
 
-from ..availability import Declined
+from ..trouble import Declined
 from .difference import Difference
 
 _INTEGERS = ("label", "bbox", "euler_number", "num_pixels")

@@ -7,7 +7,7 @@ import cupy as cp
 import numpy as np
 from scipy import ndimage
 
-from ..availability import Declined
+from ..trouble import Declined
 from ._rank_windows import Windows
 
 

@@ -12,7 +12,7 @@ import cupy as cp
 import numpy as np
 
 from .._warn import warn_caller
-from ..availability import Declined
+from ..trouble import Declined
 
 # Above, scikit-image warns that its histograms are slow.
 MANY_BINS = 2**10

@@ -5,7 +5,7 @@ from cucim.skimage.util._map_array import ArrayMap as DeviceMap
 from skimage.util._map_array import ArrayMap
 
 from ..adapt.transfer import is_device_array
-from ..availability import Declined
+from ..trouble import Declined
 
 
 class Map:

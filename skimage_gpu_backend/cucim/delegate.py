@@ -9,8 +9,9 @@ from types import SimpleNamespace
 
 from ..accept import Invalid
 from ..adapt.values import replace
-from ..availability import Declined, DeviceTrouble, as_trouble
+from ..availability import as_trouble
 from ..scikit_image import function_called
+from ..trouble import Declined, DeviceTrouble
 
 # Parameters that are arrays beside the images in every function that has them, and go to
 # the device with them. Any other array is small and read on the host (a sigma for each axis).

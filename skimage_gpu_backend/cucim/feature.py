@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..availability import Declined
+from ..trouble import Declined
 from ._feature_blobs import BLOB_CORRECTIONS, BLOB_DIFFERENCES
 from ._feature_edges import edges
 from ._precision import doubled, scaled, with_images

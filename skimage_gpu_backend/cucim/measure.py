@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..availability import Declined
+from ..trouble import Declined
 from ._measure_regions import REGION_CORRECTIONS, REGION_DIFFERENCES
 from ._precision import doubled, scaled, with_images
 from .difference import Difference

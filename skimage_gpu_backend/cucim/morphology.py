@@ -7,9 +7,9 @@ import warnings
 import numpy as np
 
 from .._warn import warn_caller
-from ..availability import Declined
 from ..dispatch import selection
 from ..scikit_image import function_called
+from ..trouble import Declined
 from . import _distances
 from .difference import Difference
 

@@ -5,8 +5,8 @@ import inspect
 
 import numpy as np
 
-from ..availability import Declined
 from ..scikit_image import function_called
+from ..trouble import Declined
 from . import _distances
 from ._precision import doubled, scaled
 from .deferred import deferred

@@ -184,7 +184,7 @@ def _ask(function, names, args, kwargs, record=None):
     if not on_device:
         return None
     from ..adapt.host import moved_to_host
-    from ..availability import DeviceTrouble
+    from ..trouble import DeviceTrouble
 
     try:
         args, kwargs, back = moved_to_host(args, kwargs)

@@ -13,10 +13,11 @@ plans, where plans name their kernels, else ``specializations()``.
 
 import functools
 import importlib
+import pkgutil
 
-from ..availability import Declined
+from .. import primitives
 from ..catalog import CATALOG
-from ..plan import Invalid, Plan
+from ..plan import Declined, Invalid, Plan
 
 __all__ = ["find", "has_room", "kernels", "plan"]
 
@@ -37,9 +38,18 @@ def room(path):
 
 
 def kernels():
-    """Every kernel that rooms can ask for, as pairs of source and expression."""
-    for path in dict.fromkeys(row.room for row in CATALOG.values() if row.room):
-        here = room(path)
+    """Every kernel that rooms, and what they are built of, can ask for.
+
+    Yields
+    ------
+    source, expression : str
+    """
+    shared = [
+        importlib.import_module(m.name)
+        for m in pkgutil.iter_modules(primitives.__path__, f"{primitives.__name__}.")
+    ]
+    rooms = map(room, dict.fromkeys(row.room for row in CATALOG.values() if row.room))
+    for here in (*shared, *rooms):
         for sample in getattr(here, "samples", tuple)():
             yield from sample.launches.kernels
         yield from getattr(here, "specializations", tuple)()

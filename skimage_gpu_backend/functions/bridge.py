@@ -7,7 +7,7 @@ import functools
 
 from .. import plan
 from ..accept import Invalid
-from ..availability import Declined
+from ..trouble import Declined
 
 
 def verdict_of(function):

@@ -10,9 +10,9 @@ import cupy as cp
 import numpy as np
 
 from ..device import c_name
+from ..primitives.lookup import by_table, levels
+from ..primitives.points import any_layout, flags, launch_points
 from ..scikit_image import on_host
-from ._lookup import by_table, levels
-from ._points import any_layout, flags, launch_points
 
 _SOURCE = "exposure/adjust.cu"
 _CURVES = ("GAMMA", "LOG", "INVERSE_LOG", "SIGMOID", "INVERSE_SIGMOID")

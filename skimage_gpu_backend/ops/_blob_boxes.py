@@ -6,10 +6,10 @@ import cupy as cp
 import numpy as np
 
 from ..accept._blobs import MOST_SCALES
-from ..availability import Declined
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 from ..primitives.gaussian import working
+from ..trouble import Declined
 from ._blobs import listed_blobs
 
 _SOURCE = "feature/hessian_boxes.cu"

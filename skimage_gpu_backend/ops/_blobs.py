@@ -13,8 +13,6 @@ import numpy as np
 from scipy import ndimage
 from skimage.feature.blob import _prune_blobs
 
-from ..accept._stencils import LEAST_SIGMA, radius
-from ..availability import Declined
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 from ..functions.feature.peaks import (
@@ -25,7 +23,9 @@ from ..functions.feature.peaks import (
     threshold_of,
 )
 from ..primitives.gaussian import conversion, working
-from ._maxima import Maxima
+from ..primitives.maxima import Maxima
+from ..primitives.stencils import LEAST_SIGMA, radius
+from ..trouble import Declined
 
 _SOURCE = "feature/scales.cu"
 _MOST_RADIUS = 4096

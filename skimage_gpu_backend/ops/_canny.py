@@ -4,13 +4,13 @@ import cupy as cp
 import numpy as np
 
 from ..accept._canny import both_thresholds
-from ..accept._stencils import BOUNDARY, sigma_per_axis
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 from ..primitives.gaussian import working
+from ..primitives.smooth_tile import smooth_tiles
+from ..primitives.stencils import BOUNDARY, sigma_per_axis
 from ._contrast import percentiles_of
 from ._hysteresis import connected, thresholds
-from ._smooth_tile import smooth_tiles
 
 _SOURCE = "feature/canny.cu"
 _MARGIN = 2  # neighbours on each side of which a magnitude beside is made

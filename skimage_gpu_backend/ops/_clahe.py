@@ -6,12 +6,12 @@ import numbers
 import cupy as cp
 import numpy as np
 
-from ..availability import Declined
 from ..device import c_name, launch, resident_blocks
+from ..primitives.points import launch_points
+from ..primitives.reduce import BLOCK, scratch
+from ..primitives.value_range import value_range
+from ..trouble import Declined
 from ._color_launch import compute_type
-from ._points import launch_points
-from ._reduce import BLOCK, scratch
-from ._value_range import value_range
 
 _MAPS = "exposure/clahe_maps.cu"
 _APPLY = "exposure/clahe_apply.cu"

@@ -6,7 +6,7 @@ import numpy as np
 from ..device import c_name
 from ..device.dtypes import C_NAMES
 from ..primitives.gaussian import working
-from ._points import launch_points
+from ..primitives.points import launch_points
 
 _SOURCE = "util/compare.cu"
 

@@ -6,10 +6,10 @@ The device counts; the percentiles are NumPy's own arithmetic on the host.
 import numpy as np
 from skimage.util import dtype_limits
 
-from . import _select
-from ._histogram import bins_of
-from ._select import elements_at
-from ._value_range import value_range
+from ..primitives import select as _select
+from ..primitives.histogram import bins_of
+from ..primitives.select import elements_at
+from ..primitives.value_range import value_range
 from .color import rgb2gray, rgba2rgb
 
 specializations = _select.specializations

@@ -4,11 +4,11 @@ import cupy as cp
 import numpy as np
 
 from .._warn import warn_caller
-from ..availability import Declined
 from ..device import c_name
-from ._points import any_layout, flags, launch_points, points_blocks
-from ._reduce import scratch
-from ._value_range import value_range
+from ..primitives.points import any_layout, flags, launch_points, points_blocks
+from ..primitives.reduce import scratch
+from ..primitives.value_range import value_range
+from ..trouble import Declined
 
 _SOURCE = "util/convert.cu"
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")

@@ -8,11 +8,11 @@ launches of `structure_tensor` and 1, which reads the tensor.
 import cupy as cp
 import numpy as np
 
-from ..accept._stencils import BOUNDARY, sigma_per_axis
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ..primitives.gaussian import working
-from ._structure_tensor import fits, launch_tensors, structure_tensor
+from ..primitives.gaussian import fits, working
+from ..primitives.stencils import BOUNDARY, sigma_per_axis
+from ._structure_tensor import launch_tensors, structure_tensor
 
 _SOURCE = "feature/corner_response.cu"
 _SLOPES = "feature/kitchen_rosenfeld.cu"

@@ -6,10 +6,10 @@ import cupy as cp
 import numpy as np
 
 from ..accept._daisy import MOST_HISTOGRAMS, MOST_RINGS, NORMALIZATIONS, layout
-from ..accept._stencils import LEAST_SIGMA
 from ..device import c_name, launch, resident_blocks
 from ..device.dtypes import C_NAMES
 from ..primitives.gaussian import bell, line, working
+from ..primitives.stencils import LEAST_SIGMA
 
 _SOURCE = "feature/daisy.cu"
 _BELL = np.dtype([("radius", "i8"), ("exponent", "f8"), ("norm", "f8")])

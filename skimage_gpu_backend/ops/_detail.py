@@ -4,7 +4,6 @@ import cupy as cp
 import numpy as np
 
 from ..accept._detail import both_sigmas
-from ..accept._stencils import LEAST_SIGMA, sigma_per_axis
 from ..device import c_name, launch, resident_blocks
 from ..device.dtypes import C_NAMES
 from ..primitives.gaussian import (
@@ -18,8 +17,9 @@ from ..primitives.gaussian import (
     planned,
     working,
 )
-from ._points import flags
-from ._reduce import parts_of
+from ..primitives.points import flags
+from ..primitives.reduce import parts_of
+from ..primitives.stencils import LEAST_SIGMA, sigma_per_axis
 
 _TILES = "filters/gaussian_detail.cu"
 _LINES = "filters/gaussian_detail_line.cu"

@@ -5,11 +5,11 @@ import numpy as np
 from skimage._shared.utils import _supported_float_type
 
 from .._warn import warn_caller
-from ..availability import Declined
 from ..device import c_name
-from ._histogram import bins_of, channel_bins_of
-from ._lookup import by_table, levels
-from ._points import launch_points
+from ..primitives.histogram import bins_of, channel_bins_of
+from ..primitives.lookup import by_table, levels
+from ..primitives.points import launch_points
+from ..trouble import Declined
 
 _INTERPOLATE = "exposure/interpolate.cu"
 # nodes of three doubles that a block has room for on every device without asking for more

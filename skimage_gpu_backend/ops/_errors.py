@@ -10,7 +10,7 @@ from skimage.util.dtype import dtype_range
 from .._warn import warn_caller
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES, code
-from ._reduce import BLOCK, blocks_for, in_memory_order, parts_of, scratch
+from ..primitives.reduce import BLOCK, blocks_for, in_memory_order, parts_of, scratch
 
 _SOURCE = "metrics/errors.cu"
 # what the kernel finds of the first image besides the error -> numbers in its result

@@ -11,16 +11,16 @@ import cupy as cp
 import numpy as np
 
 from .._warn import warn_caller
-from ..accept._stencils import BOUNDARY, radius, sigma_per_axis
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ..primitives.gaussian import DOUBLE, ROW_RADIUS, in_double, working
-from . import _hessian_lines, _hessian_nd
+from ..primitives import hessian_lines as _hessian_lines
+from ..primitives.gaussian import DOUBLE, ROW_RADIUS, fits, in_double, working
+from ..primitives.hessian_lines import hessian_by_derivatives
+from ..primitives.smooth_tile import smooth_tiles
+from ..primitives.stencils import BOUNDARY, radius, sigma_per_axis
+from . import _hessian_nd
 from ._blob_boxes import determinants
-from ._hessian_lines import hessian_by_derivatives
 from ._hessian_nd import determinant_nd, hessian_nd
-from ._smooth_tile import smooth_tiles
-from ._structure_tensor import fits
 
 _SOURCE = "feature/hessian.cu"
 _MARGIN = 2  # neighbours on each side that a second difference of differences reaches

@@ -13,11 +13,10 @@ import cupy as cp
 import numpy as np
 
 from ..accept._hessian import MOST_AXES
-from ..accept._stencils import BOUNDARY, LEAST_SIGMA, radius
 from ..device import c_name, launch
-from ..primitives.gaussian import DOUBLE, ROW_RADIUS, in_double, pair_taps
-from ._smooth_tile import SIZE
-from ._structure_tensor import fits
+from ..primitives.gaussian import DOUBLE, ROW_RADIUS, fits, in_double, pair_taps
+from ..primitives.smooth_tile import SIZE
+from ..primitives.stencils import BOUNDARY, LEAST_SIGMA, radius
 
 _SOURCE = "feature/hessian_nd.cu"
 _SOURCE_3D = "feature/hessian_3d.cu"

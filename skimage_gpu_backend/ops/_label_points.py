@@ -4,10 +4,10 @@ import cupy as cp
 import numpy as np
 
 from ..accept._arrays import MOST_AXES
-from ..availability import Declined
 from ..device import launch
 from ..device.dtypes import C_NAMES, c_name
-from ._points import flags
+from ..primitives.points import flags
+from ..trouble import Declined
 
 _SOURCE = "util/label_points.cu"
 _SHAPE = np.dtype([("size", "i8", MOST_AXES)])

@@ -7,11 +7,11 @@ the device sums what lies above and below the threshold, once for each iteration
 import cupy as cp
 import numpy as np
 
-from ..availability import Declined
 from ..device import c_name, launch
-from ._histogram import bins_of
-from ._reduce import BLOCK, blocks_for, in_memory_order, scratch
-from ._value_range import value_range
+from ..primitives.histogram import bins_of
+from ..primitives.reduce import BLOCK, blocks_for, in_memory_order, scratch
+from ..primitives.value_range import value_range
+from ..trouble import Declined
 
 _SOURCE = "filters/li.cu"
 

@@ -6,10 +6,10 @@ import cupy as cp
 import numpy as np
 
 from ..accept._local_means import new_sizes
-from ..availability import Declined
 from ..device import c_name, launch, resident_blocks
 from ..device.dtypes import C_NAMES
 from ..primitives.gaussian import conversion, working
+from ..trouble import Declined
 
 _SOURCE = "transform/local_means.cu"
 _BLOCK = 256

@@ -4,9 +4,9 @@ import cupy as cp
 import numpy as np
 
 from ..device import c_name
-from . import _lookup
-from ._lookup import bits, by_table
-from ._points import launch_points
+from ..primitives import lookup as _lookup
+from ..primitives.lookup import bits, by_table
+from ..primitives.points import launch_points
 
 _SOURCE = "util/lookup.cu"
 specializations = _lookup.specializations

@@ -7,10 +7,10 @@ import numpy as np
 from cupyx.scipy.fft import next_fast_len
 
 from ..accept._match_template import PADDING
-from ..availability import Declined
 from ..device import launch
 from ..device.dtypes import code
-from ._window_means import windows
+from ..primitives.window_means import windows
+from ..trouble import Declined
 
 _SOURCE = "feature/match_template.cu"
 _BLOCK = 128

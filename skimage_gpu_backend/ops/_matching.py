@@ -5,13 +5,13 @@ import math
 import cupy as cp
 import numpy as np
 
-from ..availability import Declined
 from ..device import c_name, launch
+from ..primitives.histogram import bins_of, channel_bins_of
+from ..primitives.lookup import bits, by_table
+from ..primitives.points import flags
+from ..primitives.reduce import BLOCK, blocks_for
+from ..trouble import Declined
 from ._equalization import bits_of_integer
-from ._histogram import bins_of, channel_bins_of
-from ._lookup import bits, by_table
-from ._points import flags
-from ._reduce import BLOCK, blocks_for
 
 _LOOKUP = "exposure/lookup_channels.cu"
 _SORTED = "exposure/match_sorted.cu"

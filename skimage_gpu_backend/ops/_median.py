@@ -4,12 +4,12 @@ import cupy as cp
 import numpy as np
 
 from ..accept._rank import SHARED, cells_of
-from ..accept._stencils import BOUNDARY
-from ..availability import Declined
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
+from ..primitives.footprint_tiles import offsets_of, tiles_of, windows_of
+from ..primitives.stencils import BOUNDARY
+from ..trouble import Declined
 from . import filters_rank
-from ._rank_launch import offsets_of, tiles_of, windows_of
 
 _SOURCE = "filters/median.cu"
 

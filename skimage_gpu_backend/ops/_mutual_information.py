@@ -6,8 +6,8 @@ from scipy.stats import entropy
 
 from ..device import launch
 from ..device.dtypes import code
-from . import _value_range
-from ._reduce import BLOCK, blocks_for, in_memory_order
+from ..primitives import value_range as _value_range
+from ..primitives.reduce import BLOCK, blocks_for, in_memory_order
 
 _SOURCE = "metrics/joint_histogram.cu"
 # 32-bit counters that a block has room for on every device without asking for more

@@ -5,14 +5,14 @@ import math
 import cupy as cp
 import numpy as np
 
-from ..accept._stencils import plain
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 from ..functions.bridge import op_of
 from ..functions.filters.gaussian import gaussian as _gaussian
+from ..functions.transform._interpolation import Sampling
 from ..functions.transform.resize import NDIMAGE, TRUNCATE, resampled
 from ..primitives.gaussian import DOUBLE, in_double, modes_of, planned, working
-from ._interpolation import Sampling
+from ..primitives.stencils import plain
 
 gaussian = op_of(_gaussian, "image")
 _LAPLACIAN = "transform/laplacian.cu"

@@ -6,8 +6,8 @@ import cupy as cp
 import numpy as np
 
 from .._warn import warn_caller
+from ..primitives.value_range import value_range
 from ._convert import img_as_ubyte
-from ._value_range import value_range
 
 _AS_THEY_ARE = ("uint8", "uint16")
 # Grey values of the whole image, while an op works on a part of it.

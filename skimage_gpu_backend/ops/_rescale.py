@@ -5,12 +5,12 @@ import numpy as np
 
 from .._warn import warn_caller
 from ..accept._rescale import limits, result_dtype
-from ..availability import Declined
 from ..device import c_name
+from ..primitives import value_range as _value_range
+from ..primitives.lookup import by_table, levels
+from ..primitives.points import any_layout, launch_points
 from ..scikit_image import on_host
-from . import _value_range
-from ._lookup import by_table, levels
-from ._points import any_layout, launch_points
+from ..trouble import Declined
 
 _SOURCE = "exposure/rescale.cu"
 _FROM_IMAGE, _TO_IMAGE, _LOW_ZERO_UNSIGNED = 1, 2, 4

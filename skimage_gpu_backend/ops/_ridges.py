@@ -17,12 +17,10 @@ import math
 import cupy as cp
 import numpy as np
 
-from ..accept._stencils import BOUNDARY
-from ..availability import Declined
 from ..device import c_name, launch
+from ..primitives import hessian_lines as _hessian_lines
 from ..primitives.gaussian import working
-from . import _hessian_lines
-from ._hessian_lines import (
+from ..primitives.hessian_lines import (
     AXES,
     NOT_FINITE,
     SOURCE,
@@ -32,6 +30,8 @@ from ._hessian_lines import (
     stacks_of,
     truncation,
 )
+from ..primitives.stencils import BOUNDARY
+from ..trouble import Declined
 
 _LAST_BITS = "image is not finite, or rounding decides which zeros of the result become ones"
 

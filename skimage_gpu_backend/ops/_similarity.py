@@ -8,11 +8,11 @@ import numpy as np
 
 from .._warn import warn_caller
 from ..accept._similarity import MOST_LEADING, radius, range_of, window_size, without
-from ..availability import Declined
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 from ..primitives.gaussian import bell, working
-from ._window_means import windows
+from ..primitives.window_means import windows
+from ..trouble import Declined
 
 _SOURCE = "metrics/similarity.cu"
 _MOMENTS, _TERMS = 5, 3

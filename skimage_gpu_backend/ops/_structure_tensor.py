@@ -5,19 +5,19 @@ import functools
 import cupy as cp
 import numpy as np
 
-from ..accept._stencils import BOUNDARY, LEAST_SIGMA, radius, sigma_per_axis
 from ..accept._structure_tensor import squeezed
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 from ..functions.filters.gaussian import gaussian
 from ..primitives.gaussian import (
     DOUBLE,
-    FUSED_RADIUS,
     ROW_RADIUS,
+    fits,
     in_double,
     pair_taps,
     working,
 )
+from ..primitives.stencils import BOUNDARY, LEAST_SIGMA, radius, sigma_per_axis
 
 _SOURCE = "feature/structure_tensor.cu"
 _SOURCE_3D = "feature/tensor_3d.cu"
@@ -67,11 +67,6 @@ def _elements_3d(image, sigmas, mode):
     if any(s > LEAST_SIGMA for s in left):
         products = gaussian(products, left, mode=mode).run(image=products)
     return list(products)
-
-
-def fits(sigmas):
-    """Whether tiles with the halo of these Gaussians fit on the chip."""
-    return all(s <= LEAST_SIGMA or radius(s, _TRUNCATE) <= FUSED_RADIUS for s in sigmas)
 
 
 def launch_tensors(source, kernel, image, results, sigmas, mode, *after):

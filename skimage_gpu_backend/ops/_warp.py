@@ -17,8 +17,8 @@ from .._warn import warn_caller
 from ..accept._interpolation import whole_shape
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
+from ..functions.transform._interpolation import TIE, Clipping, Sampling
 from ..primitives.gaussian import working
-from ._interpolation import TIE, Clipping, Sampling
 
 _WARP, _MAP = "transform/warp.cu", "transform/map.cu"
 _PLACES = np.dtype([("of", "f8", 9), ("way", "i4")], align=True)

@@ -5,13 +5,13 @@ import math
 import cupy as cp
 import numpy as np
 
-from ..accept._stencils import BOUNDARY
 from ..accept._windows import gaussian_sigma
-from ..availability import Declined
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 from ..functions.filters.gaussian import gaussian
 from ..primitives.gaussian import working
+from ..primitives.stencils import BOUNDARY
+from ..trouble import Declined
 from ._median import median
 
 _SOURCE = "filters/windows.cu"

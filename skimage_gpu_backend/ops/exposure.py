@@ -2,7 +2,7 @@
 
 import itertools
 
-from . import _adjust, _clahe, _contrast, _equalization, _histogram, _lookup, _matching, _rescale
+from . import _adjust, _clahe, _contrast, _equalization, _matching, _rescale
 from ._adjust import adjust_gamma, adjust_log, adjust_sigmoid
 from ._clahe import equalize_adapthist
 from ._contrast import is_low_contrast
@@ -38,8 +38,6 @@ def specializations():
             _clahe,
             _contrast,
             _equalization,
-            _histogram,
-            _lookup,
             _matching,
             _rescale,
         )

@@ -2,8 +2,7 @@
 
 import itertools
 
-from ..primitives import gaussian
-from . import _detail, _histogram, _hysteresis, _li, _median, _ridges, _windows
+from . import _detail, _hysteresis, _li, _median, _ridges, _windows
 from ._detail import difference_of_gaussians, unsharp_mask
 from ._hysteresis import apply_hysteresis_threshold
 from ._li import threshold_li
@@ -33,8 +32,6 @@ def specializations():
     return itertools.chain.from_iterable(
         family.specializations()
         for family in (
-            gaussian,
-            _histogram,
             _hysteresis,
             _detail,
             _li,

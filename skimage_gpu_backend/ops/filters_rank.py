@@ -17,11 +17,11 @@ import cupy as cp
 import numpy as np
 
 from ..accept._rank import SHARED, cells_around, cells_of, centre_of, hollow_at
-from ..availability import Declined
 from ..device import launch
+from ..primitives.footprint_tiles import offsets_of, tiles_of, windows_of
+from ..primitives.value_range import value_range
+from ..trouble import Declined
 from ._rank_input import rank_image, rank_mask
-from ._rank_launch import offsets_of, tiles_of, windows_of
-from ._value_range import value_range
 
 _WALK = "filters/rank.cu"
 _HISTOGRAM = "filters/rank_histogram.cu"

@@ -2,7 +2,7 @@
 
 import itertools
 
-from . import _integral, _interpolation, _local_means, _pyramids, _warp
+from . import _integral, _local_means, _pyramids, _warp
 from ._integral import integral_image
 from ._local_means import downscale_local_mean, resize_local_mean
 from ._pyramids import pyramid_expand, pyramid_gaussian, pyramid_laplacian, pyramid_reduce
@@ -27,6 +27,5 @@ __all__ = [
 def specializations():
     """Every specialization that the ops of this module can ask for."""
     return itertools.chain.from_iterable(
-        family.specializations()
-        for family in (_integral, _interpolation, _local_means, _pyramids, _warp)
+        family.specializations() for family in (_integral, _local_means, _pyramids, _warp)
     )

@@ -5,9 +5,9 @@ import math
 
 import numpy as np
 
-from ..accept._stencils import BOUNDARY, LEAST_SIGMA, plain, radius
 from ..device.dtypes import C_NAMES, c_name
 from ..device.launches import Array, Launch, Launches
+from .stencils import BOUNDARY, LEAST_SIGMA, plain, radius
 
 # Largest radius of the fused kernel (PAIR_RADIUS in gaussian_pair.cuh).
 FUSED_RADIUS = 16
@@ -68,6 +68,11 @@ def launches_of(shape, source, into, *args, cval, sums=None) -> Launches:
         steps.append(Launch(*kernel, (here, there, *before, cval, *after), **size))
         here = there
     return Launches(steps, result)
+
+
+def fits(sigmas, truncate=4.0):
+    """Whether tiles with the halo of these Gaussians fit on the chip."""
+    return all(s <= LEAST_SIGMA or radius(s, truncate) <= FUSED_RADIUS for s in sigmas)
 
 
 def plan(sigmas, truncate):

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..availability import DeviceTrouble
 from ..decide import decide
 from ..dispatch.block import use_backends
 from ..scikit_image import function_called
+from ..trouble import DeviceTrouble
 from .calls import Call, variants
 
 SIDES = tuple(48 * 2**step for step in range(7))  # pixels, up to 3072

@@ -7,8 +7,9 @@ import time
 import warnings
 
 from .. import simulator
-from ..availability import DeviceTrouble, require_device
+from ..availability import require_device
 from ..catalog import CATALOG, spoken
+from ..trouble import DeviceTrouble
 from . import machine, table
 
 _FUNCTIONS = tuple(sorted(name for name, row in CATALOG.items() if row.images))

@@ -4,8 +4,8 @@ import functools
 
 import cupy as cp
 
-from ..availability import DeviceTrouble
 from ..environ import reader
+from ..trouble import DeviceTrouble
 
 _wanted = reader("SKIMAGE_GPU_DEVICES")
 

@@ -10,8 +10,8 @@ import re
 import cupy as cp
 
 from ..adapt import managed
-from ..availability import DeviceTrouble
 from ..environ import reader
+from ..trouble import DeviceTrouble
 from . import devices
 
 _limit = reader("SKIMAGE_GPU_MEMORY_LIMIT")

@@ -12,10 +12,10 @@ import pytest
 
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.adapt.values import replace
-from skimage_gpu_backend.availability import Declined, DeviceTrouble
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.decide import decide, parameter_places
 from skimage_gpu_backend.scikit_image import function_called
+from skimage_gpu_backend.trouble import Declined, DeviceTrouble
 
 from .compare import DOUBLE, HALF, SINGLE, difference, precision
 from .inputs import Input, strided_view

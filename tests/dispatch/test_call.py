@@ -12,8 +12,8 @@ import skimage as ski
 from skimage.util._backends import DispatchNotification
 
 from skimage_gpu_backend import use_backends
-from skimage_gpu_backend.availability import DeviceTrouble
 from skimage_gpu_backend.dispatch import registry
+from skimage_gpu_backend.trouble import DeviceTrouble
 
 from .conftest import install_backend
 

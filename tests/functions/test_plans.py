@@ -7,10 +7,10 @@ import pytest
 
 from skimage_gpu_backend import functions
 from skimage_gpu_backend.adapt.values import replace
-from skimage_gpu_backend.availability import Declined
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.decide import decide
 from skimage_gpu_backend.device.launches import Array
+from skimage_gpu_backend.trouble import Declined
 from tests.differential.check import array, by_position
 from tests.differential.inputs import Input
 from tests.differential.sweeps import SWEEPS

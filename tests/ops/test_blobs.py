@@ -6,7 +6,7 @@ from skimage import data
 from skimage.feature import blob_dog, blob_doh, blob_log
 
 from skimage_gpu_backend import simulator
-from skimage_gpu_backend.availability import Declined
+from skimage_gpu_backend.trouble import Declined
 
 from .images import DTYPES
 

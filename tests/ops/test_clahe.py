@@ -10,7 +10,7 @@ from skimage import data
 from skimage.exposure import equalize_adapthist
 
 from skimage_gpu_backend import simulator
-from skimage_gpu_backend.availability import Declined
+from skimage_gpu_backend.trouble import Declined
 
 GRAY = ("bool", "uint8", "int8", "uint16", "int16", "float32", "float64")
 RNG = np.random.default_rng(8)

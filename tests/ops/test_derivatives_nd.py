@@ -6,7 +6,7 @@ from skimage import data
 from skimage.feature import hessian_matrix, hessian_matrix_det, structure_tensor
 
 from skimage_gpu_backend import simulator
-from skimage_gpu_backend.availability import Declined
+from skimage_gpu_backend.trouble import Declined
 
 from .filter_agreement import BORDERS, MODES, same
 from .images import INTEGERS

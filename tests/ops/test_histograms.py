@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from skimage import data, exposure
 
 from skimage_gpu_backend import simulator
-from skimage_gpu_backend.availability import Declined
+from skimage_gpu_backend.trouble import Declined
 
 from .images import DTYPES, images, shapes
 

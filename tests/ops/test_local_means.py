@@ -8,7 +8,7 @@ from skimage import data
 from skimage.transform import downscale_local_mean, integral_image, resize_local_mean
 
 from skimage_gpu_backend import simulator
-from skimage_gpu_backend.availability import Declined
+from skimage_gpu_backend.trouble import Declined
 
 from .images import DTYPES, noise
 

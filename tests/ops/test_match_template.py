@@ -8,7 +8,7 @@ from skimage import data
 from skimage.feature import match_template
 
 from skimage_gpu_backend import simulator
-from skimage_gpu_backend.availability import Declined
+from skimage_gpu_backend.trouble import Declined
 
 from .images import INTEGERS, noise
 

@@ -8,7 +8,7 @@ from skimage import data
 from skimage.feature import corner_peaks, peak_local_max
 
 from skimage_gpu_backend import simulator
-from skimage_gpu_backend.availability import Declined
+from skimage_gpu_backend.trouble import Declined
 
 RNG = np.random.default_rng(0)
 # around the tiles of 32 x 64 and the words of 32 marks

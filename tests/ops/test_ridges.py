@@ -6,7 +6,7 @@ from skimage import data
 from skimage.filters import frangi, hessian, meijering, sato
 
 from skimage_gpu_backend import simulator
-from skimage_gpu_backend.availability import Declined
+from skimage_gpu_backend.trouble import Declined
 
 from .filter_agreement import MODES
 from .images import INTEGERS, low_contrast

@@ -6,7 +6,7 @@ from skimage import data
 from skimage.metrics import structural_similarity
 
 from skimage_gpu_backend import simulator
-from skimage_gpu_backend.availability import Declined
+from skimage_gpu_backend.trouble import Declined
 
 RNG = np.random.default_rng(0)
 # around the strips of 128 columns, the chunks of 16 rows and more, and the runs of 4 elements

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from skimage import color, data, filters
 
-from skimage_gpu_backend.availability import Declined
+from skimage_gpu_backend.trouble import Declined
 
 OF_HISTOGRAM = (
     filters.threshold_yen,

@@ -6,7 +6,7 @@ from skimage import data
 from skimage.filters import threshold_local, threshold_niblack, threshold_sauvola
 
 from skimage_gpu_backend import simulator
-from skimage_gpu_backend.availability import Declined
+from skimage_gpu_backend.trouble import Declined
 
 from .filter_agreement import MODES, agree, same
 from .images import DTYPES, INTEGERS

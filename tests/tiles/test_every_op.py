@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from skimage_gpu_backend.adapt.values import replace
-from skimage_gpu_backend.availability import DeviceTrouble
 from skimage_gpu_backend.catalog import CATALOG, KERNELS
 from skimage_gpu_backend.decide import decide
+from skimage_gpu_backend.trouble import DeviceTrouble
 from tests.differential.check import array, by_position, inside, listed
 from tests.differential.inputs import Input
 from tests.differential.sweeps import SWEEPS

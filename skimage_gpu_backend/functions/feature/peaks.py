@@ -11,8 +11,8 @@ from ..._warn import warn_caller
 from ...device import c_name
 from ...device.dtypes import C_NAMES
 from ...device.lazy import cp
-from ...ops._maxima import MOST_AXES, Maxima
 from ...plan import Declined, Invalid, Plan
+from ...primitives.maxima import MOST_AXES, Maxima
 
 DTYPES = tuple(name for name in C_NAMES if name not in ("bool", "float16"))
 

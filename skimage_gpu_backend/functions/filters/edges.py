@@ -16,7 +16,7 @@ from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.gaussian import working
-from ..stencils import BOUNDARY, MOST_AXES, along, number
+from ...primitives.stencils import BOUNDARY, MOST_AXES, along, number
 
 # Smoothing weights at distance 0, 1, ... and weights of the differences at distance 1, ...
 # of each filter; from skimage/filters/edges.py.

@@ -7,7 +7,16 @@ import numpy as np
 
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.gaussian import launches_of, modes_of, working
-from ..stencils import BOUNDARY, LEAST_SIGMA, NUMBERS, along, number, plain, radius, sigma_per_axis
+from ...primitives.stencils import (
+    BOUNDARY,
+    LEAST_SIGMA,
+    NUMBERS,
+    along,
+    number,
+    plain,
+    radius,
+    sigma_per_axis,
+)
 
 MOST_RADIUS = 1 << 20
 

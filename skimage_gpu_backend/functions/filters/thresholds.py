@@ -15,11 +15,10 @@ from skimage.filters import thresholding
 
 from ..._warn import warn_caller
 from ...device.lazy import cp
-from ...ops._histogram import bins_of, checked_bins, cost, specializations
 from ...plan import Declined, Invalid, Plan, Sums
+from ...primitives.histogram import bins_of, checked_bins, cost
 
 __all__ = [
-    "specializations",
     "threshold_isodata",
     "threshold_minimum",
     "threshold_multiotsu",

@@ -12,12 +12,13 @@ from ...device import c_name, launch
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
 from ...device.lazy import cp
-from ...ops._interpolation import Clipping, Sampling
 from ...plan import Declined, Invalid, Plan
 from ...primitives.gaussian import bell, working
+from ...primitives.stencils import BOUNDARY, LEAST_SIGMA, NUMBERS, radius
 from ..bridge import raised
 from ..filters.gaussian import gaussian
-from ..stencils import BOUNDARY, LEAST_SIGMA, NUMBERS, radius
+from . import _interpolation
+from ._interpolation import Clipping, Sampling
 
 MOST_RESIZED = 3  # axes
 _RESIZE, _REDUCE = "transform/resize.cu", "transform/reduce.cu"
@@ -304,6 +305,7 @@ def _scaled(old, scale, has_channels):
 
 def specializations():
     """Every specialization that these ops can ask for, as (source, expression)."""
+    yield from _interpolation.specializations()
     for dtype, image in C_NAMES.items():
         into = c_name(working(np.dtype(dtype)))
         yield _REDUCE, f"smooth_and_sample<1, {image}, {into}>"

@@ -4,7 +4,7 @@
 first row than near it, so results in tiles would not be equal to the last bit.
 """
 
-from ...accept._stencils import sigma_per_axis
+from ...primitives.stencils import sigma_per_axis
 from . import Reach
 from .filters import along, derivatives_halo, gaussian_halo
 

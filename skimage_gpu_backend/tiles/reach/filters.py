@@ -4,9 +4,8 @@ import numpy as np
 
 from ... import functions
 from ...accept._detail import both_sigmas
-from ...accept._stencils import LEAST_SIGMA, radius, sigma_per_axis
 from ...accept._windows import gaussian_sigma
-from ...functions.stencils import along
+from ...primitives.stencils import LEAST_SIGMA, along, radius, sigma_per_axis
 from . import Passes, Reach, Sums, filters_rank
 
 _gaussian = functions.find("skimage.filters:gaussian")

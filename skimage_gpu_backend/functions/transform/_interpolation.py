@@ -4,12 +4,12 @@ import math
 
 import numpy as np
 
-from ..accept._interpolation import MODES, interpolation_order, shows_ends
-from ..device import c_name, launch
-from ..device.dtypes import C_NAMES
-from ..device.lazy import cp
-from ..primitives.gaussian import conversion, working
-from ._reduce import BLOCK, blocks_for, in_memory_order, scratch
+from ...accept._interpolation import MODES, interpolation_order, shows_ends
+from ...device import c_name, launch
+from ...device.dtypes import C_NAMES
+from ...device.lazy import cp
+from ...primitives.gaussian import conversion, working
+from ...primitives.reduce import BLOCK, blocks_for, in_memory_order, scratch
 
 _SPLINE, _RANGE = "transform/spline.cu", "transform/range.cu"
 # Bits of Seen in sampled.cuh.

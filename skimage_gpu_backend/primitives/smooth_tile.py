@@ -4,9 +4,8 @@ import functools
 
 import numpy as np
 
-from ..accept._stencils import LEAST_SIGMA
-from ..primitives.gaussian import DOUBLE, ROW_RADIUS, pair_taps
-from ._structure_tensor import fits
+from .gaussian import DOUBLE, ROW_RADIUS, fits, pair_taps
+from .stencils import LEAST_SIGMA
 
 SIZE = np.dtype([(name, "i4") for name in ("height", "width", "margin")])  # SmoothSize
 

@@ -2,10 +2,9 @@
 
 import functools
 
-import cupy as cp
-
 from ..device import launch, resident_blocks
-from ._reduce import BLOCK
+from ..device.lazy import cp
+from .reduce import BLOCK
 
 
 def launch_points(source, expression, args, image, result, *, shared=0):

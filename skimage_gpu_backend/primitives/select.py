@@ -1,10 +1,10 @@
 """Elements of floating images by their rank, as sorting would find them."""
 
-import cupy as cp
 import numpy as np
 
 from ..device import c_name, launch
-from ._reduce import BLOCK, blocks_for, in_memory_order
+from ..device.lazy import cp
+from .reduce import BLOCK, blocks_for, in_memory_order
 
 _SOURCE = "exposure/select.cu"
 _FLOATS = ("float16", "float32", "float64")

@@ -8,14 +8,14 @@ array for each pair of S and D that occurs.
 import functools
 import math
 
-import cupy as cp
 import numpy as np
 
-from ..accept._stencils import BOUNDARY
-from ..availability import Declined
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ..primitives.gaussian import DOUBLE, conversion, working
+from ..device.lazy import cp
+from ..trouble import Declined
+from .gaussian import DOUBLE, conversion, working
+from .stencils import BOUNDARY
 
 SOURCE = "filters/ridges.cu"
 NOT_FINITE = "image has NaN, infinities or numbers whose derivatives are infinite"

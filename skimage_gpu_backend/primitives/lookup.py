@@ -4,11 +4,11 @@ For images of 8 and 16 bits a table of all values, which scikit-image's own func
 on the host, gives its very numbers.
 """
 
-import cupy as cp
 import numpy as np
 
 from ..device import c_name
-from ._points import flags, launch_points
+from ..device.lazy import cp
+from .points import flags, launch_points
 
 _SOURCE = "util/lookup.cu"
 _UNSIGNED = ("uint8", "uint16", "uint32", "uint64")

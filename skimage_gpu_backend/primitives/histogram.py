@@ -15,8 +15,8 @@ from ..device import c_name, launch
 from ..device.launches import Cost
 from ..device.lazy import cp
 from ..plan import Declined, Invalid
-from . import _value_range
-from ._reduce import BLOCK, blocks_for, in_memory_order, parts_of
+from . import value_range as _value_range
+from .reduce import BLOCK, blocks_for, in_memory_order, parts_of
 
 MOST_BINS = 1 << 24
 _HISTOGRAM = "exposure/histogram.cu"

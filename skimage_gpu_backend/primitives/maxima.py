@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from ..availability import Declined
 from ..device import c_name, launch, resident_blocks
 from ..device.lazy import cp
-from ._value_range import value_range
+from ..trouble import Declined
+from .value_range import value_range
 
 MOST_AXES = 8
 _BLOCK = 256

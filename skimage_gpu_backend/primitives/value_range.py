@@ -5,7 +5,7 @@ import numpy as np
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 from ..device.lazy import cp
-from ._reduce import BLOCK, blocks_for, in_memory_order, parts_of, scratch
+from .reduce import BLOCK, blocks_for, in_memory_order, parts_of, scratch
 
 _SOURCE = "exposure/value_range.cu"
 

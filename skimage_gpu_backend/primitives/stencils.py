@@ -1,0 +1,66 @@
+"""What functions of neighbourhoods share: boundary modes; sigmas and halos of each axis."""
+
+import numpy as np
+
+from ..trouble import Declined, Invalid
+
+# scipy.ndimage's boundary modes, and their numbers in kernels/common/boundary.cuh
+BOUNDARY = {
+    "nearest": 0,
+    "wrap": 1,
+    "grid-wrap": 1,
+    "reflect": 2,
+    "grid-mirror": 2,
+    "mirror": 3,
+    "constant": 4,
+    "grid-constant": 4,
+}
+NUMBERS = (int, float, np.number, np.bool_)
+_WRAP = BOUNDARY["wrap"]
+# SciPy leaves an axis with a sigma up to this one as it is.
+LEAST_SIGMA = 1e-15
+# Axes of the kernels that take any number of them (MOST_AXES in edges_nd.cu).
+MOST_AXES = 8
+
+
+def plain(value):
+    """A 0-d array stands for its element."""
+    return value[()] if isinstance(value, np.ndarray) else value
+
+
+def sigma_per_axis(sigma, ndim, channel_axis):
+    """One sigma for each axis, zero for channels, as scikit-image arranges them."""
+    if isinstance(sigma, float | int) or not np.iterable(sigma):
+        sigma = [sigma] * (ndim if channel_axis is None else ndim - 1)
+    sigmas = [plain(s) for s in sigma]
+    if channel_axis is not None and len(sigmas) == ndim - 1:
+        sigmas.insert(channel_axis % ndim, 0)
+    return sigmas
+
+
+def radius(sigma, truncate):
+    """Elements on either side of the centre that a Gaussian's weights reach."""
+    return int(truncate * float(sigma) + 0.5)
+
+
+def number(cval) -> float:
+    """The constant beyond the border."""
+    if isinstance(cval, np.complexfloating):
+        raise Invalid("cval is complex")
+    if not isinstance(cval, NUMBERS) and not (
+        isinstance(cval, np.ndarray) and cval.ndim == 0 and cval.dtype.kind in "biuf"
+    ):
+        raise Declined("cval is not a plain number")
+    return float(cval)  # raises for an int that is too large
+
+
+def along(halo, mode):
+    """Halo of each axis, None where the border of one end is continued by the other end.
+
+    `mode` is one for all axes or one for each; that of an axis without a halo may be anything.
+    """
+    modes = [mode] * len(halo) if isinstance(mode, str) else mode
+    return tuple(
+        None if reach and BOUNDARY.get(name) == _WRAP else reach
+        for reach, name in zip(halo, modes, strict=True)
+    )

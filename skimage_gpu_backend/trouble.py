@@ -1,0 +1,26 @@
+"""Why a call does not run on the device, as exceptions.
+
+An error that is none of these is the user's, or a mistake of ours.
+"""
+
+
+class DeviceTrouble(Exception):
+    """The device, its driver, CuPy or a compiler failed; the user's arguments are fine.
+
+    Attributes
+    ----------
+    reason : str
+        In words that a user understands.
+    """
+
+    def __init__(self, reason):
+        super().__init__(reason)
+        self.reason = reason
+
+
+class Declined(DeviceTrouble):
+    """The GPU is not for this call: known from its arguments, or seen in its data."""
+
+
+class Invalid(Declined):
+    """scikit-image itself refuses these arguments, and is to say so in its own words."""
