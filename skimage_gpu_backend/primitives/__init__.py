@@ -1,3 +1,3 @@
-"""Steps that rooms are built of, and know no function of scikit-image: reductions, histograms,
+"""What rooms are built of, and knows no function of scikit-image: reductions, histograms,
 Gaussians, splines, maxima. They take device arrays, or give launches for a plan.
 """
