@@ -78,9 +78,9 @@ class Passes(NamedTuple):
     Attributes
     ----------
     find : callable
-        Takes the image in pieces and the call's other arguments.
+        Takes the images by the names of their parameters, in pieces (`tiles.pieces.Pieces`).
     make : callable
-        Takes what `find` gave and the arguments of the call.
+        Takes what `find` gave, then the arrays of a tile by name, as `Plan.run` does.
     reach : Reach
         Of `make`.
     """

@@ -1,5 +1,6 @@
 """Programs in fresh interpreters, for what only a whole program shows; dispatching turned on."""
 
+import logging
 import os
 import subprocess
 import sys
@@ -71,6 +72,35 @@ def enabled():
     skimage_gpu_backend.enable()
     yield
     skimage_gpu_backend.disable()
+
+
+class Mistakes(logging.Handler):
+    """Calls that a room could not plan, for other reasons than those that it tells."""
+
+    def __init__(self):
+        super().__init__(logging.INFO)
+        self.seen = []
+
+    def emit(self, record):
+        if record.exc_info:
+            self.seen.append(self.format(record))
+
+
+_mistakes = Mistakes()
+
+
+def pytest_configure(config):
+    log = logging.getLogger("skimage_gpu_backend.planning")
+    log.addHandler(_mistakes)
+    log.setLevel(logging.INFO)
+
+
+@pytest.fixture(autouse=True)
+def mistakes():
+    """Calls of this test that could not be planned; it fails unless it has dealt with them."""
+    _mistakes.seen.clear()
+    yield _mistakes.seen
+    assert not _mistakes.seen, "\n".join(_mistakes.seen)
 
 
 @pytest.fixture(autouse=True)

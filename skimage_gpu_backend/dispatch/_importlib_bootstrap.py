@@ -25,7 +25,12 @@ def call(*args, **kwargs):
     outcome = dispatch(function, args, kwargs)
     if outcome is None:
         return original(*args, **kwargs)
-    return outcome[0]
+    result, tell = outcome
+    if tell is None:
+        return result
+    result = original(*args, **kwargs)
+    tell()
+    return result
 
 
 def generate(*args, **kwargs):
@@ -37,11 +42,17 @@ def generate(*args, **kwargs):
     outcome = dispatch(function, args, kwargs)
     if outcome is None:
         return (yield from original(*args, **kwargs))
-    return (yield from outcome[0])
+    results, tell = outcome
+    if tell is None:
+        return (yield from results)
+    yield from original(*args, **kwargs)
+    tell()
 
 
 def dispatch(function, args, kwargs):
-    """Result of a call in a 1-tuple, or None where scikit-image is to run it.
+    """What becomes of a call: its result and None, or None where scikit-image is to run it.
+
+    Where scikit-image is expected to refuse the call: None, and what tells that it did not.
 
     Parameters
     ----------
@@ -76,14 +87,21 @@ def _recorded(function, names, args, kwargs, pass_by, caller):
     record = record_of(function.name, args, kwargs, caller)
     try:
         outcome = None if pass_by else _ask(function, names, args, kwargs, record)
-        record.result = outcome[0] if outcome else function.original(*args, **kwargs)
+        record.result, tell = outcome or (None, _nothing)
+        if tell is not None:
+            record.result = function.original(*args, **kwargs)
+            tell()
     except BaseException:
         record.end(failed=True)
         raise
     record.end(failed=False)
     if type(record.result) is GeneratorType:
-        return (_recorded_in_turn(record.result, record),)
-    return (record.result,)
+        return _recorded_in_turn(record.result, record), None
+    return record.result, None
+
+
+def _nothing():
+    """There is nothing to tell."""
 
 
 def _recorded_in_turn(results, record):
@@ -166,7 +184,7 @@ def _ask(function, names, args, kwargs, record=None):
                     from .layers import resumed
 
                     result = resumed(result, function, name, asked.trouble, args, kwargs)
-                return (result,)
+                return result, None
             except asked.trouble as trouble:
                 declined.append((name, trouble.reason, trouble.reason))
                 continue
@@ -175,7 +193,7 @@ def _ask(function, names, args, kwargs, record=None):
         declined.append((name, decision, decision.key))
         if decision.invalid:
             if not _device_kind(args, kwargs):
-                return None
+                return None, lambda: notify.declined(function.name, declined)
             from ..adapt.host import raise_as_scikit_image
 
             raise_as_scikit_image(function.original, args, kwargs)
@@ -190,7 +208,7 @@ def _ask(function, names, args, kwargs, record=None):
         args, kwargs, back = moved_to_host(args, kwargs)
     except DeviceTrouble:  # the arrays are another library's, which can do without CuPy
         return None
-    return (back(function.original(*args, **kwargs)),)
+    return back(function.original(*args, **kwargs)), None
 
 
 def execute_hooked(execute, module, adopt):

@@ -13,6 +13,7 @@ plans, where plans name their kernels, else ``specializations()``.
 
 import functools
 import importlib
+import logging
 import pkgutil
 
 from .. import primitives
@@ -20,6 +21,8 @@ from ..catalog import CATALOG
 from ..plan import Declined, Invalid, Plan
 
 __all__ = ["find", "has_room", "kernels", "plan"]
+
+_log = logging.getLogger("skimage_gpu_backend.planning")
 
 
 def has_room(name) -> bool:
@@ -68,5 +71,6 @@ def plan(name, args, kwargs) -> Plan:
     except Declined:
         raise
     except Exception as error:
-        # arguments that nobody foresaw: scikit-image is the judge of them
-        raise Invalid(f"{type(error).__name__}: {error}") from error
+        # arguments that nobody foresaw: a mistake of ours, or scikit-image refuses them too
+        _log.info("%s could not be planned", name, exc_info=True)
+        raise Invalid(f"the call could not be planned: {type(error).__name__}: {error}") from error

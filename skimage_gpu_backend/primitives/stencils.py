@@ -51,7 +51,10 @@ def number(cval) -> float:
         isinstance(cval, np.ndarray) and cval.ndim == 0 and cval.dtype.kind in "biuf"
     ):
         raise Declined("cval is not a plain number")
-    return float(cval)  # raises for an int that is too large
+    try:
+        return float(cval)
+    except OverflowError:
+        raise Invalid("cval is larger than any float") from None
 
 
 def along(halo, mode):

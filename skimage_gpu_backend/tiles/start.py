@@ -9,6 +9,7 @@ from ..adapt import managed, uploads
 from ..adapt.call import bound, call_on_device
 from ..adapt.kinds import NUMPY, kind_of
 from ..adapt.resident import block_of
+from ..catalog import CATALOG
 from ..dispatch import notify
 from . import LARGE, devices, pinned, plan
 from .memory import apply_limit, available, least_available
@@ -100,11 +101,25 @@ def _in_tiles(name, looks, op, call, options, run_cut):
         if looks is Sums:
             return (_summed(name, call_on_device, op, call, options),)
         if isinstance(looks, Passes):
-            found = _summed(name, _call, looks.find, call, {})
-            op, looks = functools.partial(looks.make, found), looks.reach
+            op, looks = _made(name, looks, call), looks.reach
         return run_cut(Call(name, op, looks, *call, **options))
     except plan.TooLarge:
         return None
+
+
+def _made(name, looks, call):
+    """What makes the result of a tile, after the first of two passes."""
+    if not CATALOG[name].room:
+        return functools.partial(looks.make, _summed(name, _call, looks.find, call, {}))
+    images = _images(call)[0]
+    pieces = in_pieces(list(images.values()), available(), name)
+    found = looks.find(**dict(zip(images, pieces, strict=True)))
+    names = (*call[0], "out")
+
+    def make(**arguments):
+        return looks.make(found, **{n: arguments[n] for n in names if n in arguments})
+
+    return make
 
 
 def _images(call):

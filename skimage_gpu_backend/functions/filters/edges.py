@@ -8,13 +8,13 @@ contiguous, and one turns a mask of another dtype than bool or 8-bit integers in
 import functools
 import itertools
 import math
-import operator
 
 import numpy as np
 
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
 from ...plan import Declined, Invalid, Plan, Reach
+from ...primitives.arguments import integer
 from ...primitives.gaussian import working
 from ...primitives.stencils import BOUNDARY, MOST_AXES, along, number
 
@@ -118,7 +118,7 @@ def laplace(image, ksize=3, mask=None):
     `ksize` has no influence, as in scikit-image: the operator that it makes with
     `restoration.uft.laplacian` always spans three elements.
     """
-    if image.ndim == 0 or operator.index(ksize) < 3:
+    if image.ndim == 0 or integer("ksize", ksize) < 3:
         raise Invalid("image has no axes, or ksize is less than 3")
     return _differences(image.shape, image.dtype, _dtype_of(mask, image), LAPLACE)
 
@@ -153,11 +153,11 @@ def _axes(axis, ndim):
     if axis is None:
         return tuple(range(ndim))
     if isinstance(axis, list | tuple | range | np.ndarray):
-        axes = tuple(map(operator.index, axis))
+        axes = tuple(integer("axis", a) for a in axis)
         if not axes:
             raise Declined("axis is empty")
     elif np.isscalar(axis):
-        axes = (operator.index(axis),)
+        axes = (integer("axis", axis),)
     else:
         raise Declined("axis is neither an integer nor a sequence of integers")
     if any(not -ndim <= a < ndim for a in axes):

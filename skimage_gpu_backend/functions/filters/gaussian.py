@@ -1,11 +1,11 @@
 """skimage.filters.gaussian."""
 
 import functools
-import operator
 
 import numpy as np
 
 from ...plan import Declined, Invalid, Plan, Reach
+from ...primitives.arguments import integer
 from ...primitives.gaussian import launches_of, modes_of, working
 from ...primitives.stencils import (
     BOUNDARY,
@@ -69,7 +69,7 @@ def _sigmas(sigma, ndim, channel_axis):
     if channel_axis is not None:
         if isinstance(sigma, np.ndarray) and sigma.ndim == 0:
             raise Invalid("sigma is an array without axes beside a channel axis")
-        channel_axis = operator.index(channel_axis)
+        channel_axis = integer("channel_axis", channel_axis)
     sigmas = sigma_per_axis(sigma, ndim, channel_axis)
     if len(sigmas) != ndim:
         raise Invalid("sigma has another length than the image has axes")

@@ -1,0 +1,59 @@
+"""Watches which kernels rooms launch while their tests run."""
+
+import fcntl
+import functools
+import importlib
+
+import pytest
+
+from skimage_gpu_backend import simulator
+
+OPS = ("color", "exposure", "feature", "filters", "filters_rank", "metrics", "transform", "util")
+
+
+@functools.cache
+def _known():
+    # the device is chosen after this file is read
+    from skimage_gpu_backend import functions
+
+    known = set(functions.kernels())
+    for name in OPS:
+        known.update(importlib.import_module(f"skimage_gpu_backend.ops.{name}").specializations())
+    return known
+
+
+@pytest.fixture(scope="module", autouse=True)
+def only_enumerated_specializations():
+    """No room asks for a kernel that neither its samples nor `specializations()` name.
+
+    What they name is compiled by the real CUDA compiler (tests/kernels); a kernel beyond
+    that would be compiled for the first time on a user's GPU.
+    """
+    from skimage_gpu_backend.device import kernels
+
+    find, launched = kernels._function, set()
+
+    def recording(source, expression, device):
+        launched.add((source, expression))
+        return find(source, expression, device)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "_function", recording)
+        yield
+    assert launched <= _known(), f"not enumerated: {sorted(launched - _known())}"
+
+
+@pytest.fixture
+def strict(monkeypatch):
+    """The simulator runs blocks of their real size, in the order that the test chooses."""
+    if not simulator.active():
+        pytest.skip("a GPU chooses the order of its threads itself")
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+
+
+@pytest.fixture
+def one_at_a_time(tmp_path_factory):
+    """Other processes of the same run wait: the memory is enough for one large image."""
+    with open(tmp_path_factory.getbasetemp().parent / "large-image", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
