@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..functions.bridge import verdict_of
-from ..ops._histogram import checked_bins
+from ..primitives.histogram import checked_bins
 from ._verdict import Invalid
 
 _RANGES = ("image", "dtype")
