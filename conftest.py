@@ -11,7 +11,7 @@ import tempfile
 import numpy as np
 import pytest
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 from skimage_gpu_backend.availability import choose_device
 
 
@@ -44,8 +44,8 @@ def pytest_report_header():
 
     name = cupy.cuda.runtime.getDeviceProperties(0)["name"]
     name = name.decode() if isinstance(name, bytes) else name
-    mode = os.environ.get("SKIMAGE_GPU_SIMULATOR_MODE", "fast")
-    return f"device under test: {name}" + (f" ({mode} mode)" if simulator.active() else "")
+    mode = os.environ.get("CUDA_SIMULATOR_MODE", "fast")
+    return f"device under test: {name}" + (f" ({mode} mode)" if cuda_simulator.active() else "")
 
 
 class Gpu:
@@ -135,8 +135,8 @@ def counting():
 
     Only the simulator counts; a run on a GPU leaves the budgets to it.
     """
-    if not simulator.active():
+    if not cuda_simulator.active():
         pytest.skip("launches and bytes are counted on the simulator")
-    from skimage_gpu_backend.simulator import counters
+    from cuda_simulator import counters
 
     return counters.counting

@@ -38,7 +38,7 @@ def main():
     os.environ["SKIMAGE_GPU_MIN_SIZE"] = "0"
     choose_device()
     warnings.simplefilter("ignore")
-    from skimage_gpu_backend.simulator import active
+    from cuda_simulator import active
     from tests.differential.sweeps import SWEEPS
     from tests.done import Done
 

@@ -48,10 +48,10 @@ def _count(name, call, side):
     """Counters of one call, after one that compiled, and its seconds."""
     import cupy as cp
 
+    from cuda_simulator import counters
     from skimage_gpu_backend import use_backends
     from skimage_gpu_backend.adapt.values import replace
     from skimage_gpu_backend.decide import decide
-    from skimage_gpu_backend.simulator import counters
     from skimage_gpu_backend.trouble import DeviceTrouble
     from tests.differential.check import inside, listed
     from tests.differential.inputs import Input

@@ -38,7 +38,7 @@ def environment(module) -> dict:
 
 def results_folder() -> Path:
     """Where the results of the device under test are kept; it is made."""
-    from skimage_gpu_backend.simulator import active
+    from cuda_simulator import active
 
     name = "cpu-simulator" if active() else re.sub(r"\W+", "-", _device().lower()).strip("-")
     folder = ROOT / "benchmarks" / "results" / name

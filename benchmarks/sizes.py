@@ -90,7 +90,7 @@ def _times(name, dtypes, work, changes):
 
 def _counted(call):
     """Launches, copies, and bytes per element that kernels move, or None: not taken."""
-    from skimage_gpu_backend.simulator import counters
+    from cuda_simulator import counters
     from skimage_gpu_backend.sizes.timing import round_trip
     from skimage_gpu_backend.trouble import DeviceTrouble
 

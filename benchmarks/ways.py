@@ -8,11 +8,11 @@ import cupy as cp
 import numpy as np
 from skimage.transform import ProjectiveTransform
 
+from cuda_simulator import active, counters
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.decide import decide
 from skimage_gpu_backend.scikit_image import function_called
-from skimage_gpu_backend.simulator import active, counters
 from tests.differential.check import array, by_position, inside, listed
 
 _WAYS = ("scikit-image", "cucim", "cucim NumPy", "gpu", "gpu NumPy")

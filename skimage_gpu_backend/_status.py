@@ -1,6 +1,7 @@
 """What is here and what is selected, for `python -m skimage_gpu_backend status`."""
 
-from . import simulator
+import cuda_simulator
+
 from .availability import no_cucim_because, require_device
 from .catalog import CATALOG
 from .dispatch import selection
@@ -21,7 +22,7 @@ def status() -> dict[str, str]:
     """
     return _device() | {
         "cuCIM": no_cucim_because() or version("cucim-cu12", "cucim-cu13"),
-        "simulator": "on" if simulator.active() else "off",
+        "simulator": "on" if cuda_simulator.active() else "off",
         "selected": ", ".join(selection.current().backends) or "nothing",
         "functions": _functions(),
         "sizes": _sizes(),
@@ -30,7 +31,7 @@ def status() -> dict[str, str]:
 
 def device_name() -> str:
     """The GPU, or "simulator"."""
-    return "simulator" if simulator.active() else _device()["GPU"]
+    return "simulator" if cuda_simulator.active() else _device()["GPU"]
 
 
 def _device():

@@ -6,12 +6,13 @@ import importlib.util
 import os
 import sys
 
-from . import simulator
+import cuda_simulator
+
 from .trouble import DeviceTrouble
 
 # The start-up file has done it; where that is not processed (``pip install --target``), this.
 if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1" and "cupy" not in sys.modules:
-    simulator.activate()
+    cuda_simulator.activate()
 
 _state = None  # None: not asked yet; "": there is a device; else why there is none
 
@@ -28,7 +29,7 @@ def no_cucim_because() -> str | None:
 
 def _no_cupy():
     # asked anew, since the simulator may be turned on after CuPy was found missing
-    return None if simulator.active() else _missing("cupy", "CuPy is not installed")
+    return None if cuda_simulator.active() else _missing("cupy", "CuPy is not installed")
 
 
 @functools.cache
@@ -60,7 +61,7 @@ def choose_device():
     """
     if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1" or not gpu_without_cupy_import():
         os.environ["SKIMAGE_GPU_SIMULATOR"] = "1"
-        simulator.activate()
+        cuda_simulator.activate()
 
 
 def require_device():

@@ -10,7 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
-from . import enable, simulator, use_backends
+import cuda_simulator
+
+from . import enable, use_backends
 from ._status import status
 from .availability import choose_device
 from .catalog import spoken
@@ -53,7 +55,7 @@ def main(output="demo-output"):
 def _device_line():
     """First line of the output; turns the simulator on where there is no GPU."""
     choose_device()
-    if simulator.active():
+    if cuda_simulator.active():
         return "No GPU is used: the simulator runs the CUDA kernels on this machine's CPU."
     return f"GPU: {status()['GPU']}"
 
@@ -79,7 +81,7 @@ def _print_table(plain, backend):
         table.add_column(
             column, justify="left" if column in ("function", "where it ran") else "right"
         )
-    device = "simulator" if simulator.active() else "GPU"
+    device = "simulator" if cuda_simulator.active() else "GPU"
     for name in dict.fromkeys(call.name for call in plain):
         theirs = [call for call in plain if call.name == name]
         ours = [call for call in backend if call.name == name]

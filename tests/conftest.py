@@ -12,6 +12,7 @@ import pytest
 import skimage_gpu_backend
 
 ROOT = Path(__file__).parent.parent
+_VARIABLES = ("SKIMAGE_", "CUDA_SIMULATOR_")
 
 
 class Programs:
@@ -27,7 +28,7 @@ class Programs:
 
     def __call__(self, *command, python=sys.executable, check=True, **environment):
         """Result of `python *command` with nothing but `environment` selecting anything."""
-        inherited = {k: v for k, v in os.environ.items() if not k.startswith("SKIMAGE_")}
+        inherited = {k: v for k, v in os.environ.items() if not k.startswith(_VARIABLES)}
         inherited |= {"PYTHONPATH": os.pathsep.join(self.path), "PYTHONDONTWRITEBYTECODE": "1"}
         done = subprocess.run(
             [python, *map(str, command)],

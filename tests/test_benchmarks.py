@@ -6,10 +6,10 @@ import sys
 
 import pytest
 
+import cuda_simulator
 from benchmarks import side_by_side
 from benchmarks.calls import calls, sized, volume
 from benchmarks.ways import Call
-from skimage_gpu_backend import simulator
 from tests.differential.sweeps import SWEEPS
 
 
@@ -68,7 +68,7 @@ def test_every_way_is_timed(rows):
         assert timed <= {way for way, seen in row["ways"].items() if seen.get("ms", 0) > 0}
 
 
-@pytest.mark.skipif(not simulator.active(), reason="launches are counted on the simulator")
+@pytest.mark.skipif(not cuda_simulator.active(), reason="launches are counted on the simulator")
 def test_launches_are_counted_and_compared_with_cucims(rows):
     ways = rows[5]["ways"]
     assert (ways["gpu"]["launches"], ways["gpu"]["bytes"]) == (1, 64 * 64 * 4 * 2)

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import skimage as ski
 
-from skimage_gpu_backend import simulator, use_backends
+import cuda_simulator
+from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.dispatch.observe import observe
 
 
@@ -28,7 +29,7 @@ def test_demo_compares_an_unchanged_script_with_itself(python):
     """Without a GPU it takes the simulator by itself."""
     done = python("-m", "skimage_gpu_backend", "demo")
     first, *rest = done.stdout.splitlines()
-    assert first.startswith("No GPU is used" if simulator.active() else "GPU: ")
+    assert first.startswith("No GPU is used" if cuda_simulator.active() else "GPU: ")
     printed = [line.strip() for line in rest if "nuclei over" in line]
     assert len(printed) == 2
     assert printed[0] == printed[1], "the script printed the same twice"

@@ -9,7 +9,7 @@
 // that declare it under one name with different types clash in one module; hence bytes.
 #pragma once
 
-#ifdef SKIMAGE_GPU_SIMULATOR
+#ifdef CUDA_SIMULATOR
 #define DYN_SHARED(T, name) T* const name = static_cast<T*>(sim_dynamic_shared())
 #else
 #define DYN_SHARED(T, name)                                       \

@@ -56,7 +56,7 @@ template <class W, int R> struct Gradient {
         constexpr int ROWS_AT_ONCE = ordered && View::NDIM == 3 && R > 1 ? 1 : 2 * R + 1;
 #pragma unroll
         for (int dz = ordered || AXIS != 0 ? -Z : 1; dz <= Z; ++dz)
-#ifdef SKIMAGE_GPU_SIMULATOR
+#ifdef CUDA_SIMULATOR
 #pragma GCC unroll 5
 #else
 #pragma unroll(ROWS_AT_ONCE)

@@ -11,7 +11,7 @@ from pathlib import Path
 _PACKAGE = Path(__file__).resolve().parent.parent
 KERNELS = next(p for p in (_PACKAGE / "kernels", _PACKAGE.parent / "kernels") if p.is_dir())
 # All kernels here are: the simulator then runs one thread per block.
-_PROMISE = "#define SKIMAGE_GPU_ANY_BLOCK_SIZE"
+_PROMISE = "#define CUDA_SIMULATOR_ANY_BLOCK_SIZE"
 _INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"')
 
 

@@ -11,9 +11,9 @@ def start():
     if any(map(os.environ.get, SELECTING)):
         enable()
     if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1":
-        from .. import simulator
+        import cuda_simulator
 
-        simulator.activate()
+        cuda_simulator.activate()
 
 
 def start_selected():

@@ -6,7 +6,9 @@ import linecache
 from collections import defaultdict
 from pathlib import Path
 
-from .. import _words, simulator
+import cuda_simulator
+
+from .. import _words
 from .._status import device_name
 from ..catalog import spoken
 from .advice import advice, fallbacks
@@ -48,7 +50,7 @@ def show(profile, console=None):
     if not profile.tallies:
         console.print(_NO_CALL)
         return
-    if simulator.active():
+    if cuda_simulator.active():
         console.print("On the simulator: times are this machine's CPU's, counts are a GPU's.")
     console.print(_functions(profile))
     if fallbacks(profile):

@@ -9,7 +9,7 @@ import re
 import subprocess
 from pathlib import Path
 
-from .. import simulator
+import cuda_simulator
 
 _DRIVER = Path("/proc/driver/nvidia")
 CUPY = ("cupy-cuda12x", "cupy-cuda13x", "cupy")
@@ -17,7 +17,7 @@ CUPY = ("cupy-cuda12x", "cupy-cuda13x", "cupy")
 
 def key() -> dict[str, str]:
     """What a table of sizes holds for: GPU, driver, CPU, and the versions of packages."""
-    if simulator.active():
+    if cuda_simulator.active():
         gpu, driver, cupy = "simulator", "-", "-"
     else:
         gpu, driver, cupy = *_gpu_and_driver(), version(*CUPY)

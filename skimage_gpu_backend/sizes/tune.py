@@ -6,7 +6,8 @@ import sys
 import time
 import warnings
 
-from .. import simulator
+import cuda_simulator
+
 from ..availability import require_device
 from ..catalog import CATALOG, spoken
 from ..trouble import DeviceTrouble
@@ -47,7 +48,7 @@ def main(functions=(), minutes=None, plot=None):
             " SKIMAGE_GPU_SIMULATOR=1 tries this command on the simulator"
         )
     kept = _table()
-    if simulator.active():
+    if cuda_simulator.active():
         print(
             "No GPU is used: these are times of the simulator. They are kept apart and decide"
             " nothing where there is a GPU."

@@ -137,7 +137,7 @@ def test_work_goes_to_the_current_device(python):
         "with use_backends('gpu', output='cupy'), cp.cuda.Device(1):\n"
         "    print(ski.filters.sobel(np.ones((9, 9))).device.id)\n",
         SKIMAGE_GPU_SIMULATOR="1",
-        SKIMAGE_GPU_SIMULATOR_DEVICES="2",
+        CUDA_SIMULATOR_DEVICES="2",
         SKIMAGE_BACKENDS="gpu",
         SKIMAGE_GPU_MIN_SIZE="0",
     )

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from skimage import color, data, draw, exposure, filters, measure, metrics, transform
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 
 pytestmark = pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")
 
@@ -43,7 +43,7 @@ def test_results_are_the_librarys_own_arrays(library):
     np.testing.assert_allclose(result.array.get(), filters.gaussian(IMAGE, 2), atol=1e-5)
 
 
-@pytest.mark.skipif(not simulator.active(), reason="only the simulator counts")
+@pytest.mark.skipif(not cuda_simulator.active(), reason="only the simulator counts")
 def test_no_image_is_copied(library, counting):
     image = library(cp.asarray(IMAGE))
     filters.sobel(image)
@@ -140,13 +140,13 @@ def test_errors_are_scikit_images(library):
 
 
 @pytest.mark.skipif(
-    not simulator.active() and cp.cuda.runtime.getDeviceCount() < 2, reason="there is one GPU"
+    not cuda_simulator.active() and cp.cuda.runtime.getDeviceCount() < 2, reason="there is one GPU"
 )
 @pytest.mark.parametrize("library", ["tensors.Tensor", "immutable.Array"], indirect=True)
 def test_the_call_runs_on_the_arrays_device(library, monkeypatch):
     """Of arrays that tell their device: simulated memory does not know it by its address."""
-    if simulator.active():
-        monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_DEVICES", "2")
+    if cuda_simulator.active():
+        monkeypatch.setenv("CUDA_SIMULATOR_DEVICES", "2")
     with cp.cuda.Device(1):
         image = library(cp.asarray(IMAGE))
     result = filters.sobel(image)

@@ -76,7 +76,7 @@ def test_memory_that_went_back_to_the_device_is_used_again(counting, image):
 
 
 def test_another_device_takes_it_where_it_is(monkeypatch, counting, result):
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_DEVICES", "2")
+    monkeypatch.setenv("CUDA_SIMULATOR_DEVICES", "2")
     with counting() as c, cp.cuda.Device(1), use_backends("gpu", output="resident"):
         found = ski.filters.sobel(result)
     assert (c.to_device, c.to_host) == (0, 0)
@@ -94,7 +94,7 @@ def test_results_come_to_the_host_where_they_do_not_fit(python):
         "print([block_of(a) is not None for a in kept])\n"
         "print(all((a == kept[0]).all() for a in kept))\n",
         SKIMAGE_GPU_SIMULATOR="1",
-        SKIMAGE_GPU_SIMULATOR_MEMORY=str(4 << 20),
+        CUDA_SIMULATOR_MEMORY=str(4 << 20),
         SKIMAGE_BACKENDS="gpu",
         SKIMAGE_GPU_RESIDENT="1",
         SKIMAGE_GPU_MIN_SIZE="0",

@@ -119,7 +119,7 @@ def environment(backend, resident=False) -> dict[str, str]:
     kept["PYTHONHASHSEED"] = "0"  # parametrizations over sets, the same in every process
     kept["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     if backend:
-        kept |= {k: v for k, v in os.environ.items() if k.startswith("SKIMAGE_GPU_SIMULATOR")}
+        kept |= {k: v for k, v in os.environ.items() if k == "SKIMAGE_GPU_SIMULATOR"}
         kept |= {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_GPU_MIN_SIZE": "0"}
         kept["SKIMAGE_GPU_RESIDENT"] = str(int(resident))
     return kept

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 from skimage_gpu_backend.availability import choose_device
 
 NEEDS_DOWNLOAD = "Unable to download"
@@ -51,7 +51,7 @@ def _device():
 
     name = cupy.cuda.runtime.getDeviceProperties(0)["name"]
     name = name.decode() if isinstance(name, bytes) else name
-    return {"name": name, "simulator": simulator.active(), "cupy": cupy.__version__}
+    return {"name": name, "simulator": cuda_simulator.active(), "cupy": cupy.__version__}
 
 
 def pytest_collectreport(report):

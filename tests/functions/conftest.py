@@ -48,7 +48,7 @@ def strict(monkeypatch):
     """The simulator runs blocks of their real size, in the order that the test chooses."""
     if not simulator.active():
         pytest.skip("a GPU chooses the order of its threads itself")
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+    monkeypatch.setenv("CUDA_SIMULATOR_MODE", "strict")
 
 
 @pytest.fixture

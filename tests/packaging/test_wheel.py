@@ -54,20 +54,21 @@ def test_the_wheel_holds_every_kernel_the_runtime_and_the_start_up_file(wheel):
         for path in (ROOT / "kernels").rglob(pattern)
     }
     needed.add("skimage_gpu_backend/examples/immunohistochemistry.py")
-    package = ROOT / "skimage_gpu_backend"
     needed |= {
         str(path.relative_to(ROOT))
-        for path in package.rglob("*")
+        for package in ("skimage_gpu_backend", "cuda_simulator")
+        for path in (ROOT / package).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
     assert len(needed) > 20
+    assert "cuda_simulator/runtime/engine.cpp" in needed
     assert needed <= names
     assert PTH in names
     assert any(name.endswith("licenses/LICENSE") for name in names)
 
 
 def test_the_wheel_holds_nothing_else(wheel):
-    allowed = ("skimage_gpu_backend/", "skimage_gpu_backend-")
+    allowed = ("skimage_gpu_backend/", "cuda_simulator/", "skimage_gpu_backend-")
     assert {name for name in files(wheel) if not name.startswith(allowed)} == {PTH}
 
 

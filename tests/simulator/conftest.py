@@ -2,11 +2,11 @@
 
 import pytest
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 
 
 def pytest_collection_modifyitems(items):
-    if simulator.active():
+    if cuda_simulator.active():
         return
     skip = pytest.mark.skip(reason="runs in the subprocess of test_on_a_machine_with_a_gpu.py")
     for item in items:
@@ -20,14 +20,14 @@ def pytest_collection_modifyitems(items):
 @pytest.fixture(params=["fast", "strict"])
 def mode(request, monkeypatch):
     """Both ways of running; kernels are compiled for the one that is set when they run."""
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", request.param)
+    monkeypatch.setenv("CUDA_SIMULATOR_MODE", request.param)
     return request.param
 
 
 @pytest.fixture
 def strict(monkeypatch):
     """The real block size."""
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+    monkeypatch.setenv("CUDA_SIMULATOR_MODE", "strict")
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def kernel():
     import cupy as cp
 
     def compiled(code, expression):
-        code = f'#define SKIMAGE_GPU_ANY_BLOCK_SIZE\n#line 1 "kernel.cu"\n{code}'
+        code = f'#define CUDA_SIMULATOR_ANY_BLOCK_SIZE\n#line 1 "kernel.cu"\n{code}'
         module = cp.RawModule(code=code, options=("-std=c++17",), name_expressions=(expression,))
         return module.get_function(expression)
 

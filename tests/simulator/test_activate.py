@@ -23,7 +23,7 @@ def run(script):
 
 def test_activation_gives_the_stand_in_and_may_be_repeated():
     out, error = run(
-        "from skimage_gpu_backend import simulator as s\n"
+        "import cuda_simulator as s\n"
         "print(s.active()); s.activate(); s.activate(); print(s.active())\n"
         "import cupy, cupy.cuda.runtime; s.activate(); print(cupy.__version__)\n"
         "print(cupy.ndarray.__module__, cupy.zeros(2).device)"
@@ -36,7 +36,7 @@ def test_activation_after_the_real_cupy_is_an_error(tmp_path):
         "import sys, types\n"
         "real = types.ModuleType('cupy'); real.__file__ = '/somewhere/cupy/__init__.py'\n"
         "sys.modules['cupy'] = real\n"
-        "from skimage_gpu_backend import simulator as s\n"
+        "import cuda_simulator as s\n"
         "try:\n    s.activate()\nexcept RuntimeError as e:\n    print(e)\n"
         "print(s.active())"
     )
@@ -48,7 +48,7 @@ def test_activation_after_the_real_cupy_is_an_error(tmp_path):
 
 def test_importing_the_simulator_imports_nothing_heavy():
     out, error = run(
-        "import sys, skimage_gpu_backend.simulator\n"
+        "import sys, cuda_simulator\n"
         "heavy = 'numpy', 'cupy', 'ctypes', 'skimage', 'subprocess'\n"
         "print([m for m in heavy if m in sys.modules])"
     )
@@ -57,7 +57,7 @@ def test_importing_the_simulator_imports_nothing_heavy():
 
 def test_packages_of_the_real_cupy_are_hidden():
     out, error = run(
-        "from skimage_gpu_backend import simulator as s; s.activate()\n"
+        "import cuda_simulator as s; s.activate()\n"
         "try:\n    import cupy_backends\nexcept ModuleNotFoundError as e:\n    print(e)"
     )
     assert out == "the CUDA simulator has no cupy_backends", error

@@ -4,7 +4,7 @@ import cupy as cp
 import numpy as np
 import pytest
 
-from skimage_gpu_backend.simulator import KernelError, thread_order
+from cuda_simulator import KernelError, thread_order
 
 pytestmark = pytest.mark.usefixtures("strict")
 ORDERS = ("forward", "backward", "shuffled")
@@ -53,7 +53,7 @@ def test_the_order_is_taken_from_the_environment(kernel, monkeypatch):
     )
     seen = {}
     for order in ORDERS:
-        monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_ORDER", order)
+        monkeypatch.setenv("CUDA_SIMULATOR_ORDER", order)
         out = cp.full(1, -1, cp.int32)
         first((1,), (100,), (out,))
         seen[order] = out.item()
@@ -174,7 +174,7 @@ def test_fast_and_strict_mode_agree_on_a_block_reduction(kernel, monkeypatch, or
     values = np.random.default_rng(0).integers(0, 1000, 7500).astype(float)
     expected = [values[i : i + 1000].sum() for i in range(0, 7500, 1000)]
     for mode in ("strict", "fast"):
-        monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", mode)
+        monkeypatch.setenv("CUDA_SIMULATOR_MODE", mode)
         for block in (1, 32, 100, 256):
             out = cp.empty(8, cp.float64)
             with thread_order(order):

@@ -7,10 +7,10 @@ import shutil
 import cupy as cp
 import pytest
 
-from skimage_gpu_backend.simulator import NoCompilerError
+from cuda_simulator import NoCompilerError
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="POSIX")
-GOOD = """#define SKIMAGE_GPU_ANY_BLOCK_SIZE
+GOOD = """#define CUDA_SIMULATOR_ANY_BLOCK_SIZE
 template <int N> __global__ void put(int* out) { if (!threadIdx.x) *out = N; }
 """
 BAD = """#line 1 "color/planted.cu"
@@ -33,7 +33,7 @@ def cache(tmp_path, monkeypatch):
     """An empty folder of compiled kernels."""
     value(0)  # the engine is there before
     folder = tmp_path / "cache"
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_CACHE", str(folder))
+    monkeypatch.setenv("CUDA_SIMULATOR_CACHE", str(folder))
     return folder
 
 
@@ -60,7 +60,7 @@ def test_a_kernel_is_compiled_once_and_found_again(cache, runs):
 
 def test_other_code_mode_or_compiler_is_another_library(cache, runs, monkeypatch):
     for mode in ("fast", "strict", "fast"):
-        monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", mode)
+        monkeypatch.setenv("CUDA_SIMULATOR_MODE", mode)
         value(13)
     assert runs() == 2
     value(13, GOOD + "\n// another text")

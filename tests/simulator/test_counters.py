@@ -4,7 +4,7 @@ import cupy as cp
 import numpy as np
 import pytest
 
-from skimage_gpu_backend.simulator import counters
+from cuda_simulator import counters
 
 pytestmark = pytest.mark.usefixtures("mode")
 ADD = """

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skimage_gpu_backend.simulator import counters
+from cuda_simulator import counters
 
 HOST = np.arange(12, dtype=np.float32).reshape(3, 4)
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "cucim_races.md"
 REPRODUCTIONS = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE.read_text(), re.DOTALL)
 
 pytestmark = [
-    pytest.mark.skipif(not simulator.active(), reason="races show on the simulator"),
+    pytest.mark.skipif(not cuda_simulator.active(), reason="races show on the simulator"),
     pytest.mark.thorough,
 ]
 

@@ -14,10 +14,10 @@ from cupyx.scipy.sparse.linalg import cg, spsolve
 from cupyx.scipy.spatial.distance import cdist
 from cupyx.scipy.stats import entropy
 
-from skimage_gpu_backend import simulator
-from skimage_gpu_backend.simulator import counters
+import cuda_simulator
+from cuda_simulator import counters
 
-pytestmark = pytest.mark.skipif(not simulator.active(), reason="compares the simulator")
+pytestmark = pytest.mark.skipif(not cuda_simulator.active(), reason="compares the simulator")
 rng = np.random.default_rng(5)
 IMAGE = rng.random((13, 17))
 LABELS = rng.integers(0, 5, (13, 17))

@@ -26,7 +26,7 @@ def test_the_device_has_properties_to_size_grids_by(mode):
 
 
 def test_without_a_device_everything_says_so(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_DEVICES", "0")
+    monkeypatch.setenv("CUDA_SIMULATOR_DEVICES", "0")
     assert not cp.is_available()
     for call in (cp.cuda.runtime.getDevice, cp.cuda.runtime.getDeviceCount, lambda: cp.empty(3)):
         with pytest.raises(cp.cuda.runtime.CUDARuntimeError, match="cudaErrorNoDevice"):
@@ -34,7 +34,7 @@ def test_without_a_device_everything_says_so(monkeypatch):
 
 
 def test_one_of_several_devices_is_current_in_a_with_block(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_DEVICES", "2")
+    monkeypatch.setenv("CUDA_SIMULATOR_DEVICES", "2")
     assert cp.cuda.runtime.getDevice() == 0
     with cp.cuda.Device(1) as device:
         assert device.id == cp.cuda.runtime.getDevice() == 1
@@ -63,7 +63,7 @@ def test_streams_are_current_in_a_with_block():
 def test_memory_has_a_limit_and_is_given_back(nothing_kept, monkeypatch):
     pool = cp.get_default_memory_pool()
     before = pool.used_bytes()
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MEMORY", str(before + 1000))
+    monkeypatch.setenv("CUDA_SIMULATOR_MEMORY", str(before + 1000))
     held = cp.empty(900, np.uint8)
     assert pool.used_bytes() == before + 900
     assert cp.cuda.runtime.memGetInfo() == (100, before + 1000)
@@ -90,7 +90,7 @@ def test_arrays_are_aligned_as_cupy_aligns_them():
 
 
 def test_each_device_has_a_memory_and_a_bound_of_its_own(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_DEVICES", "2")
+    monkeypatch.setenv("CUDA_SIMULATOR_DEVICES", "2")
     pool = cp.get_default_memory_pool()
     with cp.cuda.Device(1):
         pool.free_all_blocks()
@@ -109,7 +109,7 @@ def test_each_device_has_a_memory_and_a_bound_of_its_own(monkeypatch):
 
 
 def test_each_thread_has_a_current_device_of_its_own(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_DEVICES", "2")
+    monkeypatch.setenv("CUDA_SIMULATOR_DEVICES", "2")
     with cp.cuda.Device(1), ThreadPoolExecutor(1) as other:
         assert other.submit(cp.cuda.runtime.getDevice).result() == 0
         assert cp.cuda.runtime.getDevice() == 1
@@ -120,7 +120,7 @@ def test_blocks_that_are_kept_make_room_for_others_before_there_is_no_memory(
 ):
     pool = cp.get_default_memory_pool()
     pool.free_all_blocks()
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MEMORY", str(pool.used_bytes() + 1000))
+    monkeypatch.setenv("CUDA_SIMULATOR_MEMORY", str(pool.used_bytes() + 1000))
     cp.empty(900, np.uint8)
     cp.empty(800, np.uint8)
     assert pool.free_bytes() == 800

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from cupy import ElementwiseKernel
 
-from skimage_gpu_backend.simulator import KernelError, counters
+from cuda_simulator import KernelError, counters
 
 REAL = "bBhHiIqQefd"
 

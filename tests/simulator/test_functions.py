@@ -4,7 +4,7 @@ import cupy as cp
 import numpy as np
 import pytest
 
-from skimage_gpu_backend.simulator import counters
+from cuda_simulator import counters
 
 RNG = np.random.default_rng(0)
 CUBE = RNG.random((4, 5, 6)).astype(np.float32)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from skimage_gpu_backend.simulator import counters
+from cuda_simulator import counters
 
 HOST = np.arange(60).reshape(3, 4, 5)
 

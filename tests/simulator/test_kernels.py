@@ -5,13 +5,13 @@ import numpy as np
 import pytest
 import scipy.special
 
-from skimage_gpu_backend.simulator import KernelError
+from cuda_simulator import KernelError
 
 pytestmark = pytest.mark.usefixtures("mode")
 
 
 def test_every_thread_of_a_three_dimensional_grid_runs_once(kernel, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+    monkeypatch.setenv("CUDA_SIMULATOR_MODE", "strict")
     count = kernel(
         """
         __global__ void count(int* seen) {

@@ -8,7 +8,7 @@ import cupy as cp
 import numpy as np
 import pytest
 
-from skimage_gpu_backend.simulator import counters
+from cuda_simulator import counters
 
 TWICE = """
 __global__ void twice(double* values, long long n) {
@@ -106,7 +106,7 @@ def test_system_calls_reach_it_where_nothing_counts(tmp_path):
 
 
 def test_memory_comes_back_when_nothing_holds_it(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MEMORY", str(1 << 40))
+    monkeypatch.setenv("CUDA_SIMULATOR_MEMORY", str(1 << 40))
 
     def taken():
         cp.get_default_memory_pool().free_all_blocks()
@@ -125,9 +125,9 @@ def test_memory_comes_back_when_nothing_holds_it(monkeypatch):
 
 def test_managed_memory_leaves_less_for_other_arrays(monkeypatch):
     cp.get_default_memory_pool().free_all_blocks()
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MEMORY", str(1 << 40))
+    monkeypatch.setenv("CUDA_SIMULATOR_MEMORY", str(1 << 40))
     free, total = cp.cuda.runtime.memGetInfo()
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MEMORY", str(total - free + 1_000_000))
+    monkeypatch.setenv("CUDA_SIMULATOR_MEMORY", str(total - free + 1_000_000))
     pair = managed(np.ones(1000))
     with cp.cuda.using_allocator(cp.cuda.malloc_managed):
         more = cp.empty(5000000, np.uint8)  # the device's size does not bound it
@@ -189,7 +189,7 @@ def test_a_fault_elsewhere_ends_the_program_as_ever(python):
     """While crossings are counted, with and without Python's own handler of faults."""
     code = (
         "import ctypes, cupy as cp\n"
-        "from skimage_gpu_backend.simulator import counters\n"
+        "from cuda_simulator import counters\n"
         "cp.cuda.malloc_managed(99)\n"
         "with counters.counting():\n"
         "    ctypes.string_at(0)\n"

@@ -8,7 +8,7 @@ import cupy as cp
 import numpy as np
 import pytest
 
-from skimage_gpu_backend.simulator import counters
+from cuda_simulator import counters
 
 HOST = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
 

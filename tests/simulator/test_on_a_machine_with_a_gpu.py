@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 
 
-@pytest.mark.skipif(simulator.active(), reason="the tests run in this process")
+@pytest.mark.skipif(cuda_simulator.active(), reason="the tests run in this process")
 def test_the_simulator_passes_its_tests_beside_a_gpu():
     folder = Path(__file__).resolve().parent
     done = subprocess.run(

@@ -4,7 +4,7 @@ import cupy as cp
 import numpy as np
 import pytest
 
-from skimage_gpu_backend.simulator import thread_order
+from cuda_simulator import thread_order
 
 MODULE = """
 #include <cupy/complex.cuh>
@@ -152,7 +152,7 @@ extern "C" __global__ void f(int* out) {
 def test_threads_of_a_warp_go_in_lockstep_where_that_is_set(monkeypatch, order):
     seen = {}
     for warps in ("lockstep", "independent"):
-        monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_WARPS", warps)
+        monkeypatch.setenv("CUDA_SIMULATOR_WARPS", warps)
         out = cp.zeros(65, cp.int32)
         with thread_order(order):
             cp.RawKernel(CLEARED, "f")((1,), (64,), (out,))
@@ -168,11 +168,11 @@ def test_threads_of_a_warp_go_in_lockstep_where_that_is_set(monkeypatch, order):
 
 def test_warps_are_independent_in_strict_mode_only(monkeypatch):
     for mode, expected in (("fast", 32), ("strict", 1)):
-        monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", mode)
+        monkeypatch.setenv("CUDA_SIMULATOR_MODE", mode)
         out = cp.zeros(65, cp.int32)
         cp.RawKernel(CLEARED, "f")((1,), (64,), (out,))
         assert out.get()[:64].tolist().count(5) == expected
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_WARPS", "sideways")
+    monkeypatch.setenv("CUDA_SIMULATOR_WARPS", "sideways")
     with pytest.raises(ValueError, match="'lockstep' or 'independent'"):
         cp.RawKernel(CLEARED, "f")((1,), (64,), (out,))
 

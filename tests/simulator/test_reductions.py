@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from skimage_gpu_backend.simulator import counters
+from cuda_simulator import counters
 
 RNG = np.random.default_rng(0)
 HOST = RNG.integers(-5, 6, (4, 5, 6))

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from skimage_gpu_backend.simulator.sanitize import environment
+from cuda_simulator.sanitize import environment
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
 import sys
 import numpy as np
-from skimage_gpu_backend import simulator
-simulator.activate()
+import cuda_simulator
+cuda_simulator.activate()
 import cupy as cp
 shared = '''{shared}'''
-module = cp.RawModule(code='#define SKIMAGE_GPU_ANY_BLOCK_SIZE\\n' + shared + '''
+module = cp.RawModule(code='#define CUDA_SIMULATOR_ANY_BLOCK_SIZE\\n' + shared + '''
 #line 1 "planted.cu"
 {code}''', name_expressions=("f",))
 array = cp.asarray(np.arange(64, dtype=np.int32))
@@ -26,8 +26,8 @@ for n in ({inside}, {outside}):
     print("finished", flush=True)
 """
 ELEMENTWISE = """
-from skimage_gpu_backend import simulator
-simulator.activate()
+import cuda_simulator
+cuda_simulator.activate()
 import cupy as cp
 shift = cp.ElementwiseKernel("raw T x, int32 n", "T y", "y = x[i + n];", "shift")
 y = cp.empty(63)
@@ -71,7 +71,7 @@ def run_script(script, mode):
         pytest.skip(str(error))
     return subprocess.run(
         [sys.executable, "-c", script],
-        env={**sanitized, "SKIMAGE_GPU_SIMULATOR_MODE": mode, "PYTHONPATH": str(ROOT)},
+        env={**sanitized, "CUDA_SIMULATOR_MODE": mode, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=False,

@@ -4,10 +4,10 @@ import cupy as cp
 import numpy as np
 import pytest
 
-from skimage_gpu_backend import simulator
-from skimage_gpu_backend.simulator import translate
+import cuda_simulator
+from cuda_simulator import translate
 
-pytestmark = pytest.mark.skipif(not simulator.active(), reason="about the simulator")
+pytestmark = pytest.mark.skipif(not cuda_simulator.active(), reason="about the simulator")
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from skimage_gpu_backend.simulator import counters
+from cuda_simulator import counters
 
 DTYPES = "?bBhHiIlLefdFD"
 COMPLEX = ["add", "multiply", "maximum", "less", "equal", "true_divide"]

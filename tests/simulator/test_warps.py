@@ -4,7 +4,7 @@ import cupy as cp
 import numpy as np
 import pytest
 
-from skimage_gpu_backend.simulator import KernelError, thread_order
+from cuda_simulator import KernelError, thread_order
 
 pytestmark = pytest.mark.usefixtures("mode")
 

@@ -21,7 +21,7 @@ Bus Location: \t 0000:{:02}:00.0
 @pytest.fixture
 def driver(tmp_path, monkeypatch):
     """Makes the files of a driver with GPUs of these models."""
-    monkeypatch.setattr("skimage_gpu_backend.simulator.active", lambda: False)
+    monkeypatch.setattr("cuda_simulator.active", lambda: False)
     monkeypatch.setattr(machine, "_DRIVER", tmp_path / "nvidia")
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
 
@@ -64,9 +64,9 @@ def test_without_a_driver_there_is_none(driver, tmp_path, monkeypatch):
 
 
 def test_the_simulator_is_no_gpu(monkeypatch):
-    monkeypatch.setattr("skimage_gpu_backend.simulator.active", lambda: True)
+    monkeypatch.setattr("cuda_simulator.active", lambda: True)
     simulated = machine.key()
-    monkeypatch.setattr("skimage_gpu_backend.simulator.active", lambda: False)
+    monkeypatch.setattr("cuda_simulator.active", lambda: False)
     assert simulated["GPU"] == "simulator" != machine.key()["GPU"]
 
 

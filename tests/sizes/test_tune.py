@@ -7,7 +7,7 @@ import sys
 import numpy as np
 import pytest
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 from skimage_gpu_backend.sizes import least, machine, model, table, timing, tune
 from skimage_gpu_backend.sizes.calls import CLASSES
 
@@ -34,11 +34,11 @@ def quick(configuration, monkeypatch):
 
 
 def test_a_function_is_measured_and_stored_whatever_is_selected(python, configuration):
-    simulate = str(int(simulator.active()))
+    simulate = str(int(cuda_simulator.active()))
     environment = {"XDG_CONFIG_HOME": str(configuration), "SKIMAGE_GPU_SIMULATOR": simulate}
     environment |= {"SKIMAGE_NO_DISPATCHING": "1", "SKIMAGE_GPU_CONVERT": "0"}
     done = python(*COMMAND, "filters.sobel_h", "--plot", "sizes.png", **environment)
-    assert ("times of the simulator" in done.stdout) == simulator.active()
+    assert ("times of the simulator" in done.stdout) == cuda_simulator.active()
     (path,) = configuration.rglob("sizes-*.json")
     kept = json.loads(path.read_text())
     assert str(path) in done.stdout.replace("\n", "")
@@ -109,12 +109,12 @@ def test_a_damaged_table_is_measured_anew(quick, configuration, capsys):
     assert len(table.load().functions) == 5
 
 
-@pytest.mark.skipif(not simulator.active(), reason="a GPU's table does decide on it")
+@pytest.mark.skipif(not cuda_simulator.active(), reason="a GPU's table does decide on it")
 def test_the_simulators_times_decide_nothing_on_a_gpu(quick, monkeypatch):
     tune.main()
     least.forget()
     assert table.used().functions
-    monkeypatch.setattr("skimage_gpu_backend.simulator.active", lambda: False)
+    monkeypatch.setattr("cuda_simulator.active", lambda: False)
     least.forget()
     assert table.used() is None
 

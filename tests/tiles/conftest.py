@@ -29,7 +29,7 @@ def memory(monkeypatch):
         pool.free_all_blocks()  # more may be kept than there is to be
         used = pool.used_bytes()
         with monkeypatch.context() as patch:
-            patch.setenv("SKIMAGE_GPU_SIMULATOR_MEMORY", str(used + nbytes))
+            patch.setenv("CUDA_SIMULATOR_MEMORY", str(used + nbytes))
             yield
 
     return only

@@ -2,12 +2,13 @@
 
 import pytest
 
-from skimage_gpu_backend import simulator, use_backends
+import cuda_simulator
+from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.dispatch.observe import observe
 
 MEGABYTE = 1 << 20
 on_the_simulator = pytest.mark.skipif(
-    not simulator.active(), reason="the simulator has as little memory as is asked for"
+    not cuda_simulator.active(), reason="the simulator has as little memory as is asked for"
 )
 
 

@@ -22,7 +22,7 @@ pytestmark = on_the_simulator
 @pytest.fixture
 def three(monkeypatch):
     """Three devices; images of a megabyte are large, pieces are of 512 kB."""
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_DEVICES", "3")
+    monkeypatch.setenv("CUDA_SIMULATOR_DEVICES", "3")
     monkeypatch.setattr(start, "LARGE", MEGABYTE)
     monkeypatch.setattr(transfer, "LARGE", MEGABYTE)
     monkeypatch.setattr(pinned, "PIECE", MEGABYTE // 2)

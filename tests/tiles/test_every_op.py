@@ -35,7 +35,7 @@ def selected(monkeypatch):
     monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu")
     monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
     # powers and logarithms: see test_reach
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+    monkeypatch.setenv("CUDA_SIMULATOR_MODE", "strict")
 
 
 @pytest.mark.parametrize("case", list(_standard()))

@@ -38,7 +38,7 @@ def test_memory_tells_what_is_used_kept_and_free(memory):
 
 
 def test_each_device_is_told_of(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_DEVICES", "3")
+    monkeypatch.setenv("CUDA_SIMULATOR_DEVICES", "3")
     assert list(backend.memory()["devices"]) == [0]  # to ask for others takes their memory
     monkeypatch.setenv("SKIMAGE_GPU_DEVICES", "1")
     backend.free_memory()
@@ -100,7 +100,7 @@ def test_without_a_device_memory_says_why(python):
             "-c",
             f"import skimage_gpu_backend as backend; backend.{call}()",
             SKIMAGE_GPU_SIMULATOR="1",
-            SKIMAGE_GPU_SIMULATOR_DEVICES="0",
+            CUDA_SIMULATOR_DEVICES="0",
             check=False,
         )
         assert "RuntimeError: no CUDA device" in done.stderr

@@ -56,7 +56,7 @@ def test_nothing_is_touched_before_it_is_ready_where_it_does_not(order, memory, 
 
 
 def test_nothing_is_touched_before_it_is_ready_on_several_devices(order, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_DEVICES", "2")
+    monkeypatch.setenv("CUDA_SIMULATOR_DEVICES", "2")
     monkeypatch.setenv("SKIMAGE_GPU_DEVICES", "0,1")
     on_the_device(ski.filters.gaussian, IMAGE, 1)
     assert order.races == []

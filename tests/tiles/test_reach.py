@@ -100,7 +100,7 @@ def _run(case):
 @pytest.mark.parametrize("case", list(_parameters()))
 def test_a_result_in_tiles_is_equal(both_ways, monkeypatch, case):
     if case.sweep.name.startswith(LOGARITHMS):
-        monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_MODE", "strict")
+        monkeypatch.setenv("CUDA_SIMULATOR_MODE", "strict")
     try:
         _run(case)
     except Exception as error:  # the images' values are refused, whole or in tiles

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from skimage_gpu_backend.simulator import counters
+from cuda_simulator import counters
 
 from . import _ufunc
 from ._ndarray import compute, host_operand, launched, ndarray

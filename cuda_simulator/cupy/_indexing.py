@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from skimage_gpu_backend.simulator import counters
+from cuda_simulator import counters
 
 _BASIC = (int, slice, type(None), type(Ellipsis))
 _BOUNDS = {int, type(None)}

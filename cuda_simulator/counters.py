@@ -7,7 +7,7 @@ when the other side first touches it; that is noted when something else is, and 
 
 Examples
 --------
->>> from skimage_gpu_backend.simulator import counters
+>>> from cuda_simulator import counters
 >>> with counters.counting() as c:
 ...     pass
 >>> c.launches

@@ -27,7 +27,7 @@ struct SimCurrent {
 };
 #endif
 
-#define SKIMAGE_GPU_SIMULATOR 1
+#define CUDA_SIMULATOR 1
 
 typedef decltype(sizeof(0)) size_t;
 typedef decltype((char*)0 - (char*)0) ptrdiff_t;

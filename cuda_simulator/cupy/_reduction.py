@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from skimage_gpu_backend.simulator import library, loops, translate
+from cuda_simulator import library, loops, translate
 
 from . import _parameters as parameters
 from ._core import internal

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from skimage_gpu_backend.simulator import counters
+from cuda_simulator import counters
 
 from . import _ndarray
 from ._dtypes import checked_dtype

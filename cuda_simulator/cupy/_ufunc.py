@@ -6,7 +6,7 @@ integers by zero give 0, those of floats infinity or NaN.
 
 import numpy as np
 
-from skimage_gpu_backend.simulator import counters
+from cuda_simulator import counters
 
 from ._dtypes import assign, checked_dtype
 from ._ndarray import launched, ndarray

@@ -9,7 +9,7 @@ import functools
 
 import numpy as np
 
-from skimage_gpu_backend.simulator import counters
+from cuda_simulator import counters
 
 from . import _indexing, _memory
 from ._conversions import Conversions

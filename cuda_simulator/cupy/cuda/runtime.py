@@ -3,7 +3,7 @@
 import os
 import threading
 
-from skimage_gpu_backend.simulator import pages, settings
+from cuda_simulator import pages, settings
 
 _NAMES = {
     1: ("cudaErrorInvalidValue", "invalid argument"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from skimage_gpu_backend.simulator import counters
+from cuda_simulator import counters
 
 
 class Conversions:

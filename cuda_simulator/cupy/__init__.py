@@ -1,7 +1,7 @@
 """The simulator's stand-in for CuPy: its public functions, with NumPy and SciPy behind.
 
 Device arrays are as strict as CuPy's (no implicit conversion, no NumPy operands), kernels
-run by the simulator's runtime, and `skimage_gpu_backend.simulator.counters` sees it all.
+run by the simulator's runtime, and `cuda_simulator.counters` sees it all.
 Each module below has one kind of functions and lists them in ``__all__``.
 """
 
@@ -70,4 +70,4 @@ def get_default_pinned_memory_pool():
 
 def show_config(*, _full=False):
     """Print what this is."""
-    print(f"CuPy stand-in {__version__} of skimage-gpu-backend's simulator")
+    print(f"CuPy stand-in {__version__} of the CUDA simulator")

@@ -1,18 +1,18 @@
 """The simulator's environment variables, read where they are needed.
 
-========================================  =====================================================
-``SKIMAGE_GPU_SIMULATOR_MODE``            ``fast`` (default) or ``strict``
-``SKIMAGE_GPU_SIMULATOR_ORDER``           of a block's threads in strict mode: ``forward``
-                                          (default), ``backward``, ``shuffled``
-``SKIMAGE_GPU_SIMULATOR_WARPS``           ``lockstep`` (default in fast mode) or
-                                          ``independent``: threads of a warp, in kernels
-                                          that are not this project's
-``SKIMAGE_GPU_SIMULATOR_SANITIZE``        ``address``, ``undefined`` or ``address,undefined``
-``SKIMAGE_GPU_SIMULATOR_CACHE``           folder of compiled kernels
-``SKIMAGE_GPU_SIMULATOR_MEMORY``          bytes of device memory (default: unlimited)
-``SKIMAGE_GPU_SIMULATOR_DEVICES``         number of devices (default 1)
-``CXX``                                   the C++ compiler
-========================================  =====================================================
+===========================  =====================================================
+``CUDA_SIMULATOR_MODE``      ``fast`` (default) or ``strict``
+``CUDA_SIMULATOR_ORDER``     of a block's threads in strict mode: ``forward``
+                             (default), ``backward``, ``shuffled``
+``CUDA_SIMULATOR_WARPS``     ``lockstep`` (default in fast mode) or ``independent``:
+                             threads of a warp, in foreign kernels, those that do not
+                             promise to be right for any block size
+``CUDA_SIMULATOR_SANITIZE``  ``address``, ``undefined`` or ``address,undefined``
+``CUDA_SIMULATOR_CACHE``     folder of compiled kernels
+``CUDA_SIMULATOR_MEMORY``    bytes of device memory (default: unlimited)
+``CUDA_SIMULATOR_DEVICES``   number of devices (default 1)
+``CXX``                      the C++ compiler
+===========================  =====================================================
 """
 
 import contextlib
@@ -20,14 +20,31 @@ import contextvars
 import os
 from pathlib import Path
 
-from skimage_gpu_backend.environ import reader
-
-_PREFIX = "SKIMAGE_GPU_SIMULATOR_"
+_PREFIX = "CUDA_SIMULATOR_"
 _ORDERS = ("forward", "backward", "shuffled")
 _order = contextvars.ContextVar("order", default=None)
-# these are read at each launch and allocation
+
+
+def _reader(name):
+    """Function that returns the variable's value now, or None.
+
+    `os.environ` encodes the key on each access, a microsecond that each launch and
+    allocation would pay several times; its mapping is asked directly where there is one.
+    """
+    data = getattr(os.environ, "_data", None)
+    if data is None or not hasattr(os.environ, "encodekey"):
+        return lambda: os.environ.get(name)
+    key, decode = os.environ.encodekey(name), os.environ.decodevalue
+
+    def read():
+        value = data.get(key)
+        return None if value is None else decode(value)
+
+    return read
+
+
 _mode, _sanitize, _threads, _warps, _memory, _devices = (
-    reader(_PREFIX + name) for name in ("MODE", "SANITIZE", "ORDER", "WARPS", "MEMORY", "DEVICES")
+    _reader(_PREFIX + name) for name in ("MODE", "SANITIZE", "ORDER", "WARPS", "MEMORY", "DEVICES")
 )
 
 
@@ -75,7 +92,7 @@ def thread_order(order: str):
     Parameters
     ----------
     order : {"forward", "backward", "shuffled"}
-        Outranks ``SKIMAGE_GPU_SIMULATOR_ORDER``. Only strict mode, and kernels that use
+        Outranks ``CUDA_SIMULATOR_ORDER``. Only strict mode, and kernels that use
         warp operations, run more than one thread per block.
 
     Yields
@@ -106,4 +123,4 @@ def cache_folder() -> Path:
     if folder := os.environ.get(_PREFIX + "CACHE"):
         return Path(folder)
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "skimage-gpu-backend" / "simulator"
+    return Path(base) / "cuda-simulator"

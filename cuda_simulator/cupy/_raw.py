@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from skimage_gpu_backend.simulator import compiler, library
-from skimage_gpu_backend.simulator.launch import Launcher
+from cuda_simulator import compiler, library
+from cuda_simulator.launch import Launcher
 
 from ._ndarray import ndarray
 from .cuda import compiler as _compiler
@@ -187,8 +187,8 @@ class RawKernel:
         build = library.build_key()
         launcher = self._launchers.get(build)
         if launcher is None:
-            is_ours = library.is_for_any_block_size(self._module.code)
-            launcher = Launcher(self._module._entry(self.name, build), ndarray, is_ours)
+            is_exact = library.is_for_any_block_size(self._module.code)
+            launcher = Launcher(self._module._entry(self.name, build), ndarray, is_exact)
             self._launchers[build] = launcher
         return launcher
 

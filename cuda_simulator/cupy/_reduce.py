@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from skimage_gpu_backend.simulator import counters
+from cuda_simulator import counters
 
 from ._dtypes import assign, checked_dtype
 from ._ndarray import launched, ndarray

@@ -9,7 +9,7 @@ import inspect
 import numpy as np
 from cupy import _ndarray as arrays
 
-from skimage_gpu_backend.simulator import counters
+from cuda_simulator import counters
 
 
 def signature(text):

@@ -33,8 +33,7 @@ def environment(sanitizers: str = "address,undefined") -> dict[str, str]:
     preload.append(_library("libstdc++.so.6"))
     return {
         **os.environ,
-        "SKIMAGE_GPU_SIMULATOR": "1",
-        "SKIMAGE_GPU_SIMULATOR_SANITIZE": sanitizers,
+        "CUDA_SIMULATOR_SANITIZE": sanitizers,
         "LD_PRELOAD": ":".join(preload),
         "ASAN_OPTIONS": "detect_leaks=0",
         "UBSAN_OPTIONS": "print_stacktrace=1",

@@ -3,7 +3,7 @@
 import ctypes
 import threading
 
-from skimage_gpu_backend.simulator import pages
+from cuda_simulator import pages
 
 __all__ = [
     "BaseMemory",

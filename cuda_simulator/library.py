@@ -8,7 +8,7 @@ from . import compiler, settings, translate
 from .engine import engine, sanitizer_flags
 
 # A source that says this (with #define) is correct for any block size, one thread included.
-ANY_BLOCK_SIZE = "SKIMAGE_GPU_ANY_BLOCK_SIZE"
+ANY_BLOCK_SIZE = "CUDA_SIMULATOR_ANY_BLOCK_SIZE"
 
 _UNIT = """\
 #include "cuda.hpp"
@@ -128,16 +128,16 @@ def load(
 ) -> Module:
     """Kernels of a module by name expression; `key` is what `build_key` gave."""
     strict, sanitizers, is_lockstep = key
-    ours = is_for_any_block_size(code)
-    flat = ours and not strict and not uses_warps(code)
+    promised = is_for_any_block_size(code)
+    flat = promised and not strict and not uses_warps(code)
     # Foreign modules are many and run seldom: the compiler's time counts.
     flags = [*FLOATING, *KERNEL]
-    flags += _FAST if ours and not strict else _QUICK
+    flags += _FAST if promised and not strict else _QUICK
     if flat:
         flags.append("-DSIM_FLAT")
-    if ours and not strict and compiler.has_vector_math():
+    if promised and not strict and compiler.has_vector_math():
         flags.append("-DSIM_LIBMVEC")
-    lockstep = is_lockstep and not ours and "__shared__" in code and compiler.is_gcc()
+    lockstep = is_lockstep and not promised and "__shared__" in code and compiler.is_gcc()
     if lockstep:
         flags += _LOCKSTEP
     source = translate.source(code)

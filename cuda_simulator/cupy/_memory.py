@@ -13,7 +13,7 @@ import threading
 
 import numpy as np
 
-from skimage_gpu_backend.simulator import counters, settings
+from cuda_simulator import counters, settings
 
 from .cuda import runtime
 from .cuda.memory import BaseMemory, OutOfMemoryError, get_allocator

@@ -1,14 +1,14 @@
 """CUDA kernels and CuPy on the CPU, for machines without a GPU.
 
 ``activate()`` puts a stand-in for CuPy in front of the import system; from then on
-``import cupy`` gives ``skimage_gpu_backend.simulator.cupy``, which compiles the
+``import cupy`` gives ``cuda_simulator.cupy``, which compiles the
 same CUDA sources with the host's C++ compiler. Importing this package imports nothing
 heavy.
 
 Examples
 --------
->>> from skimage_gpu_backend import simulator
->>> simulator.activate()
+>>> import cuda_simulator
+>>> cuda_simulator.activate()
 >>> import cupy
 >>> cupy.__version__.endswith("simulator")
 True

@@ -1,8 +1,9 @@
 """Launches: arguments are checked against the kernel's parameters, packed and counted.
 
-A kernel of this project must get exactly what it declares. Foreign kernels are launched as
-CuPy launches them, for better or worse: arguments go by value as they are, and a parameter
-reads as many bytes as it has. Nor do their barriers wait for threads that have returned.
+A kernel that promises to be right for any block size was written with the simulator in mind,
+and must get exactly what it declares. Foreign kernels are launched as CuPy launches them, for
+better or worse: arguments go by value as they are, and a parameter reads as many bytes as it
+has. Nor do their barriers wait for threads that have returned.
 """
 
 import struct

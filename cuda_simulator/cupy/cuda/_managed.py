@@ -3,7 +3,7 @@
 import sys
 from contextlib import contextmanager
 
-from skimage_gpu_backend.simulator import counters, pages, settings
+from cuda_simulator import counters, pages, settings
 
 from . import memory, runtime
 

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 
-from skimage_gpu_backend.simulator import compiler, library, loops, translate
+from cuda_simulator import compiler, library, loops, translate
 
 from . import _parameters as parameters
 from ._ndarray import ndarray
