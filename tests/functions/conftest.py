@@ -6,7 +6,7 @@ import importlib
 
 import pytest
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 
 OPS = ("color", "exposure", "feature", "filters", "filters_rank", "metrics", "transform", "util")
 
@@ -46,7 +46,7 @@ def only_enumerated_specializations():
 @pytest.fixture
 def strict(monkeypatch):
     """The simulator runs blocks of their real size, in the order that the test chooses."""
-    if not simulator.active():
+    if not cuda_simulator.active():
         pytest.skip("a GPU chooses the order of its threads itself")
     monkeypatch.setenv("CUDA_SIMULATOR_MODE", "strict")
 
