@@ -1,9 +1,8 @@
 """CUDA kernels and CuPy on the CPU, for machines without a GPU.
 
 ``activate()`` puts a stand-in for CuPy in front of the import system; from then on
-``import cupy`` gives ``cuda_simulator.cupy``, which compiles the
-same CUDA sources with the host's C++ compiler. Importing this package imports nothing
-heavy.
+``import cupy`` gives the one in this folder, which compiles the same CUDA sources with the
+host's C++ compiler. Importing this package imports nothing heavy.
 
 Examples
 --------

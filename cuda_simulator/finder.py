@@ -2,7 +2,10 @@
 
 import importlib.util
 import sys
+import warnings
 from pathlib import Path
+
+from .settings import unknown_variables
 
 _ROOT = Path(__file__).resolve().parent
 
@@ -27,6 +30,8 @@ _finder = _Finder()
 def activate() -> None:
     """Make ``import cupy`` give the simulator's stand-in, from now on in this process.
 
+    A variable that begins with ``CUDA_SIMULATOR_`` and is unknown is met with a warning.
+
     Raises
     ------
     RuntimeError
@@ -40,6 +45,8 @@ def activate() -> None:
         )
     if _finder not in sys.meta_path:
         sys.meta_path.insert(0, _finder)
+        for wrong in unknown_variables():
+            warnings.warn(wrong, stacklevel=2)
 
 
 def active() -> bool:

@@ -9,7 +9,8 @@ from . import compiler
 def environment(sanitizers: str = "address,undefined") -> dict[str, str]:
     """Environment for a child process whose kernels are compiled with sanitizers.
 
-    A finding ends the process, with a report on its standard error.
+    The child activates the simulator itself. A finding ends the process, with a report on its
+    standard error.
 
     Parameters
     ----------

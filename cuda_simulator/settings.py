@@ -21,6 +21,8 @@ import os
 from pathlib import Path
 
 _PREFIX = "CUDA_SIMULATOR_"
+_NAMES = ("CACHE", "DEVICES", "MEMORY", "MODE", "ORDER", "SANITIZE", "WARPS")
+VARIABLES = tuple(_PREFIX + name for name in _NAMES)
 _ORDERS = ("forward", "backward", "shuffled")
 _order = contextvars.ContextVar("order", default=None)
 
@@ -43,9 +45,20 @@ def _reader(name):
     return read
 
 
-_mode, _sanitize, _threads, _warps, _memory, _devices = (
-    _reader(_PREFIX + name) for name in ("MODE", "SANITIZE", "ORDER", "WARPS", "MEMORY", "DEVICES")
-)
+_cache, _devices, _memory, _mode, _threads, _sanitize, _warps = map(_reader, VARIABLES)
+
+
+def unknown_variables() -> list[str]:
+    """What is wrong with variables that bear the prefix but are none of these, in words."""
+    told = []
+    for name in os.environ:
+        if name.startswith(_PREFIX) and name not in VARIABLES:
+            from difflib import get_close_matches
+
+            close = get_close_matches(name, VARIABLES, n=1, cutoff=0.85)
+            meant = f"; {close[0]} is meant?" if close else f"; there are {', '.join(VARIABLES)}"
+            told.append(f"{name} is no variable of the CUDA simulator{meant}")
+    return told
 
 
 def strict() -> bool:
@@ -120,7 +133,7 @@ def device_count() -> int:
 
 def cache_folder() -> Path:
     """Folder of compiled kernels."""
-    if folder := os.environ.get(_PREFIX + "CACHE"):
+    if folder := _cache():
         return Path(folder)
     base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
     return Path(base) / "cuda-simulator"

@@ -24,7 +24,7 @@ class Programs:
         site = directory / "site"
         site.mkdir()
         (site / "sitecustomize.py").write_text(f"import site\nsite.addsitedir({str(ROOT)!r})\n")
-        self.path = [str(site)]
+        self.path = [str(site), str(ROOT)]  # before what else is installed
 
     def __call__(self, *command, python=sys.executable, check=True, **environment):
         """Result of `python *command` with nothing but `environment` selecting anything."""

@@ -1,4 +1,4 @@
-"""The simulator's stand-in for `cupyx`: what cuCIM and its tests use of it, with SciPy behind."""
+"""The simulator's stand-in for `cupyx`: what image processing uses of it, with SciPy behind."""
 
 import numpy as _np
 from cupy import ufunc as _ufunc

@@ -14,8 +14,8 @@ _INTRODUCTION = """\
 # cuCIM's own tests
 
 `python -m tests.cucim_suite` writes this page. It runs the tests that cuCIM's wheel ships, as
-they are, on the device under test: a GPU if there is one, else the simulator. [The page about the
-simulator](simulator.md#cucim) says how to install what it needs.
+they are, on the device under test: a GPU if there is one, else the simulator. [The page about
+machines without a GPU](without_gpu.md#cucim) says how to install what it needs.
 
 Tests that need an image that scikit-image would download, or one that lies in cuCIM's repository
 and not in its wheel, are not run. All others that cuCIM does not skip itself count as run.

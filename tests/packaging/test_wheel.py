@@ -72,7 +72,7 @@ def test_the_wheel_holds_nothing_else(wheel):
     assert {name for name in files(wheel) if not name.startswith(allowed)} == {PTH}
 
 
-def test_an_editable_install_has_the_start_up_file_and_no_kernels(tmp_path):
+def test_an_editable_install_has_the_start_up_file_the_checkout_and_no_kernels(tmp_path):
     code = (
         "import sys; from hatchling.build import build_editable; print(build_editable(sys.argv[1]))"
     )
@@ -86,6 +86,9 @@ def test_an_editable_install_has_the_start_up_file_and_no_kernels(tmp_path):
     # processed in alphabetical order: ours finds the package that the other one names
     (editable,) = (name for name in names if name.endswith(".pth") and name != PTH)
     assert editable < PTH
+    with zipfile.ZipFile(wheel) as archive:
+        assert archive.read(editable).decode().split() == [str(ROOT)]
+    assert (ROOT / "cuda_simulator" / "__init__.py").is_file()
 
 
 def test_an_installed_wheel_runs_an_unchanged_script(installed, python, tmp_path):
@@ -131,11 +134,12 @@ def test_the_script_of_the_proposal_runs_on_cucim(installed, python):
 def test_what_runs_is_what_was_installed(installed, python):
     python.path.clear()
     code = (
-        "import skimage_gpu_backend\n"
+        "import cuda_simulator, skimage_gpu_backend\n"
         "from skimage_gpu_backend.device.source import KERNELS\n"
-        "print(skimage_gpu_backend.__file__, KERNELS)\n"
+        "print(skimage_gpu_backend.__file__, KERNELS, cuda_simulator.__file__)\n"
     )
     places = python("-c", code, python=installed, SKIMAGE_GPU_SIMULATOR="1").stdout.split()
+    assert len(places) == 3
     assert all(place.startswith(str(installed.parent.parent)) for place in places)
 
 

@@ -1,4 +1,4 @@
-"""`cupy._core`: private names of CuPy that cuCIM uses."""
+"""`cupy._core`: private names of CuPy that libraries on top of it use."""
 
 from .._elementwise import ElementwiseKernel
 from .._ndarray import ndarray

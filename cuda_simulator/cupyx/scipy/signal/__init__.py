@@ -1,4 +1,4 @@
-"""The simulator's stand-in for `cupyx.scipy.signal`: what cuCIM's examples use of it."""
+"""The simulator's stand-in for `cupyx.scipy.signal`: what image processing uses of it."""
 
 import scipy.signal as _scipy
 from cupyx._host import wrapped as _wrapped

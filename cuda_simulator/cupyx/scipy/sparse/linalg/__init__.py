@@ -1,4 +1,4 @@
-"""The simulator's stand-in for `cupyx.scipy.sparse.linalg`: the solvers that cuCIM calls."""
+"""The simulator's stand-in for `cupyx.scipy.sparse.linalg`: some solvers."""
 
 import cupy as _cupy
 import scipy.sparse.linalg as _scipy
