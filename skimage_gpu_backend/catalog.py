@@ -55,15 +55,31 @@ def _conversions(*names, room=None):
 KERNELS = {
     **_kernels(
         "skimage.metrics",
-        "hausdorff_distance hausdorff_pair mean_squared_error normalized_mutual_information",
+        "hausdorff_distance hausdorff_pair",
         images="image0 image1",
+        room="metrics.hausdorff",
+    ),
+    **_kernels(
+        "skimage.metrics", "mean_squared_error", images="image0 image1", room="metrics.errors"
+    ),
+    **_kernels(
+        "skimage.metrics",
+        "normalized_mutual_information",
+        images="image0 image1",
+        room="metrics.normalized_mutual_information",
     ),
     **_kernels(
         "skimage.metrics",
         "normalized_root_mse peak_signal_noise_ratio",
         images="image_true image_test",
+        room="metrics.errors",
     ),
-    **_kernels("skimage.metrics", "structural_similarity", images="im1 im2"),
+    **_kernels(
+        "skimage.metrics",
+        "structural_similarity",
+        images="im1 im2",
+        room="metrics.structural_similarity",
+    ),
     **_conversions(
         "hsv2rgb rgb2gray rgb2hed hed2rgb rgb2hsv",
         "rgb2rgbcie rgb2xyz rgb2ycbcr rgb2ydbdr rgb2yiq rgb2ypbpr rgb2yuv",

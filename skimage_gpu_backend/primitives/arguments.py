@@ -11,3 +11,11 @@ def integer(name, value) -> int:
         return operator.index(value)
     except TypeError:
         raise Invalid(f"{name} is not an integer") from None
+
+
+def truth(name, value) -> bool:
+    """Whether `value` of the parameter `name` counts as true."""
+    try:
+        return bool(value)
+    except (TypeError, ValueError):
+        raise Invalid(f"{name} is neither true nor false") from None

@@ -8,7 +8,7 @@ import pytest
 
 import cuda_simulator
 
-OPS = ("color", "exposure", "feature", "filters", "filters_rank", "metrics", "transform", "util")
+OPS = ("color", "exposure", "feature", "filters", "filters_rank", "transform", "util")
 
 
 @functools.cache

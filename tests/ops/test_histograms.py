@@ -295,7 +295,7 @@ def test_matching_colors_takes_three_launches(gpu, counting):
 
 @pytest.mark.parametrize(("blocks", "order"), [(1, "forward"), (3, "backward"), (3, "shuffled")])
 def test_real_blocks_in_any_order(gpu, monkeypatch, strict, blocks, order):
-    monkeypatch.setattr("skimage_gpu_backend.ops._reduce.resident_blocks", lambda _: blocks)
+    monkeypatch.setattr("skimage_gpu_backend.primitives.reduce.resident_blocks", lambda _: blocks)
     monkeypatch.setattr("skimage_gpu_backend.ops._points.resident_blocks", lambda _: blocks)
     with simulator.thread_order(order):
         image = color("uint8")[:41, :53]

@@ -1,8 +1,7 @@
-"""Metrics and histograms with real blocks: no result depends on the order of the threads."""
+"""Histograms with real blocks: no result depends on the order of the threads."""
 
 import numpy as np
 import pytest
-from skimage import metrics
 from skimage.filters import threshold_otsu
 
 from skimage_gpu_backend import simulator
@@ -14,27 +13,15 @@ SHAPES = [(1,), (3, 5), (1024,), (173, 301)]
 @pytest.fixture(params=[1, 3])
 def blocks(request, monkeypatch, strict):
     """Real blocks, few of them, so that the last one has partial results to combine."""
-    monkeypatch.setattr("skimage_gpu_backend.ops._reduce.resident_blocks", lambda _: request.param)
+    monkeypatch.setattr(
+        "skimage_gpu_backend.primitives.reduce.resident_blocks", lambda _: request.param
+    )
 
 
 def results(gpu, function, *args, **kwargs):
     for order in ("forward", "backward", "shuffled"):
         with simulator.thread_order(order):
             yield gpu(function, *args, **kwargs)
-
-
-@pytest.mark.usefixtures("blocks")
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.filterwarnings("ignore:divide by zero")  # one pixel has no range
-@pytest.mark.parametrize("dtypes", [("float32",) * 2, ("uint8",) * 2, ("float64", "float16")])
-def test_sums_are_the_same_to_the_last_bit(gpu, shape, dtypes):
-    pair = [(100 * RNG.random(shape) + 1).astype(dtype) for dtype in dtypes]
-    for normalization in ("euclidean", "min-max", "mean"):
-        arguments = {"normalization": normalization}
-        expected = metrics.normalized_root_mse(*pair, **arguments)
-        found = set(results(gpu, metrics.normalized_root_mse, *pair, **arguments))
-        assert len(found) == 1
-        np.testing.assert_allclose(found.pop(), expected, rtol=1e-6)
 
 
 @pytest.mark.usefixtures("blocks")

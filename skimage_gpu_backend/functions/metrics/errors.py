@@ -1,16 +1,23 @@
-"""metrics of one image against another: mean squared error and what is made of it.
+"""skimage.metrics: mean squared error and what is made of it.
 
-One launch gathers all that a metric needs of its two images; the last block combines.
+Cost of every function here: 1 launch, which gathers all that a metric needs of its two images,
+and whose last block combines; each image is read once. Strided images are copied first (1
+launch each), unless both are Fortran-contiguous.
 """
 
-import cupy as cp
+import functools
+
 import numpy as np
 from skimage.util.dtype import dtype_range
 
-from .._warn import warn_caller
-from ..device import c_name, launch
-from ..device.dtypes import C_NAMES, code
-from ..primitives.reduce import BLOCK, blocks_for, in_memory_order, parts_of, scratch
+from ..._warn import warn_caller
+from ...device import c_name, launch
+from ...device.dtypes import C_NAMES, code
+from ...device.launches import Cost
+from ...device.lazy import cp
+from ...plan import Declined, Invalid, Plan, Sums
+from ...primitives.reduce import BLOCK, blocks_for, in_memory_order, parts_of, scratch
+from ._pairs import refuse_unlike
 
 _SOURCE = "metrics/errors.cu"
 # what the kernel finds of the first image besides the error -> numbers in its result
@@ -18,30 +25,28 @@ _NUMBERS = {"NONE": 1, "SQUARES": 2, "MEAN": 2, "RANGE": 3}
 _NORMALIZATIONS = {"euclidean": "SQUARES", "min-max": "RANGE", "mean": "MEAN"}
 
 
-def specializations():
-    """Every (source, expression) that the ops of this module launch."""
-    for statistic in _NUMBERS:
-        for name in C_NAMES.values():
-            yield _SOURCE, f"errors<{name}, {statistic}>"
-        for name in ("float", "double"):
-            yield _SOURCE, f"errors_mixed<{name}, {statistic}>"
-
-
 def mean_squared_error(image0, image1):
-    """Mean of squared differences, as `skimage.metrics.mean_squared_error`.
+    """Mean of squared differences: `skimage.metrics.mean_squared_error`."""
+    return _planned(_mean_squared_error, image0, image1)
 
-    1 launch; each image is read once.
-    """
+
+def _mean_squared_error(image0, image1):
     return _errors(image0, image1).reshape(())
 
 
 def normalized_root_mse(image_true, image_test, *, normalization="euclidean"):
     """Root of the mean squared error in units of the first image.
 
-    As `skimage.metrics.normalized_root_mse`. 1 launch; each image is read once; two or
-    three numbers come to the host.
+    `skimage.metrics.normalized_root_mse`. Two or three numbers come to the host.
     """
-    statistic = _NORMALIZATIONS[normalization.lower()]
+    name = normalization.lower() if isinstance(normalization, str) else None
+    if name not in _NORMALIZATIONS:
+        raise Invalid(f"there is no normalization {normalization!r}")
+    run = functools.partial(_normalized_root_mse, _NORMALIZATIONS[name])
+    return _planned(run, image_true, image_test)
+
+
+def _normalized_root_mse(statistic, image_true, image_test):
     error, *found = _errors(image_true, image_test, statistic).get()
     float_type = _float_type(image_true, image_test)
     if statistic == "SQUARES":
@@ -56,14 +61,40 @@ def normalized_root_mse(image_true, image_test, *, normalization="euclidean"):
 def peak_signal_noise_ratio(image_true, image_test, *, data_range=None):
     """Ratio of the data range to the error in decibels.
 
-    As `skimage.metrics.peak_signal_noise_ratio`. 1 launch; each image is read once; one to
-    three numbers come to the host.
+    `skimage.metrics.peak_signal_noise_ratio`. One to three numbers come to the host.
     """
+    if data_range is not None:
+        data_range = _number(data_range)
+    run = functools.partial(_peak_signal_noise_ratio, data_range)
+    return _planned(run, image_true, image_test)
+
+
+def _peak_signal_noise_ratio(data_range, image_true, image_test):
     if data_range is None:
         error, data_range = _error_and_data_range(image_true, image_test)
     else:
         error = _errors(image_true, image_test).get()[0]
     return 10 * np.log10((float(data_range) ** 2) / error)
+
+
+def _number(data_range):
+    """`data_range` as a float, of a number or an array without axes."""
+    is_array = getattr(data_range, "ndim", None) == 0
+    if not isinstance(data_range, int | float) and not (
+        is_array and getattr(getattr(data_range, "dtype", None), "kind", "O") in "biuf"
+    ):
+        raise Declined("data_range is not a number")
+    try:
+        return float(data_range)
+    except OverflowError:
+        raise Invalid("data_range is larger than any float") from None
+
+
+def _planned(run, image0, image1):
+    refuse_unlike(image0, image1)
+    if image0.size == 0:
+        raise Declined("images are empty")
+    return Plan(run, Sums, cost=Cost(1, image0.nbytes + image1.nbytes, 8 * max(_NUMBERS.values())))
 
 
 def _error_and_data_range(image_true, image_test):
@@ -122,3 +153,12 @@ def _errors_of_parts(image0, image1, statistic):
     args = (*images, image0.size, partials, arrived, result)
     launch(_SOURCE, expression, args, work=image0.size, block=BLOCK, grid=(blocks,))
     return result
+
+
+def specializations():
+    """Every (source, expression) that these functions launch."""
+    for statistic in _NUMBERS:
+        for name in C_NAMES.values():
+            yield _SOURCE, f"errors<{name}, {statistic}>"
+        for name in ("float", "double"):
+            yield _SOURCE, f"errors_mixed<{name}, {statistic}>"

@@ -1,19 +1,26 @@
-"""metrics.structural_similarity: all windowed means of both images in one pass."""
+"""skimage.metrics.structural_similarity: all windowed means of both images in one pass."""
 
+import functools
 import math
 from typing import NamedTuple
 
-import cupy as cp
 import numpy as np
+from skimage.util.dtype import dtype_range
 
-from .._warn import warn_caller
-from ..accept._similarity import MOST_LEADING, radius, range_of, window_size, without
-from ..device import c_name, launch
-from ..device.dtypes import C_NAMES
-from ..primitives.gaussian import bell, working
-from ..primitives.window_means import windows
-from ..trouble import Declined
+from ..._warn import warn_caller
+from ...device import c_name, launch
+from ...device.dtypes import C_NAMES
+from ...device.launches import Cost
+from ...device.lazy import cp
+from ...plan import Declined, Invalid, Plan
+from ...primitives.arguments import integer, truth
+from ...primitives.gaussian import bell, working
+from ...primitives.window_means import windows
+from ._pairs import refuse_unlike
 
+# Elements of a window along an axis whose means fit into shared memory; leading axes.
+MOST_WINDOW = 401
+MOST_LEADING = 6
 _SOURCE = "metrics/similarity.cu"
 _MOMENTS, _TERMS = 5, 3
 _CONSTANTS = np.dtype([("covariance", "f8"), ("c1", "f8"), ("c2", "f8")])
@@ -49,30 +56,118 @@ def structural_similarity(
     come to the host, and whether a sum was infinite: scikit-image's running sums spread NaN
     and infinities to the end of a line.
     """
-    shape = im1.shape if channel_axis is None else without(im1.shape, channel_axis)
+    refuse_unlike(im1, im2)
+    axis = None if channel_axis is None else _axis(channel_axis, im1)
+    shape = tuple(size for a, size in enumerate(im1.shape) if a != axis)
+    if not shape or len(shape) > MOST_LEADING + 1:
+        raise Declined(f"images have no axes, or more than {MOST_LEADING + 1}")
+    filtered = _filter(win_size, truth("gaussian_weights", gaussian_weights), sigma)
+    if filtered.size % 2 != 1 or any(size < filtered.size for size in shape):
+        raise Invalid("win_size is even or exceeds the image")
+    covariance = 1.0
+    if truth("use_sample_covariance", use_sample_covariance):
+        count = filtered.size ** len(shape)
+        if count == 1:
+            raise Invalid("a window of one element has no sample covariance")
+        covariance = count / (count - 1)
+    if not 0 < filtered.reach <= MOST_WINDOW:
+        raise Declined(f"a window of {filtered.reach} is above {MOST_WINDOW}")
+    is_told = data_range is None
+    if is_told:
+        data_range = _range_of(im1.dtype, im2.dtype)
+    squares = (_squared(factor, data_range, im1.dtype) for factor in (K1, K2))
+    constants = np.array((covariance, *squares), _CONSTANTS)[()]
+    asked = truth("gradient", gradient), truth("full", full)
+    told = data_range if is_told else None
+    run = functools.partial(_similarities, filtered, axis, constants, *asked, told)
+    return Plan(run, cost=_cost(im1, im2, len(shape), *asked))
+
+
+def _axis(channel_axis, image):
+    """Axis of the channels, counted from the front."""
+    axis = integer("channel_axis", channel_axis)
+    if not -image.ndim <= axis < image.ndim:
+        raise Invalid("channel_axis is out of range")
+    if not image.shape[axis]:
+        raise Declined("image has no channels")
+    return axis % image.ndim
+
+
+def _filter(win_size, is_bell, sigma):
+    """The windows, by scikit-image's defaults."""
+    if type(sigma) not in (int, float) or not sigma >= 0:
+        raise Declined("sigma is negative or no plain number")
+    if is_bell and sigma > 1e9:
+        raise Invalid("sigma is larger than any image")
+    if win_size is None:
+        win_size = 2 * _radius(sigma) + 1 if is_bell else 7
+    if type(win_size) is not int:
+        raise Declined("win_size is not an int")
+    return _Filter(win_size, is_bell, float(sigma) if is_bell else 0.0)
+
+
+def _radius(sigma):
+    """Elements on either side of the centre that scikit-image's Gaussian reaches."""
+    return int(3.5 * sigma + 0.5)
+
+
+def _range_of(first, second):
+    """Range of values that the integer dtype of the first image stands for."""
+    if first.kind == "f" or second.kind == "f":
+        raise Invalid("data_range is not given")
+    low, high = dtype_range[first.type]
+    return high - low
+
+
+def _squared(factor, data_range, dtype):
+    """The constant that K1 or K2 and the range of values make."""
+    for number in (data_range, factor):
+        if not isinstance(number, int | float | np.integer | np.floating):
+            raise Declined("data_range, K1 or K2 is no plain number")
+    if factor < 0:
+        raise Invalid("K1 or K2 is negative")
+    try:
+        with np.errstate(all="ignore"):
+            constant = (factor * data_range) ** 2
+        square = float(constant)
+    except OverflowError:
+        raise Invalid("data_range, K1 or K2 is too large") from None
+    if not math.isfinite(square):
+        raise Declined("the square of data_range and K1 or K2 is not finite")
+    kind = working(dtype)
+    if type(constant) not in (int, float) and np.result_type(kind, constant.dtype) != kind:
+        raise Declined(f"constants of type {constant.dtype} make the result wider than the image")
+    return square
+
+
+def _cost(im1, im2, axes, gradient, full):
+    dtype, further = working(im1.dtype), max(0, axes - 2)
+    number = im1.size * dtype.itemsize
+    casts = [im for im in (im1, im2) if im1.dtype != im2.dtype and im.dtype != dtype]
+    both = im1.nbytes + im2.nbytes if im1.dtype == im2.dtype else 2 * number
+    moments, terms = further * _MOMENTS * number, (1 + further) * _TERMS * number
+    return Cost(
+        len(casts) + (1 + further) * (1 + gradient),
+        sum(im.nbytes for im in casts) + both + moments + gradient * (both + terms),
+        len(casts) * number + full * number + moments + gradient * (number + terms),
+        len(casts) * number + moments + gradient * terms,
+    )
+
+
+def _similarities(filtered, channel_axis, constants, gradient, full, told, im1, im2):
     dtype = working(im1.dtype)
     channels = 1 if channel_axis is None else im1.shape[channel_axis]
-    if data_range is None:
-        data_range = _range_of_dtype(im1.dtype, im2.dtype, channels)
-    window = window_size(win_size, gaussian_weights, sigma)
-    count = window ** len(shape)
-    covariance = count / (count - 1) if use_sample_covariance else 1.0
-    constants = (covariance, float((K1 * data_range) ** 2), float((K2 * data_range) ** 2))
-
+    if told is not None:
+        _tell_of_range(told, im1.dtype, im2.dtype, channels)
     if im1.dtype != im2.dtype:
         im1, im2 = im1.astype(dtype, copy=False), im2.astype(dtype, copy=False)
-    work = _Images(
-        cp.ascontiguousarray(im1),
-        cp.ascontiguousarray(im2),
-        dtype,
-        _Filter(window, bool(gaussian_weights), float(sigma)),
-        None if channel_axis is None else range(im1.ndim)[channel_axis],
-        cp.zeros(channels + 1),
-    )
+    im1, im2 = cp.ascontiguousarray(im1), cp.ascontiguousarray(im2)
+    work = _Images(im1, im2, dtype, filtered, channel_axis, cp.zeros(channels + 1))
     index = cp.empty(im1.shape, dtype) if full else None
     terms = cp.empty((im1.size, _TERMS), dtype) if gradient else None
-    _similarity(work, np.array(constants, _CONSTANTS)[()], index, terms)
-    slope = _gradient(work, terms, 2 / math.prod(shape)) if gradient else None
+    _similarity(work, constants, index, terms)
+    scale = 2 / (im1.size // channels)
+    slope = _gradient(work, terms, scale) if gradient else None
 
     *means, odd = work.found.get()
     if odd:
@@ -82,8 +177,7 @@ def structural_similarity(
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _range_of_dtype(first, second, channels):
-    data_range = range_of(first)
+def _tell_of_range(data_range, first, second, channels):
     for _ in range(channels):  # scikit-image says it of each
         if first != second:
             warn_caller(
@@ -96,7 +190,6 @@ def _range_of_dtype(first, second, channels):
                 "Please specify data_range explicitly to avoid mistakes.",
                 UserWarning,
             )
-    return data_range
 
 
 class _Filter(NamedTuple):
@@ -109,7 +202,7 @@ class _Filter(NamedTuple):
     @property
     def reach(self):
         """Elements of a window along an axis."""
-        return 2 * radius(self.sigma) + 1 if self.is_bell else self.size
+        return 2 * _radius(self.sigma) + 1 if self.is_bell else self.size
 
     @property
     def name(self):
@@ -216,7 +309,7 @@ def _crop(work):
 
 
 def specializations():
-    """Every (source, expression) that this op launches."""
+    """Every (source, expression) that this function launches."""
     for bell_shaped in ("false", "true"):
         for name in C_NAMES.values():
             for kernel in ("similarity_images", "moments_images", "gradient"):

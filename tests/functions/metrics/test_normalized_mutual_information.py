@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from skimage.metrics import normalized_mutual_information
 
-from skimage_gpu_backend import simulator
-
-from .images import DTYPES, noise
+import cuda_simulator
+from tests.ops.images import DTYPES, noise
 
 RNG = np.random.default_rng(0)
 
@@ -97,8 +96,8 @@ def test_three_launches(gpu, counting):
 @pytest.mark.usefixtures("strict")
 @pytest.mark.parametrize("bins", [20, 150])
 def test_no_count_depends_on_the_order_of_threads(gpu, monkeypatch, bins):
-    monkeypatch.setattr("skimage_gpu_backend.ops._reduce.resident_blocks", lambda _: 3)
+    monkeypatch.setattr("skimage_gpu_backend.primitives.reduce.resident_blocks", lambda _: 3)
     first, second = image("uint8"), image("float32")
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             equal(gpu, first, second, bins=bins)

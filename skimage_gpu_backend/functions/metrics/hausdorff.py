@@ -1,16 +1,25 @@
-"""metrics.hausdorff_distance and hausdorff_pair: exact squared distances, axis by axis."""
+"""skimage.metrics: hausdorff_distance and hausdorff_pair, by exact squared distances along axes.
 
+Cost of both functions: 2 launches, 1 more for each axis above two; both images are read once, 8
+bytes an element are written and read by each launch but the last. 1 launch more for each image
+whose items differ in size from the other's, unless it is boolean, and for each strided one.
+"""
+
+import functools
 import math
 from typing import NamedTuple
 
-import cupy as cp
 import numpy as np
 from scipy.spatial import cKDTree
 
-from .._warn import warn_caller
-from ..accept._hausdorff import MOST_AXES
-from ..device import launch, resident_blocks
+from ..._warn import warn_caller
+from ...device import launch, resident_blocks
+from ...device.launches import Cost
+from ...device.lazy import cp
+from ...plan import Declined, Invalid, Plan
 
+MOST_AXES = 8
+MOST_SQUARED = 2**31 - 2
 _SOURCE = "metrics/hausdorff.cu"
 _BLOCK = 128
 _UNSIGNED = {
@@ -22,21 +31,18 @@ _UNSIGNED = {
 _SHAPE = np.dtype([("size", "i8", MOST_AXES)])
 
 
-def specializations():
-    """Every (source, expression) that these ops launch."""
-    for name in _UNSIGNED.values():
-        yield _SOURCE, f"column_distances<{name}>"
-    for kernel in ("axis_distances", "farthest_points", "nearest_points"):
-        yield _SOURCE, kernel
-
-
 def hausdorff_distance(image0, image1, method="standard"):
-    """Hausdorff distance of nonzero elements, as `skimage.metrics.hausdorff_distance`.
+    """Hausdorff distance of nonzero elements: `skimage.metrics.hausdorff_distance`.
 
-    2 launches, 1 more for each axis above two; both images are read once, 8 bytes an element
-    are written and read by each launch but the last. 1 launch more where the items of the
-    images differ in size, and for each strided one. 4 numbers come to the host.
+    4 numbers come to the host.
     """
+    if not isinstance(method, str) or method not in ("standard", "modified"):
+        raise Invalid(f"there is no method {method!r}")
+    _refuse(image0, image1)
+    return Plan(functools.partial(_distance, method), cost=_cost(image0, image1))
+
+
+def _distance(method, image0, image1):
     found = _distances(image0, image1, means=method == "modified")
     places = found.places.get()
     squared = places[[0, 2]]
@@ -48,10 +54,18 @@ def hausdorff_distance(image0, image1, method="standard"):
 def hausdorff_pair(image0, image1):
     """Points as far apart as the Hausdorff distance: `skimage.metrics.hausdorff_pair`.
 
-    The launches of `hausdorff_distance` and 1 more, which reads 4 bytes an element. Where
-    several points are equally near, scikit-image's choice depends on its tree: then the other
-    image's distances come to the host, 4 bytes an element, which asks such a tree for one point.
+    1 launch more, which reads 4 bytes an element. Where several points are equally near,
+    scikit-image's choice depends on its tree: then the other image's distances come to the
+    host, 4 bytes an element, which asks such a tree for one point.
     """
+    _refuse(image0, image1)
+    cost = _cost(image0, image1)
+    return Plan(
+        _pair, cost=cost._replace(launches=cost.launches + 1, read=cost.read + 8 * image0.size)
+    )
+
+
+def _pair(image0, image1):
     found = _distances(image0, image1)
     sizes = np.array(((1,) * (MOST_AXES - image0.ndim) + image0.shape,), _SHAPE)[()]
     launch(
@@ -73,6 +87,32 @@ def hausdorff_pair(image0, image1):
     pair = (point, nearest) if of_first else (nearest, point)
     points = cp.asarray(np.transpose(np.unravel_index(pair, image0.shape)))
     return points[0], points[1]
+
+
+def _refuse(image0, image1):
+    if not (hasattr(image0, "nbytes") and hasattr(image1, "nbytes")):
+        raise Declined("an image is not an array")
+    if image0.shape != image1.shape:
+        raise Declined("images differ in shape")
+    if not 0 < image0.ndim <= MOST_AXES:
+        raise Declined(f"images have no axes, or more than {MOST_AXES}")
+    if not image0.size:
+        raise Declined("images are empty")
+    if sum((size - 1) ** 2 for size in image0.shape) > MOST_SQUARED:
+        raise Declined("the square of the image's diagonal is above 2**31")
+
+
+def _cost(image0, image1):
+    """Of the distances; partial results of blocks are counted, which are many for their size."""
+    casts, read = [], image0.nbytes + image1.nbytes
+    if image0.dtype.itemsize != image1.dtype.itemsize:
+        casts = [image for image in (image0, image1) if image.dtype.kind != "b"]
+        read = sum(image.nbytes for image in casts) + 2 * image0.size
+    further = max(0, image0.ndim - 2)
+    partials = 64 * -(-image0.size // _BLOCK)
+    between = (1 + further) * 8 * image0.size + partials
+    casted = len(casts) * image0.size
+    return Cost(2 + further + len(casts), read + between, casted + between, casted + between)
 
 
 def _by_tree(squared, point):
@@ -133,3 +173,11 @@ def _mask(dtype):
     """Bits that make an element nonzero: all but the sign of a floating one."""
     ones = (1 << 8 * dtype.itemsize) - 1
     return np.uint64(ones >> 1 if dtype.kind == "f" else ones)
+
+
+def specializations():
+    """Every (source, expression) that these functions launch."""
+    for name in _UNSIGNED.values():
+        yield _SOURCE, f"column_distances<{name}>"
+    for kernel in ("axis_distances", "farthest_points", "nearest_points"):
+        yield _SOURCE, kernel

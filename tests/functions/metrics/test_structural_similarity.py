@@ -5,7 +5,7 @@ import pytest
 from skimage import data
 from skimage.metrics import structural_similarity
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
 
 RNG = np.random.default_rng(0)
@@ -155,7 +155,7 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, gaussian_we
     images = pair((40, 140))
     means = set()
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             same(gpu, *images, data_range=1, gaussian_weights=gaussian_weights, **ASKED)
             volumes = [image.reshape(8, 10, 70) for image in images]
             means.add(gpu(structural_similarity, *volumes, data_range=1))

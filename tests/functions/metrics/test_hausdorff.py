@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from skimage.metrics import hausdorff_distance, hausdorff_pair
 
-from skimage_gpu_backend import simulator
-
-from .images import DTYPES
+import cuda_simulator
+from tests.ops.images import DTYPES
 
 RNG = np.random.default_rng(0)
 SHAPES = [(1,), (300,), (1, 40), (40, 1), (41, 53), (130, 257), (9, 20, 30), (5, 4, 6, 7)]
@@ -108,12 +107,12 @@ def test_launches_and_bytes(gpu, counting, function, launches):
 
 @pytest.mark.usefixtures("strict")
 def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch):
-    for module in ("device.kernels", "ops._hausdorff"):
+    for module in ("device.kernels", "functions.metrics.hausdorff"):
         monkeypatch.setattr(f"skimage_gpu_backend.{module}.resident_blocks", lambda threads: 3)
     sets = points((50, 60), 0.02), points((50, 60), 0.02)
     means = set()
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             same(gpu, *sets)
             means.add(gpu(hausdorff_distance, *sets, "modified"))
     assert len(means) == 1

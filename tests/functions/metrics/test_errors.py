@@ -8,8 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage import data, img_as_float32, metrics
 
-from .images import DTYPES, FLOATS, images, shapes
+import cuda_simulator
+from tests.ops.images import DTYPES, FLOATS, images, shapes
 
+IMAGE = np.ones((8, 9), np.float32)
+ALL = [
+    metrics.mean_squared_error,
+    metrics.normalized_root_mse,
+    metrics.peak_signal_noise_ratio,
+]
+RNG = np.random.default_rng(4)
 NORMALIZATIONS = ("euclidean", "min-max", "mean", "Euclidean", "MIN-MAX")
 
 
@@ -176,3 +184,76 @@ def test_fortran_ordered_pair_is_not_copied(gpu, counting):
     with counting() as counts:
         gpu(metrics.mean_squared_error, *pair)
     assert counts.launches == 1
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_different_shapes_are_refused_by_scikit_image(gpu, function):
+    with pytest.raises(ValueError):
+        function(IMAGE, IMAGE[:7])
+    assert gpu.invalid(function, IMAGE, IMAGE[:7])
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_empty_images_are_declined(gpu, function):
+    assert gpu.declined(function, IMAGE[:0], IMAGE[:0]) == "images are empty"
+
+
+def test_unknown_normalization_is_refused_by_scikit_image(gpu):
+    with pytest.raises(ValueError):
+        metrics.normalized_root_mse(IMAGE, IMAGE, normalization="median")
+    assert gpu.invalid(metrics.normalized_root_mse, IMAGE, IMAGE, normalization="median")
+
+
+@pytest.mark.parametrize("normalization", [None, 3])
+def test_normalization_that_is_no_string_is_refused_by_scikit_image(gpu, normalization):
+    with pytest.raises(AttributeError):
+        metrics.normalized_root_mse(IMAGE, IMAGE, normalization=normalization)
+    assert gpu.invalid(metrics.normalized_root_mse, IMAGE, IMAGE, normalization=normalization)
+
+
+def test_complex_images_are_refused_by_scikit_image(gpu):
+    image = IMAGE.astype(complex)
+    with pytest.raises(ValueError):
+        metrics.mean_squared_error(image, image)
+    assert gpu.invalid(metrics.mean_squared_error, image, image)
+
+
+@pytest.mark.parametrize("data_range", ["255", [1], 1j])
+def test_data_range_that_is_no_number_is_declined(gpu, data_range):
+    reason = gpu.declined(metrics.peak_signal_noise_ratio, IMAGE, IMAGE + 1, data_range=data_range)
+    assert reason == "data_range is not a number"
+
+
+@pytest.mark.parametrize("data_range", [2, 2.0, np.float32(2), np.uint8(2), np.array(2.0), True])
+def test_data_range_may_be_any_number(gpu, data_range):
+    result = gpu(metrics.peak_signal_noise_ratio, IMAGE, IMAGE + 1, data_range=data_range)
+    expected = metrics.peak_signal_noise_ratio(IMAGE, IMAGE + 1, data_range=data_range)
+    np.testing.assert_allclose(result, expected, rtol=1e-6)
+
+
+@pytest.fixture(params=[1, 3])
+def blocks(request, monkeypatch, strict):
+    """Real blocks, few of them, so that the last one has partial results to combine."""
+    monkeypatch.setattr(
+        "skimage_gpu_backend.primitives.reduce.resident_blocks", lambda _: request.param
+    )
+
+
+def results(gpu, function, *args, **kwargs):
+    for order in ("forward", "backward", "shuffled"):
+        with cuda_simulator.thread_order(order):
+            yield gpu(function, *args, **kwargs)
+
+
+@pytest.mark.usefixtures("blocks")
+@pytest.mark.parametrize("shape", [(1,), (3, 5), (1024,), (173, 301)])
+@pytest.mark.filterwarnings("ignore:divide by zero")  # one pixel has no range
+@pytest.mark.parametrize("dtypes", [("float32",) * 2, ("uint8",) * 2, ("float64", "float16")])
+def test_sums_are_the_same_to_the_last_bit(gpu, shape, dtypes):
+    pair = [(100 * RNG.random(shape) + 1).astype(dtype) for dtype in dtypes]
+    for normalization in ("euclidean", "min-max", "mean"):
+        arguments = {"normalization": normalization}
+        expected = metrics.normalized_root_mse(*pair, **arguments)
+        found = set(results(gpu, metrics.normalized_root_mse, *pair, **arguments))
+        assert len(found) == 1
+        np.testing.assert_allclose(found.pop(), expected, rtol=1e-6)

@@ -1,0 +1,130 @@
+"""skimage.metrics.normalized_mutual_information: the joint histogram of two images."""
+
+import functools
+import math
+
+import numpy as np
+from scipy.stats import entropy
+
+from ...device import launch
+from ...device.dtypes import code
+from ...device.launches import Cost
+from ...device.lazy import cp
+from ...plan import Declined, Invalid, Plan
+from ...primitives.reduce import BLOCK, blocks_for, in_memory_order
+from ...primitives.value_range import value_range
+from ._pairs import refuse_but_arrays
+
+# Bins whose counts the host makes entropies of.
+MOST_BINS = 1 << 22
+_SOURCE = "metrics/joint_histogram.cu"
+# 32-bit counters that a block has room for on every device without asking for more
+_SHARED_BINS = 12 * 1024
+
+
+def normalized_mutual_information(image0, image1, *, bins=100):
+    """`skimage.metrics.normalized_mutual_information`; edges of bins are NumPy's.
+
+    3 launches: the range of each image, then the joint histogram; each image is read twice.
+    One more launch pads the smaller of two images of different shapes. The counts come to
+    the host, which makes entropies of them as scikit-image does.
+    """
+    refuse_but_arrays(image0, image1)
+    if image0.ndim != image1.ndim:
+        raise Invalid("images differ in their number of dimensions")
+    if image0.size == 0 or image1.size == 0:
+        raise Declined("images are empty")
+    if image0.ndim == 0:
+        raise Declined("images have no axes")
+    bins = _pair(bins)
+    shape = tuple(map(max, image0.shape, image1.shape))
+    run = functools.partial(_mutual_information, shape, bins)
+    return Plan(run, cost=_cost(image0, image1, shape, bins))
+
+
+def _pair(bins):
+    """Bins of each image."""
+    if isinstance(bins, int | np.integer):
+        bins = bins, bins
+    if not isinstance(bins, list | tuple):
+        raise Declined("bins are neither a number nor a pair of numbers")
+    if len(bins) != 2:
+        raise Invalid("bins are not given for two images")
+    if not all(isinstance(count, int | np.integer) for count in bins):
+        raise Declined("bins are not whole numbers")
+    if min(bins) < 1:
+        raise Invalid("bins are not positive")
+    if int(bins[0]) * int(bins[1]) > MOST_BINS:
+        raise Declined(f"more than {MOST_BINS} bins")
+    return tuple(bins)
+
+
+def _cost(image0, image1, shape, bins):
+    padded = [image for image in (image0, image1) if image.shape != shape]
+    pixels = math.prod(shape)
+    whole = pixels * (image0.dtype.itemsize + image1.dtype.itemsize)
+    between = sum(pixels * image.dtype.itemsize for image in padded)
+    counts, edges = 8 * int(bins[0]) * int(bins[1]), 8 * (int(bins[0]) + int(bins[1]) + 2)
+    read = 2 * whole + edges + sum(image.nbytes for image in padded)
+    return Cost(3 + len(padded), read, counts + between, between + counts)
+
+
+def _mutual_information(shape, bins, image0, image1):
+    image0, image1 = in_memory_order(*(_padded(image, shape) for image in (image0, image1)))
+    dtype = np.result_type(image0.dtype, image1.dtype)
+    ranges = [value_range(image).get()[:2] for image in (image0, image1)]
+    # it looks at no more of the images than their ranges, and refuses some
+    _, edges = np.histogramdd(np.stack(ranges, axis=1).astype(dtype), bins)
+    counts = _counts(image0, image1, [borders.astype(float) for borders in edges])
+
+    # from here on numpy.histogramdd's and scikit-image's arithmetic
+    density = counts.get().astype(float).reshape([borders.size - 1 for borders in edges])
+    total = density.sum()
+    for axis, borders in enumerate(edges):
+        density = density / np.diff(borders).reshape((-1, 1) if axis == 0 else (1, -1))
+    density /= total
+    both = entropy(density.reshape(-1))
+    return (entropy(density.sum(axis=0)) + entropy(density.sum(axis=1))) / both
+
+
+def _padded(image, shape):
+    if image.shape == shape:
+        return image
+    padded = cp.zeros(shape, image.dtype)
+    padded[tuple(map(slice, image.shape))] = image
+    return padded
+
+
+def _counts(image0, image1, edges):
+    bins = [borders.size - 1 for borders in edges]
+    counts = cp.zeros(bins[0] * bins[1], "uint64")
+    in_shared = counts.size <= _SHARED_BINS
+    blocks = blocks_for(max(image0, image1, key=lambda image: image.dtype.itemsize))
+    launch(
+        _SOURCE,
+        "joint_histogram",
+        (
+            *(image0, code(image0.dtype), image1, code(image1.dtype), image0.size),
+            cp.asarray(np.concatenate(edges)),
+            *map(np.int32, bins),
+            *(_scale(borders) for borders in edges),
+            *(in_shared, counts),
+        ),
+        work=image0.size,
+        block=BLOCK,
+        shared=4 * counts.size if in_shared else 0,
+        grid=(blocks,),
+    )
+    return counts
+
+
+def _scale(borders):
+    """Bins in a unit of the range; 0, so that bins are searched from the first, without one."""
+    with np.errstate(all="ignore"):
+        scale = (borders.size - 1) / (borders[-1] - borders[0])
+    return float(scale) if np.isfinite(scale) else 0.0
+
+
+def specializations():
+    """Every (source, expression) that this function launches, besides those of primitives."""
+    yield _SOURCE, "joint_histogram"
