@@ -144,6 +144,7 @@ KERNELS = {
         "skimage.util",
         "img_as_float img_as_float32 img_as_float64 img_as_int img_as_ubyte img_as_uint",
         images="image",
+        room="util.img_as",
     ),
     **_kernels("skimage.transform", "warp", images="image", beside="inverse_map"),
     **_kernels(
@@ -163,9 +164,11 @@ KERNELS = {
         "downscale_local_mean integral_image resize_local_mean",
         images="image",
     ),
-    **_kernels("skimage.util", "compare_images", images="image0 image1"),
-    **_kernels("skimage.util", "map_array", images="input_arr"),
-    **_kernels("skimage.util", "label_points", images="coords"),
+    **_kernels(
+        "skimage.util", "compare_images", images="image0 image1", room="util.compare_images"
+    ),
+    **_kernels("skimage.util", "map_array", images="input_arr", room="util.map_array"),
+    **_kernels("skimage.util", "label_points", images="coords", room="util.label_points"),
     **_kernels("skimage.feature", "blob_dog blob_doh blob_log daisy hog", images="image"),
     **_kernels(
         "skimage.feature",

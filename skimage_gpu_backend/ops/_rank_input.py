@@ -6,8 +6,11 @@ import cupy as cp
 import numpy as np
 
 from .._warn import warn_caller
+from ..functions.bridge import op_of
+from ..functions.util import img_as
 from ..primitives.value_range import value_range
-from ._convert import img_as_ubyte
+
+img_as_ubyte = op_of(img_as.img_as_ubyte, "image")
 
 _AS_THEY_ARE = ("uint8", "uint16")
 # Grey values of the whole image, while an op works on a part of it.

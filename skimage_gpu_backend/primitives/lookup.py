@@ -7,8 +7,9 @@ on the host, gives its very numbers.
 import numpy as np
 
 from ..device import c_name
+from ..device.launches import Array, Launch, Launches
 from ..device.lazy import cp
-from .points import flags, launch_points
+from .points import points
 
 _SOURCE = "util/lookup.cu"
 _UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
@@ -31,43 +32,67 @@ def bits(array):
     return array.view(f"u{array.dtype.itemsize}")
 
 
-def by_table(image, first, table, *, out=None, refused=None):
-    """Look each element up in a table.
+def lookup(image, first, table, result, seen, refused=None) -> Launch:
+    """Each element's entry in a table, for a plan.
 
-    1 launch; the image is read once, the result written once.
+    The image is read once, the result written once.
 
     Parameters
     ----------
-    image : cupy.ndarray
-        C-contiguous.
+    image : Array
     first : int
         Value, or bits as an unsigned integer, of which the table's first entry tells.
-    table : numpy.ndarray
+    table : Array
         Other values than those of which it tells become 0.
-    out : cupy.ndarray, optional
-        C-contiguous, of the table's dtype.
+    result : Array
+        Of the table's dtype.
+    seen : Array
+        One ``uint32``, 0; not 0 afterwards where a value was among the refused ones.
     refused : tuple of int, optional
         First and last (as bits) of the values that are told of.
-
-    Returns
-    -------
-    result : cupy.ndarray
-        Of the table's dtype.
-    seen : cupy.ndarray
-        One ``uint32``, not 0 where a value was among the refused ones.
     """
-    keys = bits(image)
-    key = keys.dtype.type
-    if out is None:
-        out = cp.empty(image.shape, table.dtype)
-    seen = flags()
-    in_shared = table.nbytes <= _SHARED_BYTES
+    key = np.dtype(f"u{image.dtype.itemsize}").type
     refused_first, refused_last = refused or (1, 0)
-    args = (keys, keys.size, key(first), bits(cp.asarray(table)), table.size, in_shared)
-    args += (key(refused_first), key(refused_last), seen, bits(out))
-    expression = f"lookup<{c_name(keys.dtype)}, {c_name(bits(out).dtype)}>"
-    launch_points(_SOURCE, expression, args, keys, out, shared=table.nbytes * in_shared)
-    return out, seen
+    in_shared = table.nbytes <= _SHARED_BYTES
+    args = (image, image.size, key(first), table, table.size, in_shared)
+    args += (key(refused_first), key(refused_last), seen, result)
+    shared = table.nbytes * in_shared
+    return points(_SOURCE, _expression("lookup", image, result), args, image, result, shared=shared)
+
+
+def search(image, keys, values, result) -> Launch:
+    """Each element's counterpart in a sorted list, for a plan.
+
+    The image is read once, the result written once.
+
+    Parameters
+    ----------
+    image : Array
+    keys : Array
+        Each of them once, in ascending order of their bits as unsigned integers.
+    values : Array
+        Their counterparts; what is no key becomes 0.
+    result : Array
+        Of the dtype of the values.
+    """
+    args = (image, image.size, keys, values, keys.size, result)
+    return points(_SOURCE, _expression("search", image, result), args, image, result)
+
+
+def _expression(kernel, image, result):
+    return f"{kernel}<{_unsigned(image)}, {_unsigned(result)}>"
+
+
+def _unsigned(array):
+    return c_name(np.dtype(f"u{array.dtype.itemsize}"))
+
+
+def by_table(image, first, table, *, refused=None):
+    """`lookup` of a C-contiguous device image in a NumPy table: result and what was seen."""
+    result, seen = Array(image.shape, table.dtype), Array((1,), np.dtype(np.uint32), zero=True)
+    place, entries = Array.given("image", image), Array.given("table", table)
+    step = lookup(place, first, entries, result, seen, refused)
+    return Launches([step], (result, seen))(image=image, table=cp.asarray(table))
 
 
 def levels(dtype):

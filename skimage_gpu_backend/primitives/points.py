@@ -3,21 +3,36 @@
 import functools
 
 from ..device import launch, resident_blocks
+from ..device.launches import Launch
 from ..device.lazy import cp
 from .reduce import BLOCK
 
 
+def points(source, expression, arguments, image, result, *, shared=0) -> Launch:
+    """Launch, for a plan, of a kernel that makes each element of `result` of one of `image`."""
+    threads = -(-image.size // _at_once(image, result))
+    return Launch(source, expression, arguments, threads, BLOCK, shared)
+
+
 def launch_points(source, expression, args, image, result, *, shared=0):
-    """Launch a kernel that makes each element of `result` of one of `image`."""
+    """Launch such a kernel."""
     grid = (points_blocks(image, result),)
     launch(source, expression, args, work=image.size, block=BLOCK, shared=shared, grid=grid)
 
 
 def points_blocks(image, result) -> int:
     """Blocks of such a launch: each takes one share, and the device runs them at once."""
-    smallest = min(image.dtype.itemsize, result.dtype.itemsize)
-    at_once = BLOCK * max(4, 16 // smallest)
-    return min(-(-image.size // at_once), resident_blocks(BLOCK))
+    return min(most_blocks(image, result), resident_blocks(BLOCK))
+
+
+def most_blocks(image, result) -> int:
+    """Blocks of such a launch on the largest device."""
+    return -(-image.size // (BLOCK * _at_once(image, result)))
+
+
+def _at_once(image, result):
+    """Elements that a thread takes at a time (PointsAtOnce)."""
+    return max(4, 16 // min(image.dtype.itemsize, result.dtype.itemsize))
 
 
 def flags():
@@ -39,5 +54,20 @@ def any_layout(op):
         if image.flags.f_contiguous:
             return op(image.T, *args, **kwargs).T
         return op(cp.ascontiguousarray(image), *args, **kwargs)
+
+    return ordered
+
+
+def of_any_layout(run):
+    """A plan's `run`, which makes each element of one of ``image``, for images of any layout.
+
+    `run` gets C-contiguous images. Those that are Fortran-contiguous go transposed, as does
+    their result, so that only others are copied (1 launch).
+    """
+
+    def ordered(image):
+        if image.flags.c_contiguous or not image.flags.f_contiguous:
+            return run(image=cp.ascontiguousarray(image))
+        return run(image=image.T).reshape(image.shape[::-1]).T
 
     return ordered

@@ -8,7 +8,7 @@ import pytest
 
 import cuda_simulator
 
-OPS = ("color", "exposure", "feature", "filters", "filters_rank", "transform", "util")
+OPS = ("color", "exposure", "feature", "filters", "filters_rank", "transform")
 
 
 @functools.cache

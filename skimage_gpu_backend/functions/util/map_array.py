@@ -1,0 +1,84 @@
+"""skimage.util.map_array: values by a table."""
+
+import functools
+
+import numpy as np
+
+from ...device.launches import Array, Launches
+from ...device.lazy import cp
+from ...plan import Declined, Invalid, Plan, point
+from ...primitives.arguments import is_contiguous, refuse_but_arrays
+from ...primitives.lookup import bits, lookup, search
+
+
+def map_array(input_arr, input_vals, output_vals, out=None):
+    """Each value by its counterpart in a list: `skimage.util.map_array`.
+
+    1 launch; the image is read once, the result written once. The lists come to the host,
+    which makes a table of them: one entry for each integer between the least and the
+    largest where those lie close, else sorted. One more launch makes a strided image
+    contiguous; one more copies into an `out` that is strided or shares memory with the image.
+    """
+    refuse_but_arrays(input_vals=input_vals, output_vals=output_vals)
+    if input_arr.dtype.kind not in "iu":
+        raise Invalid("input_arr is not of integers")
+    if input_vals.ndim != 1 or input_vals.shape != output_vals.shape:
+        raise Declined("input_vals and output_vals are not two lists of one length")
+    if input_arr.ndim == 0:
+        raise Declined("input_arr has no axes")
+    dtype = output_vals.dtype if out is None else _written(out, input_arr)
+    if dtype.char == "e":
+        raise Invalid("scikit-image maps to no float16")
+    if dtype.kind not in "biuf" or dtype.itemsize > 8 or not dtype.isnative:
+        raise Declined(f"there is no kernel that maps to {dtype}")
+    keys, values = _cast(input_vals, input_arr.dtype), _cast(output_vals, dtype)
+    return _planned(input_arr.shape, keys, values)
+
+
+def _written(out, input_arr):
+    """The dtype of `out`, which is one that scikit-image takes."""
+    refuse_but_arrays(out=out)
+    if out.shape != input_arr.shape:
+        raise Invalid("out has another shape than input_arr")
+    if out.ndim > 1 and not is_contiguous(out):
+        raise Invalid("out is not contiguous")
+    return out.dtype
+
+
+def _cast(values, dtype):
+    if not isinstance(values, np.ndarray) or values.dtype.kind not in "biuf":
+        raise Declined("a list is not of numbers")
+    try:
+        with np.errstate(invalid="raise", over="raise"):
+            return values.astype(dtype)
+    except FloatingPointError:
+        raise Declined(f"a list has numbers that are none in {dtype}") from None
+
+
+def _planned(shape, keys, values):
+    image, result = Array(shape, keys.dtype, "input_arr"), Array(shape, values.dtype)
+    span = int(keys.max()) - int(keys.min()) + 1 if keys.size else 0
+    if span <= 4 * keys.size + 1024:
+        first = bits(keys[keys.argmin()]) if keys.size else 0
+        table = np.zeros(span, values.dtype)
+        table[bits(keys) - first] = values  # of several values for one key the last stays
+        tables = {"table": table}
+        seen = Array((1,), np.dtype(np.uint32), zero=True)
+        step = lookup(image, int(first), Array.given("table", table), result, seen)
+    else:
+        tables = _sorted(bits(keys), values)
+        step = search(image, *(Array.given(*each) for each in tables.items()), result)
+    launches = Launches([step], result)
+    return Plan(functools.partial(_mapped, launches, tables), point(image), launches=launches)
+
+
+def _sorted(keys, values):
+    order = keys.argsort(kind="stable")
+    keys, values = keys[order], values[order]
+    last = np.append(keys[1:] != keys[:-1], True)
+    return {"keys": keys[last], "values": values[last]}
+
+
+def _mapped(launches, tables, input_arr, out=None):
+    tables = {name: cp.asarray(table) for name, table in tables.items()}
+    return launches(input_arr=input_arr, out=out, **tables)
