@@ -127,7 +127,7 @@ KERNELS = {
         images="image",
         room="filters.thresholds",
     ),
-    **_kernels("skimage.filters", "threshold_li", images="image"),
+    **_kernels("skimage.filters", "threshold_li", images="image", room="filters.threshold_li"),
     **_kernels(
         "skimage.exposure",
         "cumulative_distribution equalize_adapthist histogram",
@@ -193,7 +193,13 @@ KERNELS = {
         images="image",
     ),
     **_kernels("skimage.feature", "canny", images="image", beside="mask"),
-    **_kernels("skimage.filters", "apply_hysteresis_threshold", images="image", beside="low high"),
+    **_kernels(
+        "skimage.filters",
+        "apply_hysteresis_threshold",
+        images="image",
+        beside="low high",
+        room="filters.hysteresis",
+    ),
     **_kernels(
         "skimage.filters.rank",
         "autolevel autolevel_percentile enhance_contrast enhance_contrast_percentile entropy"

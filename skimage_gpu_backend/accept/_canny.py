@@ -4,7 +4,7 @@ import numpy as np
 
 from ..functions.bridge import verdict_of
 from ..functions.filters.gaussian import gaussian as _gaussian
-from ._hysteresis import MOST_PIXELS
+from ..primitives.components import MOST_PIXELS
 from ._stencils import LEAST_SIGMA, radius, sigma_per_axis
 from ._verdict import Invalid
 

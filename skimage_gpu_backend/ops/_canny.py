@@ -6,11 +6,12 @@ import numpy as np
 from ..accept._canny import both_thresholds
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
+from ..device.launches import Array
+from ..primitives.components import connected
 from ..primitives.gaussian import working
 from ..primitives.smooth_tile import smooth_tiles
 from ..primitives.stencils import BOUNDARY, sigma_per_axis
 from ._contrast import percentiles_of
-from ._hysteresis import connected, thresholds
 
 _SOURCE = "feature/canny.cu"
 _MARGIN = 2  # neighbours on each side of which a magnitude beside is made
@@ -60,7 +61,8 @@ def canny(
     limits = (_lower(low), _upper(high, dtype))
     kernel = f"canny_classes<{c_name(image.dtype)}>"
     launch(_SOURCE, kernel, (image, mask, classes, *way, *limits), **grid)
-    return connected(classes, None, None, thresholds(0.5, 1.5), diagonal=True)
+    classified = Array.given("classes", classes)
+    return connected(classified, 0.5, 1.5, diagonal=True)(classes=classes)
 
 
 def _lower(low):

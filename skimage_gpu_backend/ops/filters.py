@@ -2,16 +2,13 @@
 
 import itertools
 
-from . import _detail, _hysteresis, _li, _median, _ridges, _windows
+from . import _detail, _median, _ridges, _windows
 from ._detail import difference_of_gaussians, unsharp_mask
-from ._hysteresis import apply_hysteresis_threshold
-from ._li import threshold_li
 from ._median import median
 from ._ridges import frangi, hessian, meijering, sato
 from ._windows import threshold_local, threshold_niblack, threshold_sauvola
 
 __all__ = [
-    "apply_hysteresis_threshold",
     "difference_of_gaussians",
     "frangi",
     "hessian",
@@ -19,7 +16,6 @@ __all__ = [
     "meijering",
     "sato",
     "specializations",
-    "threshold_li",
     "threshold_local",
     "threshold_niblack",
     "threshold_sauvola",
@@ -32,9 +28,7 @@ def specializations():
     return itertools.chain.from_iterable(
         family.specializations()
         for family in (
-            _hysteresis,
             _detail,
-            _li,
             _median,
             _ridges,
             _windows,

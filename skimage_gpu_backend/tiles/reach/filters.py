@@ -6,7 +6,7 @@ from ... import functions
 from ...accept._detail import both_sigmas
 from ...accept._windows import gaussian_sigma
 from ...primitives.stencils import LEAST_SIGMA, along, radius, sigma_per_axis
-from . import Passes, Reach, Sums, filters_rank
+from . import Passes, Reach, filters_rank
 
 _gaussian = functions.find("skimage.filters:gaussian")
 
@@ -86,11 +86,6 @@ def hessian(
     cval=0,
 ):
     return sato(image, sigmas, mode=mode)
-
-
-def threshold_li(image, *, tolerance=None, initial_guess=None, iter_callback=None):
-    # of floating images the order of the sums would show in the last bits
-    return Sums if image.dtype.kind in "iu" else None
 
 
 def threshold_niblack(image, window_size=15, k=0.2):

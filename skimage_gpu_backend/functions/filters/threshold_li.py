@@ -1,30 +1,26 @@
-"""skimage.filters.threshold_li on the device.
+"""skimage.filters.threshold_li.
 
 Of integers the histogram tells all: scikit-image iterates on it too. Of floating images
 the device sums what lies above and below the threshold, once for each iteration.
 """
 
-import cupy as cp
+import functools
+
 import numpy as np
 
-from ..device import c_name, launch
-from ..primitives.histogram import bins_of
-from ..primitives.reduce import BLOCK, blocks_for, in_memory_order, scratch
-from ..primitives.value_range import value_range
-from ..trouble import Declined
+from ...device import c_name, launch
+from ...device.lazy import cp
+from ...plan import Declined, Plan, Sums
+from ...primitives import histogram
+from ...primitives.reduce import BLOCK, blocks_for, in_memory_order, scratch
+from ...primitives.value_range import value_range
 
 _SOURCE = "filters/li.cu"
-
-
-def specializations():
-    """Every (source, expression) that the op of this module launches."""
-    for name in ("float32", "float64"):
-        yield _SOURCE, f"split_sums<{c_name(np.dtype(name))}>"
-        yield _SOURCE, f"least_gap<{c_name(np.dtype(name))}>"
+_NUMBERS = (int, float, np.floating, np.integer)
 
 
 def threshold_li(image, *, tolerance=None, initial_guess=None, iter_callback=None):
-    """Threshold by Li's minimum cross entropy, as `skimage.filters.threshold_li`.
+    """Threshold by Li's minimum cross entropy: `skimage.filters.threshold_li`.
 
     Integers: 1 launch for 8 bits, else 2; each reads the image once. Floating images: 2
     launches (range, mean) and one for each iteration, each of which reads the image once;
@@ -36,6 +32,25 @@ def threshold_li(image, *, tolerance=None, initial_guess=None, iter_callback=Non
     C.H. Li and P.K.S. Tam, "An Iterative Algorithm for Minimum Cross Entropy Thresholding",
     Pattern Recognition Letters 18 (1998).
     """
+    if image.size == 0:
+        raise Declined("image is empty")
+    if image.dtype.kind == "b":
+        raise Declined("image is boolean")
+    if image.dtype.char == "e":
+        raise Declined("float16 is too coarse for the steps to be the same")
+    if tolerance is not None and not isinstance(tolerance, _NUMBERS):
+        raise Declined("tolerance is not a plain number")
+    if callable(initial_guess):
+        raise Declined("initial_guess is a Python function, which cannot run on the GPU")
+    if initial_guess is not None and not isinstance(initial_guess, _NUMBERS):
+        raise Declined("initial_guess is not a plain number")
+    run = functools.partial(_threshold, tolerance, initial_guess, iter_callback)
+    if image.dtype.kind == "f":  # the order of the sums would show in the last bits
+        return Plan(run)
+    return Plan(run, Sums, cost=histogram.cost(image, None))
+
+
+def _threshold(tolerance, initial_guess, iter_callback, image):
     pixels = _Integers(image) if image.dtype.kind in "iu" else _Floats(image)
     if pixels.first is not None:
         return pixels.first
@@ -70,7 +85,7 @@ class _Integers:
     """The histogram of an image of integers, with its minimum taken off."""
 
     def __init__(self, image):
-        bins = bins_of(image)
+        bins = histogram.bins_of(image)
         self.dtype = image.dtype
         self.first = None if bins.first is None else self.dtype.type(bins.first)
         self.low = self.dtype.type(bins.low)
@@ -136,3 +151,10 @@ class _Floats:
         args = (image, image.size, self.low, number, partials, arrived, result)
         expression = f"{kernel}<{c_name(self.dtype)}>"
         launch(_SOURCE, expression, args, work=image.size, block=BLOCK, grid=(self._blocks,))
+
+
+def specializations():
+    """Every (source, expression) that this function launches, besides those of primitives."""
+    for name in ("float32", "float64"):
+        yield _SOURCE, f"split_sums<{c_name(np.dtype(name))}>"
+        yield _SOURCE, f"least_gap<{c_name(np.dtype(name))}>"

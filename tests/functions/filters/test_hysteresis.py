@@ -7,9 +7,8 @@ import pytest
 from skimage import data
 from skimage.filters import apply_hysteresis_threshold
 
-from skimage_gpu_backend import simulator
-
-from .images import DTYPES
+import cuda_simulator
+from tests.ops.images import DTYPES
 
 RNG = np.random.default_rng(7)
 # around the tiles of 32 x 64 pixels, and axes that no tile has
@@ -97,7 +96,8 @@ def test_thresholds_are_compared_in_the_dtype_that_numpy_takes(gpu, dtype, thres
         image = np.resize(np.arange(4, dtype=dtype), (5, 40))
         low, high = 1.1, 2.1
     lows, highs = (np.full(image.shape, value, threshold) for value in (low, high))
-    for limits in [(low, high), (lows, high), (low, highs), (lows, highs), (highs, lows)]:
+    pairs = [(low, high), (lows, high), (low, highs), (lows, highs)]
+    for limits in [*pairs, (high, low), (highs, low), (high, lows), (highs, lows)]:
         same(gpu, image, *limits)
         same(gpu, image, *(np.float32(x) if isinstance(x, float) else x for x in limits))
 
@@ -117,6 +117,9 @@ def test_what_is_left_to_others(gpu):
         assert gpu.declined(apply_hysteresis_threshold, image, low, high)
     assert gpu.declined(apply_hysteresis_threshold, np.ones((0, 3)), 0, 1)
     assert gpu.declined(apply_hysteresis_threshold, np.ones((4, 5), int), 0, 2**60)
+    # NumPy warns of it where it compares
+    assert "beyond" in gpu.declined(apply_hysteresis_threshold, image.astype("f2"), 0, 1e6)
+    assert "beyond" in gpu.declined(apply_hysteresis_threshold, image, np.float16(1), 1e6)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
@@ -139,11 +142,11 @@ def test_launches_and_bytes_do_not_depend_on_the_image(gpu, counting, dtype, con
 @pytest.mark.parametrize("blocks", [1, 3])
 def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, order, blocks):
     monkeypatch.setattr(
-        "skimage_gpu_backend.ops._hysteresis.resident_blocks", lambda threads: blocks
+        "skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: blocks
     )
     path = meander(70, 130).astype(np.uint8)
     path[0, 0] = 2
-    with simulator.thread_order(order):
+    with cuda_simulator.thread_order(order):
         same(gpu, path, 0, 1)
         same(gpu, RNG.random((75, 140)), 0.4, 0.99)
         same(gpu, RNG.random((3, 40, 70)), 0.6, 0.99)
