@@ -94,13 +94,13 @@ class Gpu:
         return self._decide(function, args, kwargs).invalid
 
     def _decide(self, function, args, kwargs):
-        from skimage_gpu_backend.decide import decide
+        from skimage_gpu_backend import interface
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("SKIMAGE_BACKENDS", "gpu")
             patch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
             patch.setattr("skimage_gpu_backend.decide.no_cucim_because", lambda: "left out here")
-            return decide("gpu", public_name(function), args, kwargs)
+            return interface.gpu.decide(public_name(function), args, kwargs)
 
 
 def public_name(function):

@@ -49,9 +49,8 @@ def _count(name, call, side):
     import cupy as cp
 
     from cuda_simulator import counters
-    from skimage_gpu_backend import use_backends
+    from skimage_gpu_backend import interface, use_backends
     from skimage_gpu_backend.adapt.values import replace
-    from skimage_gpu_backend.decide import decide
     from skimage_gpu_backend.trouble import DeviceTrouble
     from tests.differential.check import inside, listed
     from tests.differential.inputs import Input
@@ -59,7 +58,7 @@ def _count(name, call, side):
     sizes = sized(name, call, side)
     arguments = replace(sizes, lambda v: cp.asarray(v.array()) if isinstance(v, Input) else v)
     with use_backends("cucim", output="cupy"):
-        decision = decide("cucim", name, (), arguments)
+        decision = interface.cucim.decide(name, (), arguments)
         if not decision:
             return {"left_out": f"declined: {decision.reason}"}, 0
         try:

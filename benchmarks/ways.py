@@ -9,9 +9,8 @@ import numpy as np
 from skimage.transform import ProjectiveTransform
 
 from cuda_simulator import active, counters
-from skimage_gpu_backend import use_backends
+from skimage_gpu_backend import interface, use_backends
 from skimage_gpu_backend.adapt.values import replace
-from skimage_gpu_backend.decide import decide
 from skimage_gpu_backend.scikit_image import function_called
 from tests.differential.check import array, by_position, inside, listed
 
@@ -51,7 +50,7 @@ class Call:
     def source(self):
         """What the backend runs for the call with device arrays, or why it does not."""
         with use_backends("gpu"):
-            decision = decide("gpu", self.name, *self._device)
+            decision = interface.gpu.decide(self.name, *self._device)
             return decision.source if decision else f"declined: {decision.reason}"
 
     def run(self, way):

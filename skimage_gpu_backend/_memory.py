@@ -27,7 +27,8 @@ def memory() -> dict:
     25161367552
     """
     _require_device()
-    from .tiles import memory, pinned
+    from .adapt import pinned
+    from .tiles import memory
     from .trouble import DeviceTrouble
 
     try:
@@ -48,8 +49,8 @@ def free_memory():
         There is no device.
     """
     _require_device()
-    from .adapt import managed, uploads
-    from .tiles import memory, pinned
+    from .adapt import managed, pinned, uploads
+    from .tiles import memory
 
     pinned.forget()
     uploads.forget()

@@ -8,7 +8,7 @@ import sys
 
 import cuda_simulator
 
-from .trouble import DeviceTrouble
+from .trouble import DeviceTrouble, KernelCompileError
 
 # The start-up file has done it; where that is not processed (``pip install --target``), this.
 if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1" and "cupy" not in sys.modules:
@@ -97,8 +97,6 @@ def _why_not():
 def as_trouble(error) -> DeviceTrouble | None:
     """`DeviceTrouble` for an exception that the device is to blame for, else None."""
     import cupy
-
-    from .device import KernelCompileError
 
     if isinstance(error, DeviceTrouble):
         return error

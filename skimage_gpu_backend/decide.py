@@ -1,30 +1,27 @@
 """Does a backend of ours take a call? The answer is an object that says why not.
 
 Nothing is converted or moved here and CuPy is not imported. The steps, cheapest first:
-catalog, kinds of arrays, sizes, dtypes, device, and the op's own `accept` function.
+catalog, kinds of arrays, sizes, dtypes, device, and the plan that the function's room makes.
 """
 
 import functools
-import importlib
 import inspect
 
 import numpy as np
 
-from . import _words, cucim, functions, plan
-from .accept import Invalid
+from . import _words, cucim, functions
 from .adapt.kinds import CUPY, NUMPY, device_kind, kind_of, unsupported_dtype, why_not
 from .adapt.maps import any_map, is_map, plain
 from .adapt.resident import block_of
 from .adapt.values import replace
 from .availability import no_cucim_because, no_device_because, require_device
-from .catalog import CATALOG, module_of
-from .dispatch import selection
+from .call import Call, bound, replaced
+from .catalog import CATALOG
 from .environ import reader
 from .execute import execute
-from .functions.op import Op
 from .scikit_image import function_called
 from .sizes.least import least_bytes
-from .trouble import Declined, DeviceTrouble
+from .trouble import Declined, DeviceTrouble, Invalid
 
 __all__ = ["Decision", "DeviceTrouble", "decide"]
 
@@ -48,14 +45,14 @@ class Decision:
         What runs a call that was taken.
     """
 
-    __slots__ = ("_execute", "_reason", "invalid", "key", "source")
+    __slots__ = ("_reason", "_run", "invalid", "key", "source")
 
-    def __init__(self, reason="", *, key=None, invalid=False, execute=None, source=None):
+    def __init__(self, reason="", *, key=None, invalid=False, run=None, source=None):
         self._reason = reason
         self.key = key or reason
         self.invalid = invalid
         self.source = source
-        self._execute = execute
+        self._run = run
 
     @property
     def reason(self):
@@ -64,7 +61,7 @@ class Decision:
     __str__ = reason.fget  # put into words only where somebody reads it
 
     def __bool__(self):
-        return self._execute is not None
+        return self._run is not None
 
     def __repr__(self):
         return f"Decision(accepted from {self.source})" if self else f"Decision({self.reason!r})"
@@ -77,10 +74,10 @@ class Decision:
         DeviceTrouble
             The device failed; nothing was written into the caller's arrays.
         """
-        return self._execute()
+        return self._run()
 
 
-def decide(backend, name, args, kwargs) -> Decision:
+def decide(backend, name, args, kwargs, selected) -> Decision:
     """Does `backend` take the call of function `name`?
 
     Parameters
@@ -92,12 +89,14 @@ def decide(backend, name, args, kwargs) -> Decision:
     args : tuple
     kwargs : dict
         The caller's arguments.
+    selected : Selection
+        What the user selected: `backends`, `named`, `convert`, `output`, `progress`.
     """
     row = CATALOG.get(name)
     if row is None or (backend == "cucim" and not row.cucim):
         return Decision(f"no {'cuCIM' if backend == 'cucim' else 'GPU'} version of this function")
     if not row.images:
-        return _for_maker(backend, row, name, args, kwargs)
+        return _for_maker(backend, row, name, args, kwargs, selected)
     images = _images(row, name, args, kwargs)
     if not images:
         return Decision("no NumPy or CuPy array among the arguments")
@@ -106,15 +105,14 @@ def decide(backend, name, args, kwargs) -> Decision:
         other = kind_of(image)
         if other is None:
             if is_map(image):
-                return _for_maps(backend, name, args, kwargs)
+                return _for_maps(backend, name, args, kwargs, selected)
             return Decision(why_not(parameter, image))
         if other is not kind and kind is not None:
-            return Decision(execute=lambda: _refuse_mixture(images))
+            return Decision(run=lambda: _refuse_mixture(images))
         kind = other
     if kind is not NUMPY and kind is not CUPY:
-        return _for_foreign(backend, name, kind, args, kwargs)
+        return _for_foreign(backend, name, kind, args, kwargs, selected)
 
-    selected = selection.current()
     size = 0
     if kind is NUMPY:
         for _, image in images:
@@ -123,7 +121,7 @@ def decide(backend, name, args, kwargs) -> Decision:
         if declined is not None:
             return declined
         if any_map(args, kwargs):
-            return _for_maps(backend, name, args, kwargs)
+            return _for_maps(backend, name, args, kwargs, selected)
     elif backend == "cucim" and backend not in selected.named:
         return Decision("the cucim backend is taken only where it is named")
     for parameter, image in images:
@@ -136,8 +134,8 @@ def decide(backend, name, args, kwargs) -> Decision:
         return Decision(reason)
     foreign = device_kind(args, kwargs, other_than=CUPY)
     if foreign is not None:
-        return Decision(execute=lambda: _refuse_beside(kind, foreign))
-    return _by_source(backend, row, name, kind, images, args, kwargs, selected.output, size)
+        return Decision(run=lambda: _refuse_beside(kind, foreign))
+    return _by_source(backend, row, name, kind, images, args, kwargs, selected, size)
 
 
 def _images(row, name, args, kwargs):
@@ -159,14 +157,13 @@ _SCALARS = (bool, int, float, str)
 _SEQUENCES = (list, tuple)
 
 
-def _for_maker(backend, row, name, args, kwargs):
+def _for_maker(backend, row, name, args, kwargs, selected):
     """Decision for a function that makes an array from nothing: a footprint, a window."""
-    selected = selection.current()
     if backend not in selected.backends or selected.output != "cupy":
         return Decision("makes a small array; the GPU is taken only to have it there")
     if reason := no_device_because():
         return Decision(reason)
-    return _by_source(backend, row, name, NUMPY, [], args, kwargs, output="cupy")
+    return _by_source(backend, row, name, NUMPY, [], args, kwargs, selected)
 
 
 @functools.cache
@@ -189,10 +186,10 @@ def _refuse_beside(kind, other):
     raise TypeError(f"a {kind.label} and a {other.label}; give arrays of one kind")
 
 
-def _for_maps(backend, name, args, kwargs):
+def _for_maps(backend, name, args, kwargs, selected):
     """Decision for memory-mapped files: as for plain arrays, and `out` is the caller's."""
     taken, named = plain(args), plain(kwargs)
-    decision = decide(backend, name, taken, named)
+    decision = decide(backend, name, taken, named, selected)
     if not decision:
         return decision
 
@@ -200,7 +197,7 @@ def _for_maps(backend, name, args, kwargs):
         result = decision.run()
         return _out(name, args, kwargs) if result is _out(name, taken, named) else result
 
-    return Decision(execute=run, source=decision.source)
+    return Decision(run=run, source=decision.source)
 
 
 def _out(name, args, kwargs):
@@ -208,7 +205,7 @@ def _out(name, args, kwargs):
     return args[place] if place < len(args) else kwargs.get("out")
 
 
-def _for_foreign(backend, name, kind, args, kwargs):
+def _for_foreign(backend, name, kind, args, kwargs, selected):
     """Decision for device arrays of another library: as for CuPy arrays over their memory."""
     try:
         require_device()
@@ -217,13 +214,13 @@ def _for_foreign(backend, name, kind, args, kwargs):
         return Decision(trouble.reason)
     except Exception as error:  # the library's, which says it again when the host wants the data
         return Decision(f"{type(error).__name__}: {error}")
-    decision = decide(backend, name, taken.args, taken.kwargs)
+    decision = decide(backend, name, taken.args, taken.kwargs, selected)
     out = _out(name, taken.args, taken.kwargs)
     if out is not None and id(out) in taken.read_only:
         return Decision("out is read-only", invalid=True)
     if not decision:
         return decision
-    return Decision(execute=lambda: taken.run(decision.run), source=decision.source)
+    return Decision(run=lambda: taken.run(decision.run), source=decision.source)
 
 
 @functools.cache
@@ -287,39 +284,63 @@ def _parsed(text):
         raise ValueError(f"SKIMAGE_GPU_MIN_SIZE is a number of bytes, not {text!r}") from None
 
 
-def _by_source(backend, row, name, kind, images, args, kwargs, output, size=0):
-    """Our kernel where there is one that takes the call, else cuCIM."""
+def _by_source(backend, row, name, kind, images, args, kwargs, selected, size=0):
+    """Our plan where there is one for the call, else cuCIM."""
     reason = None
     if backend == "gpu" and row.kernel:
-        if row.room:
-            try:
-                planned = _plan(row, name, kind, images, args, kwargs)
-            except plan.Invalid as invalid:
-                return Decision(invalid.reason, invalid=True)
-            except Declined as declined:
-                reason = declined.reason
-            else:
-                op = Op(name, planned, row, images[0][1].shape)
-                return _accepted("kernel", row, name, kind, args, kwargs, output, size, op)
-        else:
-            reason = _accepts(name, args, kwargs)
-            if reason is None:
-                return _accepted("kernel", row, name, kind, args, kwargs, output, size)
-        if isinstance(reason, Invalid):
-            return Decision(reason, invalid=True)
+        try:
+            return _planned(row, name, kind, images, args, kwargs, selected, size)
+        except Invalid as invalid:
+            return Decision(invalid.reason, invalid=True)
+        except Declined as declined:
+            reason = declined.reason
     if row.cucim:
         no_cucim = no_cucim_because()
         theirs = cucim.why_not(name, args, kwargs) if no_cucim is None else None
         if isinstance(theirs, Invalid):
-            return Decision(theirs, invalid=True)
+            return Decision(theirs.reason, invalid=True)
         if no_cucim is None and theirs is None:
-            return _accepted("cucim", row, name, kind, args, kwargs, output, size)
-        reason = reason or theirs or f"runs on the GPU through cuCIM only, and {no_cucim}"
+            return Decision(source="cucim", run=_cucims(row, name, kind, args, kwargs, selected))
+        told = theirs and theirs.reason
+        reason = reason or told or f"runs on the GPU through cuCIM only, and {no_cucim}"
     return Decision(reason)
 
 
-def _plan(row, name, kind, images, args, kwargs):
-    """Plan of a call, whose arguments a room sees as they will be on the device.
+def _planned(row, name, kind, images, args, kwargs, selected, size):
+    """Decision for a call that has a plan; raises what `functions.plan` raises."""
+    seen = _as_rooms_see(row, name, kind, images, args, kwargs)
+    plan = functions.plan(name, *seen)
+
+    def run():
+        names = (*row.images, *row.beside)
+        arguments = bound(parameter_places(name), args, kwargs)[0]
+        arrays = {n: arguments[n] for n in (*names, "out") if _is_array(arguments.get(n))}
+        options = {"output": selected.output, "progress": selected.progress, "size": size}
+
+        def plan_for(parts):
+            return functions.plan(name, *replaced(parameter_places(name), *seen, parts))
+
+        return execute(Call(name, names, kind, arrays, plan=plan, plan_for=plan_for, **options))
+
+    return Decision(run=run, source="kernel")
+
+
+def _is_array(value):
+    return kind_of(value) is not None or type(value) in _SEQUENCES
+
+
+def _cucims(row, name, kind, args, kwargs, selected):
+    def run():
+        arguments, rest = bound(parameter_places(name), args, kwargs)
+        to_device = row.images + cucim.BESIDE
+        options = {"output": selected.output, "progress": selected.progress}
+        return execute(Call(name, to_device, kind, arguments, rest, **options))
+
+    return run
+
+
+def _as_rooms_see(row, name, kind, images, args, kwargs):
+    """The arguments as they will be on the device, as far as a room looks at them.
 
     Small arrays that lie there are read, since their values decide; images whose bytes are
     swapped will be in native order.
@@ -328,8 +349,10 @@ def _plan(row, name, kind, images, args, kwargs):
         args, kwargs = _with_small_arrays_read(row, name, args, kwargs)
     for parameter, image in images:
         if not image.dtype.isnative:
-            args, kwargs = _with_native(name, parameter, image, args, kwargs)
-    return functions.plan(name, args, kwargs)
+            native = np.zeros((), image.dtype.newbyteorder("="))
+            standing_in = {parameter: np.broadcast_to(native, image.shape)}
+            args, kwargs = replaced(parameter_places(name), args, kwargs, standing_in)
+    return args, kwargs
 
 
 def _with_small_arrays_read(row, name, args, kwargs):
@@ -348,40 +371,3 @@ def _with_small_arrays_read(row, name, args, kwargs):
 
     args = tuple(read(*each) for each in zip(places, args, strict=False))
     return args, {name: read(name, value) for name, value in kwargs.items()}
-
-
-def _with_native(name, parameter, image, args, kwargs):
-    """The arguments with an array in native byte order, without data, in place of an image."""
-    native = np.zeros((), image.dtype.newbyteorder("="))
-    standing_in = np.broadcast_to(native, image.shape)
-    place = parameter_places(name).get(parameter, len(args))
-    if place < len(args):
-        return (*args[:place], standing_in, *args[place + 1 :]), kwargs
-    return args, {**kwargs, parameter: standing_in}
-
-
-def _accepts(name, args, kwargs):
-    """Verdict of our op's accept function: None, a reason, or `Invalid`."""
-    accept = getattr(*_accept_module(name))
-    try:
-        return accept(*args, **kwargs)
-    except Exception as error:
-        # arguments that nobody foresaw: scikit-image is the judge of them
-        return Invalid(f"{type(error).__name__}: {error}")
-
-
-@functools.cache
-def _accept_module(name):
-    """Where the accept function of `name` is, and what it is called there."""
-    module = importlib.import_module(f"{__package__}.accept.{module_of(name)}")
-    return module, name.partition(":")[2]
-
-
-def _accepted(source, row, name, kind, args, kwargs, output, size, op=None):
-    def run():
-        to_device = row.images + (cucim.BESIDE if source == "cucim" else row.beside)
-        places = parameter_places(name)
-        call = to_device, places, kind, args, kwargs
-        return execute(source, name, *call, output=output, size=size, op=op)
-
-    return Decision(execute=run, source=source)

@@ -1,10 +1,14 @@
-"""Entry points `skimage_backends`: the two backends as scikit-image's protocol sees them."""
+"""Entry points `skimage_backends`: the two backends as scikit-image's protocol sees them.
 
-import functools
+The door between what was selected and what can be run: a call comes in, its selection is read, and
+what it may do is handed down.
+"""
 
+from . import notify
 from .adapt.kinds import device_kind
 from .decide import decide
-from .scikit_image import function_called
+from .dispatch import selection
+from .scikit_image import own_function
 from .trouble import DeviceTrouble
 
 
@@ -18,9 +22,6 @@ class Backend:
 
     Attributes
     ----------
-    decide : callable
-        Takes a function's name, the caller's arguments as tuple and dict, and answers with
-        a `Decision`: whether the call is taken, and why not. Our own dispatcher asks this.
     trouble : exception type
         By which a call that was taken turns out to be declined.
     """
@@ -29,7 +30,21 @@ class Backend:
 
     def __init__(self, name):
         self.name = name
-        self.decide = functools.partial(decide, name)
+
+    def decide(self, name, args, kwargs):
+        """`Decision` of a call: whether it is taken, and why not.
+
+        What is selected here and now says what it may do. Our own dispatcher asks this.
+
+        Parameters
+        ----------
+        name : str
+            Public module and function.
+        args : tuple
+        kwargs : dict
+            The caller's arguments.
+        """
+        return decide(self.name, name, args, kwargs, selection.current())
 
     def can_has(self, name, *args, **kwargs) -> bool:
         """Whether the call is taken."""
@@ -57,12 +72,9 @@ class Backend:
 
 def _run_without_backend(backend, name, reason, args, kwargs):
     from .adapt.host import moved_to_host
-    from .dispatch import notify
 
     notify.declined(name, [(backend, reason, reason)])
-    function = function_called(name)
-    if function.__globals__["__name__"] == "skimage.util._backends":
-        function = function.__wrapped__  # scikit-image's dispatcher would ask us again
+    function = own_function(name)  # scikit-image's dispatcher would ask us again
     if not device_kind(args, kwargs):
         return function(*args, **kwargs)
     args, kwargs, back = moved_to_host(args, kwargs)

@@ -24,3 +24,7 @@ class Declined(DeviceTrouble):
 
 class Invalid(Declined):
     """scikit-image itself refuses these arguments, and is to say so in its own words."""
+
+
+class KernelCompileError(RuntimeError):
+    """The CUDA compiler refused a kernel; names file, line and specialization."""

@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 from skimage import filters
 
-from skimage_gpu_backend import cucim, functions, trouble
+from skimage_gpu_backend import cucim, functions, interface, trouble
 from skimage_gpu_backend.catalog import CATALOG, Row
 from skimage_gpu_backend.cucim import Difference, delegate
-from skimage_gpu_backend.decide import decide
 
 
 @pytest.fixture
@@ -49,7 +48,7 @@ def theirs(monkeypatch, differences):
 
 
 def run(function, *args, **kwargs):
-    decision = decide("gpu", f"skimage.filters:{function}", args, kwargs)
+    decision = interface.gpu.decide(f"skimage.filters:{function}", args, kwargs)
     assert decision, decision.reason
     assert decision.source == "cucim"
     return decision.run()
@@ -90,7 +89,7 @@ def test_call_of_a_known_difference_is_declined_with_its_reason(theirs, differen
     differences["median"] = (Difference("mode is odd", lambda call: call.mode == "odd"),)
     theirs.median = lambda image, mode: image
     run("median", np.ones((3, 3)), mode="even")
-    decision = decide("gpu", "skimage.filters:median", (np.ones((3, 3)),), {"mode": "odd"})
+    decision = interface.gpu.decide("skimage.filters:median", (np.ones((3, 3)),), {"mode": "odd"})
     assert decision.reason == "mode is odd"
     assert not decision.invalid
 
@@ -98,8 +97,12 @@ def test_call_of_a_known_difference_is_declined_with_its_reason(theirs, differen
 def test_call_that_scikit_image_refuses_is_left_to_it(theirs, differences):
     refused = Difference("mode is odd", lambda call: call.mode == "odd", invalid=True)
     differences["median"] = (refused,)
-    assert decide("gpu", "skimage.filters:median", (np.ones((3, 3)),), {"mode": "odd"}).invalid
-    assert decide("gpu", "skimage.filters:median", (np.ones((3, 3)),), {"no": "such"}).invalid
+    assert interface.gpu.decide(
+        "skimage.filters:median", (np.ones((3, 3)),), {"mode": "odd"}
+    ).invalid
+    assert interface.gpu.decide(
+        "skimage.filters:median", (np.ones((3, 3)),), {"no": "such"}
+    ).invalid
 
 
 def test_arrays_beside_the_images_are_read_on_the_host(theirs):
@@ -155,7 +158,7 @@ def test_arrays_of_any_layout_reach_cucim_contiguous_and_come_back_themselves(th
 
 def test_arguments_that_nobody_foresaw_are_left_to_scikit_image(theirs, differences):
     differences["median"] = (Difference("too odd", lambda call: len(call.mode) > 3),)
-    assert decide("gpu", "skimage.filters:median", (np.ones((3, 3)),), {"mode": 7}).invalid
+    assert interface.gpu.decide("skimage.filters:median", (np.ones((3, 3)),), {"mode": 7}).invalid
 
 
 def test_channels_of_an_image_given_by_keyword_are_left_to_scikit_image():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from skimage import filters, metrics
 
-from skimage_gpu_backend.decide import decide
+from skimage_gpu_backend import interface
 
 ROOT = Path(__file__).parent.parent
 IMAGE = np.zeros((512, 512), np.float32)
@@ -21,7 +21,7 @@ def selected(monkeypatch):
 
 
 def gaussian(*args, **kwargs):
-    return decide("gpu", "skimage.filters:gaussian", args, kwargs)
+    return interface.gpu.decide("skimage.filters:gaussian", args, kwargs)
 
 
 def test_numpy_is_declined_until_the_backend_is_selected(monkeypatch):
@@ -48,7 +48,7 @@ def test_least_size_can_be_set(selected):
 
 def test_sizes_of_all_images_count(selected):
     selected.setenv("SKIMAGE_GPU_MIN_SIZE", str(2 * IMAGE.nbytes))
-    assert decide("gpu", "skimage.metrics:mean_squared_error", (IMAGE, IMAGE), {})
+    assert interface.gpu.decide("skimage.metrics:mean_squared_error", (IMAGE, IMAGE), {})
 
 
 def test_conversion_can_be_switched_off(selected):
@@ -62,9 +62,9 @@ def test_cupy_is_taken_selected_or_not():
 
 def test_cucim_backend_takes_only_where_it_is_named(monkeypatch):
     name = "skimage.metrics:mean_squared_error"
-    assert "named" in decide("cucim", name, (cp.zeros((4, 4)),), {}).reason
+    assert "named" in interface.cucim.decide(name, (cp.zeros((4, 4)),), {}).reason
     monkeypatch.setenv("SKIMAGE_BACKENDS", "True")
-    assert "not selected" in decide("cucim", name, (IMAGE,), {}).reason
+    assert "not selected" in interface.cucim.decide(name, (IMAGE,), {}).reason
 
 
 @pytest.mark.parametrize("dtype", [np.longdouble, object, "M8[s]"])
@@ -84,12 +84,12 @@ def test_arguments_that_scikit_image_refuses_are_left_to_it(selected):
 
 def test_complex_images_are_left_to_scikit_image(selected):
     selected.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-    decision = decide("gpu", "skimage.metrics:mean_squared_error", (IMAGE + 1j, IMAGE), {})
+    decision = interface.gpu.decide("skimage.metrics:mean_squared_error", (IMAGE + 1j, IMAGE), {})
     assert decision.invalid
     with pytest.raises(ValueError, match="complex"):
         metrics.mean_squared_error(IMAGE + 1j, IMAGE)
 
 
 def test_functions_without_an_op_say_so(selected):
-    decision = decide("gpu", "skimage.draw:line", (0, 0, 1, 1), {})
+    decision = interface.gpu.decide("skimage.draw:line", (0, 0, 1, 1), {})
     assert decision.reason == "no GPU version of this function"

@@ -9,8 +9,7 @@ import skimage as ski
 from skimage.util._backends import DispatchNotification
 
 import skimage_gpu_backend
-from skimage_gpu_backend import use_backends
-from skimage_gpu_backend.dispatch import notify
+from skimage_gpu_backend import notify, use_backends
 
 
 @pytest.fixture(autouse=True)

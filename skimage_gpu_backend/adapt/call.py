@@ -1,4 +1,4 @@
-"""One call on the device: arguments there, op, results back in the caller's kind."""
+"""One call on the device: arguments there, what runs, results back in the caller's kind."""
 
 import contextlib
 from collections.abc import Iterator
@@ -12,31 +12,23 @@ from .transfer import empty_like, is_device_array, to_device, to_host, to_host_s
 from .values import replace
 
 
-def call_on_device(op, names, places, kind, args, kwargs, *, output=None):
-    """Run `op` for the caller's arguments.
+def call_on_device(run, call):
+    """Result of a call as scikit-image would return it.
 
     Parameters
     ----------
-    op : callable
-        Takes and returns device arrays, in the signature of scikit-image's function.
-    names : tuple of str
-        Parameters whose arrays go to the device; other arrays are read on the host.
-    places : dict of str to int
-        Position of each positional parameter.
-    kind : Kind
-        Kind of the caller's images, and so of the result.
-    args, kwargs
-        The caller's own.
-    output : {None, "cupy", "resident"}
-        Results for images from the host: copies there, device arrays, or NumPy arrays
-        whose data stays on the device.
+    run : callable
+        Takes the call's arguments by name, arrays on the device, and returns device arrays,
+        NumPy scalars or containers of them.
+    call : Call
 
     Returns
     -------
     result
-        As scikit-image would return it: arrays of `kind`, NumPy scalars, containers.
-        An argument that the op returns is returned as the caller's own object.
+        Arrays of the kind that the call asks for, NumPy scalars, containers. An argument that
+        `run` returns is returned as the caller's own object.
     """
+    kind, output = call.kind, call.output
     moved = {}  # id of the caller's array -> (the array, its device counterpart)
     resident = output == "resident" and kind is NUMPY
     move = uploads.to_device if resident else to_device
@@ -51,19 +43,20 @@ def call_on_device(op, names, places, kind, args, kwargs, *, output=None):
     def on_host(value):
         return to_host(value) if is_device_array(value) else value
 
-    arguments, rest = bound(places, args, kwargs)
-    out = arguments.pop("out", None)
-    for name, value in arguments.items():
-        change = on_device if name in names else on_host
-        arguments[name] = replace(value, change)
+    arguments = {
+        name: replace(value, on_device if name in call.to_device else on_host)
+        for name, value in call.arguments.items()
+        if name != "out"
+    }
+    out = call.arguments.get("out")
     host_out = kind_of(out) is NUMPY
     if out is not None:
         arguments["out"] = empty_like(out) if host_out else out
     if resident:
         with managed.allocations():
-            result = op(*rest, **arguments)
+            result = run(*call.rest, **arguments)
     else:
-        result = op(*rest, **arguments)
+        result = run(*call.rest, **arguments)
     blocks = [block for value, _ in moved.values() if (block := block_of(value))]
     # the host may read what stays on the device, and write into it, when the call is over
     shared = resident or blocks
@@ -91,12 +84,6 @@ def call_on_device(op, names, places, kind, args, kwargs, *, output=None):
     if shared:
         _wait()
     return result
-
-
-def bound(places, args, kwargs):
-    """Arguments by name, and those beyond the parameters that have one."""
-    arguments = dict(zip(places, args, strict=False))
-    return arguments | kwargs, args[len(arguments) :]
 
 
 def _each(results, resident, as_callers, shared):

@@ -3,10 +3,8 @@
 import cupy as cp
 import numpy as np
 
-from ..dispatch import notify
-from ..tiles import LARGE
-from ..tiles.pinned import copy_in, copy_out
-from . import managed, meter
+from .. import notify
+from . import managed, meter, pinned
 
 
 def to_device(array):
@@ -18,7 +16,7 @@ def to_device(array):
     there = managed.as_cupy(array)
     if there is not None:
         return there
-    if array.nbytes >= LARGE:
+    if array.nbytes >= pinned.LARGE:
         return _large_to_device(array)
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
@@ -30,15 +28,15 @@ def _large_to_device(array):
     if array.flags.fnc:
         return _large_to_device(array.T).T
     device = empty_like(array)
-    copy_in(array, device, cp.cuda.get_current_stream())
+    pinned.copy_in(array, device, cp.cuda.get_current_stream())
     return device
 
 
 def to_host(array):
     """NumPy copy of a device array; a NumPy scalar of a 0-d one."""
-    if array.nbytes >= LARGE:
+    if array.nbytes >= pinned.LARGE:
         host = np.empty(array.shape, array.dtype)
-        copy_out(cp.ascontiguousarray(array), host, cp.cuda.get_current_stream())
+        pinned.copy_out(cp.ascontiguousarray(array), host, cp.cuda.get_current_stream())
         return host
     with meter.transfer("to host", array.nbytes):
         return cp.asnumpy(array)[()]

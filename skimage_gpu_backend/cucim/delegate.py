@@ -7,11 +7,10 @@ import inspect
 import itertools
 from types import SimpleNamespace
 
-from ..accept import Invalid
 from ..adapt.values import replace
 from ..availability import as_trouble
 from ..scikit_image import function_called
-from ..trouble import Declined, DeviceTrouble
+from ..trouble import Declined, DeviceTrouble, Invalid
 
 # Parameters that are arrays beside the images in every function that has them, and go to
 # the device with them. Any other array is small and read on the host (a sigma for each axis).
@@ -46,14 +45,14 @@ BESIDE = (
 _VIEWS = ("skimage.util:crop", "skimage.util:view_as_blocks", "skimage.util:view_as_windows")
 
 
-def why_not(name, args, kwargs) -> str | None:
-    """Why cuCIM is not given this call; None where it is.
+def why_not(name, args, kwargs) -> Declined | None:
+    """Why cuCIM is not given this call; None where it is. `Invalid` where scikit-image refuses it.
 
     Nothing is imported but scikit-image, and no data is looked at.
     """
     if not args and kwargs.get("channel_axis") not in (None, -1):
         # so scikit-image's decorator has it; what it then does with the image is its own
-        return "the channels of an image given by keyword are not moved by channel_axis"
+        return Declined("the channels of an image given by keyword are not moved by channel_axis")
     differences = about(name, "DIFFERENCES", ())
     if not differences:
         return None
@@ -68,7 +67,7 @@ def why_not(name, args, kwargs) -> str | None:
         return Invalid(f"{type(error).__name__}: {error}")
     if difference is None:
         return None
-    return Invalid(difference.reason) if difference.invalid else difference.reason
+    return (Invalid if difference.invalid else Declined)(difference.reason)
 
 
 def _arguments(name, args, kwargs):

@@ -7,8 +7,7 @@ import warnings
 import numpy as np
 
 from .._warn import warn_caller
-from ..dispatch import selection
-from ..scikit_image import function_called
+from ..scikit_image import own_function
 from ..trouble import Declined
 from . import _distances
 from .difference import Difference
@@ -232,18 +231,18 @@ def _small(name, parameter):
 @functools.cache
 def _deprecation(name, parameter):
     """What scikit-image says of a deprecated parameter."""
-    with warnings.catch_warnings(record=True) as told, selection.use_backends():
+    with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        function_called(f"skimage.morphology:{name}")(np.ones((1, 1), bool), **{parameter: 1})
+        own_function(f"skimage.morphology:{name}")(np.ones((1, 1), bool), **{parameter: 1})
     return next(str(w.message) for w in told if w.category is FutureWarning)
 
 
 @functools.cache
 def _limit_belongs():
     """Whether `min_size` is a size that is removed: so it is in 0.26, against its documentation."""
-    with warnings.catch_warnings(), selection.use_backends():
+    with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        remove = function_called("skimage.morphology:remove_small_objects")
+        remove = own_function("skimage.morphology:remove_small_objects")
         return not remove(np.ones((1, 1), bool), min_size=1).any()
 
 

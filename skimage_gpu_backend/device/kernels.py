@@ -6,14 +6,11 @@ import re
 import numpy as np
 
 from ..adapt import meter
+from ..trouble import KernelCompileError
 from .lazy import cp
 from .source import kernel_source
 
 OPTIONS = ("-std=c++17",)
-
-
-class KernelCompileError(RuntimeError):
-    """The CUDA compiler refused a kernel; names file, line and specialization."""
 
 
 @functools.cache

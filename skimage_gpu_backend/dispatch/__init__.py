@@ -8,5 +8,4 @@ CuPy is never imported here. `docs/dispatch.md` says why things are as they are.
 - `selection`: which backends the user selected
 - `block`: `use_backends`, which selects them for a block of code
 - `registry`: the installed backends
-- `notify`: what the user is told
 """

@@ -10,7 +10,8 @@ import sys
 from _thread import _local
 from types import GeneratorType
 
-from . import notify, registry
+from .. import notify
+from . import registry
 from .selection import current
 
 _INTERNAL = ("skimage", "_skimage2", "cucim", "skimage_gpu_backend")

@@ -2,7 +2,7 @@
 
 import itertools
 
-from . import notify
+from .. import notify
 
 
 def resumed(results, function, backend, trouble, args, kwargs):

@@ -66,6 +66,15 @@ def plan(name, args, kwargs) -> Plan:
     Declined
         With the reason; `Invalid` where scikit-image is to raise.
     """
+    if not CATALOG[name].room:
+        from .bridge import plan_of_op
+
+        try:
+            return plan_of_op(name, args, kwargs)
+        except Declined:
+            raise
+        except Exception as error:
+            raise Invalid(f"{type(error).__name__}: {error}") from error
     try:
         return find(name)(*args, **kwargs)
     except Declined:

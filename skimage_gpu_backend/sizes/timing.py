@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ..decide import decide
+from .. import interface
 from ..dispatch.block import use_backends
 from ..scikit_image import function_called
 from ..trouble import DeviceTrouble
@@ -33,7 +33,7 @@ def round_trip(call):
         The GPU does not take the call.
     """
     with use_backends("gpu"):
-        decision = decide("gpu", call.name, (), call.arguments)
+        decision = interface.gpu.decide(call.name, (), call.arguments)
         if not decision:
             raise DeviceTrouble(decision.reason)
         result = decision.run()

@@ -1,11 +1,11 @@
-"""An image in pieces on the device, for ops that only add up what they see."""
+"""An image in pieces on the device, for functions that only add up what they see."""
 
 import contextlib
 
+from ..adapt.pinned import PIECE
+from ..plan import point
 from . import plan, progress
 from .arrivals import DEPTH, arrivals
-from .pinned import PIECE
-from .reach import point
 
 
 class Pieces:
@@ -19,15 +19,15 @@ class Pieces:
     image : numpy.ndarray or cupy.ndarray
     lengths : tuple of int
         Of a part, along each axis.
-    name : str
-        Public module and function.
+    call : Call
+        Whose image it is.
     """
 
-    def __init__(self, image, lengths, name):
+    def __init__(self, image, lengths, call):
         self.dtype = image.dtype.newbyteorder("=")
         self.shape, self.ndim, self.size = image.shape, image.ndim, image.size
         self._image = image
-        self._name = name
+        self._call = call
         self._tiles = plan.tiles(image.shape, point(image), lengths)
 
     def __len__(self):
@@ -35,13 +35,13 @@ class Pieces:
 
     def __iter__(self):
         coming = arrivals(iter(self._tiles), self._tiles, {0: self._image})
-        with contextlib.closing(coming), progress.shown(self._name, len(self)) as advance:
+        with contextlib.closing(coming), progress.shown(self._call, len(self)) as advance:
             for _, parts in coming:
                 yield parts[0]
                 advance()
 
 
-def in_pieces(images, free, name) -> list[Pieces]:
+def in_pieces(images, free, call) -> list[Pieces]:
     """Images of one shape, cut at the same places.
 
     Parameters
@@ -49,11 +49,11 @@ def in_pieces(images, free, name) -> list[Pieces]:
     images : list of array
     free : int
         Bytes of device memory that may be used.
-    name : str
-        Public module and function.
+    call : Call
+        Whose images they are.
     """
     cost = sum(image.dtype.itemsize for image in images)
     budget = min(PIECE, free // (2 * DEPTH))
     first = images[0]
     lengths = plan.tile_shape(first.shape, point(first), cost, budget)
-    return [Pieces(image, lengths, name) for image in images]
+    return [Pieces(image, lengths, call) for image in images]

@@ -101,26 +101,6 @@ def _cuts(whole, length, halo, align):
         yield slice(start, stop), slice(begin, end), slice(start - begin, stop - begin)
 
 
-def pieces(shape, itemsize, most):
-    """Slices that cut an array into C-contiguous parts of no more than `most` bytes.
-
-    One element is a part, be it as large as it will.
-    """
-    nbytes = math.prod(shape) * itemsize
-    if nbytes <= most or not shape:
-        yield ()
-        return
-    row = nbytes // shape[0]
-    if row <= most:
-        rows = max(1, most // row)
-        for start in range(0, shape[0], rows):
-            yield (slice(start, start + rows),)
-        return
-    inside = list(pieces(shape[1:], itemsize, most))
-    for index in range(shape[0]):
-        yield from ((index, *rest) for rest in inside)
-
-
 def share(array, tile_slices, places, shape):
     """Index into an array of results of the tile's slices along the images' axes.
 

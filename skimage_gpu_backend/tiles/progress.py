@@ -3,20 +3,18 @@
 import contextlib
 
 from ..catalog import spoken
-from ..dispatch import selection
 
 
 @contextlib.contextmanager
-def shown(name, total):
+def shown(call, total):
     """Context that gives a function to be called for each of `total` tiles that is done.
 
     Parameters
     ----------
-    name : str
-        Public module and function, as ``"skimage.filters:gaussian"``.
+    call : Call
     total : int
     """
-    if not selection.current().progress:
+    if not call.progress:
         yield _nothing
         return
     from rich.console import Console
@@ -25,7 +23,7 @@ def shown(name, total):
 
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn()
     bar = Progress(*columns, TextColumn("tiles"), TimeElapsedColumn(), console=Console(stderr=True))
-    task = bar.add_task(spoken(name), total=total)
+    task = bar.add_task(spoken(call.name), total=total)
     try:
         bar.start()
     except LiveError:  # another one is on the terminal: of another thread, or the program's own

@@ -5,8 +5,8 @@ import threading
 import cupy as cp
 import numpy as np
 
+from ..adapt.pinned import copy_out
 from ..adapt.values import replace
-from .pinned import copy_out
 from .plan import share
 
 

@@ -1,7 +1,8 @@
-"""Running an op tile by tile: copies in, kernels and copies out go on at the same time.
+"""Running a call tile by tile: copies in, kernels and copies out go on at the same time.
 
-Three streams and three threads of the host: one copies the next tile in, this one launches the
-op, one copies the result before out. Events order them; the host waits only for what it copies.
+Three streams and three threads of the host: one copies the next tile in, this one launches
+kernels, one copies the result before out. Events order them; the host waits only for what it
+copies.
 """
 
 import collections
@@ -15,26 +16,24 @@ import numpy as np
 
 from .._warn import gathering
 from ..adapt import meter
-from ..adapt.call import bound
 from ..adapt.kinds import NUMPY, kind_of
-from ..adapt.transfer import is_device_array, to_host
-from ..adapt.values import replace
+from ..adapt.transfer import is_device_array
 from . import plan, progress
 from .arrivals import DEPTH, arrivals
 from .results import Results
 
 
-class Call:
-    """A call of an op whose images are cut.
+class Cut:
+    """A call whose images are cut.
 
     Parameters
     ----------
-    name : str
-        Public module and function.
-    op, names, places, kind, args, kwargs, output
-        As of `adapt.call.call_on_device`.
+    call : Call
+        With a plan.
     reach : Reach
         Of this call.
+    make : callable, optional
+        What takes the arrays of a tile by name in place of the tile's own plan.
 
     Raises
     ------
@@ -42,20 +41,13 @@ class Call:
         The images cannot be cut.
     """
 
-    def __init__(self, name, op, reach, names, places, kind, args, kwargs, *, output=None):
-        self._name = name
-        self._op = op
-        self.reach = reach
-        arguments, self._rest = bound(places, args, kwargs)
-        self._out = arguments.pop("out", None)
-        images = {n: v for n, v in arguments.items() if n in names and kind_of(v) is not None}
+    def __init__(self, call, reach, make=None):
+        self._call, self._make, self.reach = call, make, reach
+        self._out = call.arguments.get("out")
+        images = {n: v for n, v in call.arguments.items() if n != "out" and kind_of(v) is not None}
         self._names = {name: id(image) for name, image in images.items()}
         self.images = {id(image): image for image in images.values()}
-        self._arguments = {
-            name: replace(value, lambda v: to_host(v) if is_device_array(v) else v)
-            for name, value in arguments.items()
-            if name not in images
-        }
+        self._plans = {}  # shapes of a tile's arrays -> its plan
         shapes = {
             tuple(n for n, halo in zip(i.shape, reach.halo, strict=True) if halo is not None)
             for i in self.images.values()
@@ -63,7 +55,7 @@ class Call:
         if len(shapes) != 1 or 0 in next(iter(shapes)):
             raise plan.TooLarge
         self.shape = next(iter(self.images.values())).shape
-        self.on_device = kind is not NUMPY or output == "cupy"
+        self.on_device = call.kind is not NUMPY or call.output == "cupy"
 
     @property
     def cost(self) -> int:
@@ -86,7 +78,7 @@ class Call:
         tiles = plan.tiles(self.shape, self.reach, lengths)
         results = Results(self.reach, self.shape, on_device=self.on_device)
         share = _Shared(tiles)
-        with gathering(), progress.shown(self._name, len(tiles)) as advance:
+        with gathering(), progress.shown(self._call, len(tiles)) as advance:
             if devices:
                 self._on_each(devices, share, tiles, results, advance)
             else:
@@ -144,11 +136,19 @@ class Call:
                 share.stop()  # after an error nothing more is begun
 
     def _compute(self, tile, parts):
-        images = {name: parts[key] for name, key in self._names.items()}
+        arrays = {name: parts[key] for name, key in self._names.items()}
         if self._out is not None:
             shape = [part.stop - part.start for part in tile.outer]
-            images["out"] = cp.empty(shape, self._out.dtype.newbyteorder("="))
-        return self._op(*self._rest, **self._arguments, **images)
+            arrays["out"] = cp.empty(shape, self._out.dtype.newbyteorder("="))
+        return (self._make or self._plan_for(arrays).run)(**arrays)
+
+    def _plan_for(self, arrays):
+        """The plan of a tile; there are few shapes of tiles."""
+        shapes = tuple(array.shape for array in arrays.values())
+        found = self._plans.get(shapes)
+        if found is None:
+            found = self._plans[shapes] = self._call.plan_for(arrays)
+        return found
 
 
 class _Shared:

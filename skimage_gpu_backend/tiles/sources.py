@@ -8,8 +8,8 @@ import math
 
 import cupy as cp
 
+from ..adapt.pinned import copy_in
 from ..adapt.transfer import is_device_array
-from .pinned import copy_in
 
 
 def source_of(image, tiles, depth, *, whole):

@@ -5,35 +5,28 @@ import functools
 
 import cupy as cp
 
-from ..adapt import managed, uploads
-from ..adapt.call import bound, call_on_device
+from .. import cucim, notify
+from ..adapt import managed, pinned, uploads
+from ..adapt.call import call_on_device
 from ..adapt.kinds import NUMPY, kind_of
 from ..adapt.resident import block_of
-from ..catalog import CATALOG
-from ..dispatch import notify
-from . import LARGE, devices, pinned, plan
+from ..plan import Passes, Sums
+from . import devices, plan
 from .memory import apply_limit, available, least_available
 from .pieces import in_pieces
-from .reach import Passes, Sums, reach_of
-from .run import Call
+from .run import Cut
 
 OutOfMemoryError = cp.cuda.memory.OutOfMemoryError
 
 
-def run(source, name, op, size, *call, **options):
+def run(call):
     """Result of a call, in tiles where that is better or the only way.
+
+    Only calls with a plan run in tiles.
 
     Parameters
     ----------
-    source : {"kernel", "cucim"}
-        Only our own ops run in tiles.
-    name : str
-        Public module and function.
-    op : callable
-    size : int
-        Bytes of the images that come from the host.
-    *call, **options
-        Further arguments of `adapt.call.call_on_device`.
+    call : Call
 
     Raises
     ------
@@ -41,106 +34,75 @@ def run(source, name, op, size, *call, **options):
         The call does not fit on the device, and not in tiles either.
     """
     apply_limit()
-    if source == "kernel" and size >= LARGE and _cross(call, **options):
-        done = _at_once(name, op, call, options)
+    planned = call.plan
+    if planned is None:
+        return call_on_device(cucim.implementation(call.name), call)
+    if call.size >= pinned.LARGE and _crosses(call):
+        done = _at_once(call)
         if done is not None:
             return done[0]
     try:
-        return call_on_device(op, *call, **options)
+        return call_on_device(planned.run, call)
     except OutOfMemoryError as error:
-        if source != "kernel":
-            raise
         trouble = error.with_traceback(None)  # whose frames hold device arrays
     uploads.forget()
     managed.free_kept()
-    done = _after_trouble(name, op, call, options)
+    done = planned.reach and _in_tiles(call, _shrinking)
     if done is None:
         raise trouble
-    if options.get("output") == "resident":
+    if call.output == "resident":
         notify.ordinary_results(notify.NO_ROOM)
     return done[0]
 
 
-def _cross(call, output=None):
+def _crosses(call):
     """Whether images, and their results, cross the bus; those that stay on the device do not."""
-    *_, args, kwargs = call
-    if output == "resident":
+    if call.output == "resident":
         return False
-    return not any(
-        kind_of(value) is NUMPY and block_of(value) for value in (*args, *kwargs.values())
-    )
+    return not any(kind_of(v) is NUMPY and block_of(v) for v in call.arguments.values())
 
 
-def _at_once(name, op, call, options):
+def _at_once(call):
     """Result of a large call in a 1-tuple; None where it is to run whole."""
-    looks = reach_of(name, *call[-2:])
-    if looks is None or _reads_twice_and_fits(looks, call):
+    if call.plan.reach is None or _reads_twice_and_fits(call):
         return None
-    return _in_tiles(name, looks, op, call, options, _overlapping)
+    return _in_tiles(call, _overlapping)
 
 
-def _after_trouble(name, op, call, options):
-    """Result in a 1-tuple of a call that ran out of memory; None where it cannot be cut."""
-    looks = reach_of(name, *call[-2:])
-    return looks and _in_tiles(name, looks, op, call, options, _shrinking)
-
-
-def _reads_twice_and_fits(looks, call):
+def _reads_twice_and_fits(call):
     """Whether pieces of the images would cross the bus again where they could have stayed."""
-    if looks is not Sums and not isinstance(looks, Passes):
+    reach = call.plan.reach
+    if reach is not Sums and not isinstance(reach, Passes):
         return False
-    images = _images(call)[0].values()
+    images = _images(call).values()
     need = sum(image.nbytes for image in images)
-    if looks is not Sums:
-        need = max(i.size for i in images) * plan.bytes_per_element(images, looks.reach, 1)
+    if reach is not Sums:
+        need = max(i.size for i in images) * plan.bytes_per_element(images, reach.reach, 1)
     return need <= available()
 
 
-def _in_tiles(name, looks, op, call, options, run_cut):
+def _in_tiles(call, run_cut):
+    """What `run_cut` makes of the call's images, cut; None where they cannot be cut."""
+    reach, make = call.plan.reach, None
     try:
-        if looks is Sums:
-            return (_summed(name, call_on_device, op, call, options),)
-        if isinstance(looks, Passes):
-            op, looks = _made(name, looks, call), looks.reach
-        return run_cut(Call(name, op, looks, *call, **options))
+        if reach is Sums:
+            return (call_on_device(call.plan.run, call.with_arrays(_pieces(call))),)
+        if isinstance(reach, Passes):
+            make, reach = functools.partial(reach.make, reach.find(**_pieces(call))), reach.reach
+        return run_cut(Cut(call, reach, make))
     except plan.TooLarge:
         return None
 
 
-def _made(name, looks, call):
-    """What makes the result of a tile, after the first of two passes."""
-    if not CATALOG[name].room:
-        return functools.partial(looks.make, _summed(name, _call, looks.find, call, {}))
-    images = _images(call)[0]
-    pieces = in_pieces(list(images.values()), available(), name)
-    found = looks.find(**dict(zip(images, pieces, strict=True)))
-    names = (*call[0], "out")
-
-    def make(**arguments):
-        return looks.make(found, **{n: arguments[n] for n in names if n in arguments})
-
-    return make
-
-
 def _images(call):
-    """Images by the names of their parameters, all arguments, and those without a name."""
-    names, places, _, args, kwargs = call
-    arguments, rest = bound(places, args, kwargs)
-    images = {n: v for n, v in arguments.items() if n in names and kind_of(v) is not None}
-    return images, arguments, rest
+    """Arrays by the names of their parameters."""
+    return {n: v for n, v in call.arguments.items() if n != "out" and kind_of(v) is not None}
 
 
-def _summed(function, run_op, op, call, options):
-    """Result of an op that takes its image in pieces."""
-    names, places, kind, *_ = call
-    images, arguments, rest = _images(call)
-    pieces = in_pieces(list(images.values()), available(), function)
-    arguments |= zip(images, pieces, strict=True)
-    return run_op(op, names, places, kind, rest, arguments, **options)
-
-
-def _call(op, names, places, kind, args, kwargs):
-    return op(*args, **kwargs)
+def _pieces(call):
+    images = _images(call)
+    pieces = in_pieces(list(images.values()), available(), call)
+    return dict(zip(images, pieces, strict=True))
 
 
 def _overlapping(cut):

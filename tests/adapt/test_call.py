@@ -6,7 +6,7 @@ import pytest
 from skimage import color, data, filters, metrics
 
 from skimage_gpu_backend.adapt.call import call_on_device
-from skimage_gpu_backend.adapt.kinds import NUMPY
+from tests.adapt.calls import call_of
 
 
 @pytest.fixture
@@ -151,5 +151,5 @@ def test_layers_of_a_generator_are_never_taken_for_the_callers_image(image):
         for _ in range(20):
             yield cp.zeros(shape, np.float64)
 
-    result = call_on_device(layers, ("image",), {"image": 0}, NUMPY, (image,), {})
+    result = call_on_device(layers, call_of(output=None, image=image))
     assert not any(layer.any() for layer in result)

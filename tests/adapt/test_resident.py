@@ -14,8 +14,8 @@ from skimage.util._backends import DispatchNotification
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.adapt import managed
 from skimage_gpu_backend.adapt.call import call_on_device
-from skimage_gpu_backend.adapt.kinds import NUMPY
 from skimage_gpu_backend.adapt.resident import block_of
+from tests.adapt.calls import call_of
 
 pytestmark = pytest.mark.usefixtures("enabled", "everything_taken")
 
@@ -145,8 +145,8 @@ def test_a_result_shares_no_memory_with_the_callers_array(result):
     def of_the_argument(image):
         return image[10:-10], image.T
 
-    call = of_the_argument, ("image",), {"image": 0}, NUMPY, (result,), {}
-    for part in call_on_device(*call, output="resident"):
+    call = of_the_argument, call_of(image=result)
+    for part in call_on_device(*call):
         assert block_of(part)
         part[...] = 7
     np.testing.assert_array_equal(result, before)
@@ -154,8 +154,8 @@ def test_a_result_shares_no_memory_with_the_callers_array(result):
 
 def test_an_argument_that_comes_back_is_the_callers_own(image, result):
     for given in (image, result):
-        call = (lambda image: image), ("image",), {"image": 0}, NUMPY, (given,), {}
-        assert call_on_device(*call, output="resident") is given
+        call = (lambda image: image), call_of(image=given)
+        assert call_on_device(*call) is given
 
 
 def test_files_pickles_and_copies(result, expected, tmp_path):
@@ -216,8 +216,8 @@ def add_to(image, out):
 
 def test_out_may_be_the_image_itself(result):
     before = result.copy()
-    call = add_to, ("image",), {"image": 0}, NUMPY, (result,), {"out": result}
-    assert call_on_device(*call, output="resident") is result
+    call = add_to, call_of(image=result, out=result)
+    assert call_on_device(*call) is result
     np.testing.assert_array_equal(result, before)
 
 
@@ -228,9 +228,9 @@ def test_out_is_whole_or_as_it_was(image, result):
 
     before = result.copy()
     for op, error in ((fail, ZeroDivisionError), (add_to, ValueError)):
-        call = op, ("image",), {"image": 0}, NUMPY, (image,), {"out": result}
+        call = op, call_of(image=image, out=result)
         with pytest.raises(error):
-            call_on_device(*call, output="resident")
+            call_on_device(*call)
         np.testing.assert_array_equal(result, before)
         result.flags.writeable = False
 
@@ -306,7 +306,7 @@ def test_small_results_and_scalars_are_ordinary(image):
 
 def test_a_small_image_that_is_there_stays_there(monkeypatch, result):
     monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", str(10**9))
-    monkeypatch.setattr("skimage_gpu_backend.dispatch.notify._told", set())
+    monkeypatch.setattr("skimage_gpu_backend.notify._told", set())
     with use_backends("gpu", output="resident"):
         assert block_of(ski.filters.sobel(result))
         with pytest.warns(DispatchNotification, match="SKIMAGE_GPU_MIN_SIZE is 1 GB"):

@@ -9,7 +9,7 @@ import skimage as ski
 from skimage_gpu_backend import free_memory, use_backends
 from skimage_gpu_backend.adapt import uploads
 from skimage_gpu_backend.adapt.call import call_on_device
-from skimage_gpu_backend.adapt.kinds import NUMPY
+from tests.adapt.calls import call_of
 
 pytestmark = pytest.mark.usefixtures("enabled")
 SHAPE = (120, 90)
@@ -130,10 +130,10 @@ def test_the_ordinary_mode_keeps_nothing(counting, constant):
 
 
 def test_a_result_that_is_a_part_of_it_can_be_changed_and_it_cannot(constant):
-    call = (lambda image: image[5:]), ("image",), {"image": 0}, NUMPY, (constant,), {}
+    call = (lambda image: image[5:]), call_of(image=constant)
     before = constant.copy()
     for _ in range(2):
-        found = call_on_device(*call, output="resident")
+        found = call_on_device(*call)
         np.testing.assert_array_equal(found, before[5:])
         found[...] = 7
     np.testing.assert_array_equal(constant, before)

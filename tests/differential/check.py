@@ -10,10 +10,10 @@ import cupy as cp
 import numpy as np
 import pytest
 
-from skimage_gpu_backend import use_backends
+from skimage_gpu_backend import interface, use_backends
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG
-from skimage_gpu_backend.decide import decide, parameter_places
+from skimage_gpu_backend.decide import parameter_places
 from skimage_gpu_backend.scikit_image import function_called
 from skimage_gpu_backend.trouble import Declined, DeviceTrouble
 
@@ -59,7 +59,7 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
     maker = not CATALOG[name].images
     with selected(backend, maker):
         args, kwargs = by_position(name, arguments)
-        decision = decide(backend, name, args, kwargs)
+        decision = getattr(interface, backend).decide(name, args, kwargs)
         if not decision:
             assert decision.reason, "declined without a reason"
             assert not (case.standard and kind in case.sweep.kinds), f"declined: {decision.reason}"

@@ -11,9 +11,9 @@ import warnings
 import numpy as np
 import pytest
 
+from skimage_gpu_backend import interface
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG
-from skimage_gpu_backend.decide import decide
 
 from .check import by_position, expected_of, inside, listed, made, selected
 from .compare import DOUBLE, SINGLE, difference
@@ -79,7 +79,7 @@ def _ours(sweep, arguments):
     with selected("gpu", maker=False), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         args, kwargs = by_position(sweep.name, arguments)
-        decision = decide("gpu", sweep.name, args, kwargs)
+        decision = interface.gpu.decide(sweep.name, args, kwargs)
         assert decision.source == "kernel"
         return sweep.view(listed(decision.run()))
 

@@ -5,7 +5,8 @@ import textwrap
 
 import pytest
 
-from skimage_gpu_backend.dispatch import notify, registry, selection
+from skimage_gpu_backend import notify
+from skimage_gpu_backend.dispatch import registry, selection
 
 _ENTRY_POINTS = """\
 [skimage_backend_infos]

@@ -8,10 +8,9 @@ import cupy as cp
 import numpy as np
 import pytest
 
-from skimage_gpu_backend import functions
+from skimage_gpu_backend import functions, interface
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG
-from skimage_gpu_backend.decide import decide
 from skimage_gpu_backend.device.launches import Array
 from skimage_gpu_backend.trouble import Declined
 from tests.differential.check import array, by_position
@@ -82,7 +81,7 @@ def test_no_call_takes_more_than_its_plan_says(case, counting, monkeypatch):
         return
     if cost is None:
         return
-    decision = decide("gpu", name, args, kwargs)
+    decision = interface.gpu.decide(name, args, kwargs)
     with counting() as counts:
         try:
             decision.run()

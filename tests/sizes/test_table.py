@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from skimage import filters
 
-from skimage_gpu_backend import status, use_backends
-from skimage_gpu_backend.decide import decide, parameter_places
+from skimage_gpu_backend import interface, status, use_backends
+from skimage_gpu_backend.decide import parameter_places
 from skimage_gpu_backend.sizes import least, machine, model, table
 
 from .conftest import crossing_at
@@ -48,15 +48,15 @@ def test_decisions_follow_it_and_tell_the_size(stored):
     stored({GAUSSIAN: {"float32": [(1, crossing_at(20_000))]}})
     with use_backends("gpu"):
         image = np.zeros((100, 199), np.float32)
-        told = decide("gpu", GAUSSIAN, (image,), {}).reason
+        told = interface.gpu.decide(GAUSSIAN, (image,), {}).reason
         assert told == "image is 79.6 kB; gaussian pays off on the GPU from 80 kB"
-        assert decide("gpu", GAUSSIAN, (np.zeros((100, 200), np.float32),), {})
+        assert interface.gpu.decide(GAUSSIAN, (np.zeros((100, 200), np.float32),), {})
 
 
 def test_what_never_pays_is_declined_at_any_size(stored):
     stored({GAUSSIAN: {"float32": [(1, [[100, 1.0, 2.0], [200, 2.0, 4.0]])]}})
     with use_backends("gpu"):
-        told = decide("gpu", GAUSSIAN, (np.zeros((2000, 2000), np.float32),), {}).reason
+        told = interface.gpu.decide(GAUSSIAN, (np.zeros((2000, 2000), np.float32),), {}).reason
     assert told == "image is 16 MB; gaussian of NumPy arrays does not pay off on the GPU"
 
 
@@ -64,8 +64,8 @@ def test_the_variable_outranks_the_table(stored, monkeypatch):
     stored({GAUSSIAN: {"float32": [(1, crossing_at(20_000))]}})
     monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "64")
     with use_backends("gpu"):
-        assert decide("gpu", GAUSSIAN, (np.zeros((4, 4), np.float32),), {})
-        assert not decide("gpu", GAUSSIAN, (np.zeros((4, 3), np.float32),), {})
+        assert interface.gpu.decide(GAUSSIAN, (np.zeros((4, 4), np.float32),), {})
+        assert not interface.gpu.decide(GAUSSIAN, (np.zeros((4, 3), np.float32),), {})
 
 
 @pytest.mark.parametrize("part", ["GPU", "driver", "CPU", "CuPy", "scikit-image"])

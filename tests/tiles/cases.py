@@ -4,9 +4,9 @@ import functools
 
 import numpy as np
 
+from skimage_gpu_backend import functions
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG
-from skimage_gpu_backend.tiles import reach
 from skimage_gpu_backend.trouble import Declined
 from tests.differential.check import array, by_position
 from tests.differential.inputs import PHOTO
@@ -31,14 +31,19 @@ INSTEAD = {
 @functools.cache
 def has_reach(name) -> bool:
     """Whether calls of the function run in tiles, some of them at least."""
-    if not CATALOG[name].room:
-        return reach._function(name) is not None
-    (call,) = (sweep.call for sweep in SWEEPS if sweep.name == name)
-    arguments = {k: replace(v, array) for k, v in {**call, **INSTEAD.get(name, {})}.items()}
-    try:
-        return reach.reach_of(name, *by_position(name, arguments)) is not None
-    except Declined:
+    if not CATALOG[name].kernel:
         return False
+    (sweep,) = (sweep for sweep in SWEEPS if sweep.name == name)
+    return reach_of(Case(sweep, CUT, {**sweep.call, **INSTEAD.get(name, {})})) is not None
+
+
+def reach_of(case):
+    """What the plan of a call says of its reach; None where there is no plan."""
+    arguments = {k: replace(v, array) for k, v in case.arguments.items()}
+    try:
+        return functions.plan(case.sweep.name, *by_position(case.sweep.name, arguments)).reach
+    except Declined:
+        return None
 
 
 def cases():

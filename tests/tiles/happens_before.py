@@ -21,7 +21,7 @@ from cupy import _memory
 from cupy._raw import RawKernel
 from cupy.cuda import stream as streams
 
-from skimage_gpu_backend.tiles import host_copy, pinned
+from skimage_gpu_backend.adapt import host_copy, pinned
 
 
 class Order:

@@ -2,12 +2,10 @@
 
 from pathlib import Path
 
-from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import KERNELS
-from skimage_gpu_backend.tiles import reach
-from tests.differential.check import array, by_position
+from skimage_gpu_backend.plan import Passes, Sums
 
-from .cases import cases, has_reach, is_cut
+from .cases import cases, has_reach, is_cut, reach_of
 
 PAGE = Path(__file__).parents[2] / "docs" / "tiles.md"
 BEGIN, END = "<!-- table -->\n", "<!-- end of the table -->\n"
@@ -22,9 +20,9 @@ KINDS = {
 
 def kind(looks) -> str:
     """Which of `KINDS` a function belongs to, from what its call looks at."""
-    if looks is reach.Sums:
+    if looks is Sums:
         return "sums"
-    if isinstance(looks, reach.Passes):
+    if isinstance(looks, Passes):
         return "passes"
     return "halo" if any(looks.halo) else "point"
 
@@ -34,10 +32,7 @@ def render() -> str:
     found = {name: "whole" for name in KERNELS if not has_reach(name)}
     for case in cases():
         if is_cut(case):
-            args, kwargs = by_position(
-                case.sweep.name, {k: replace(v, array) for k, v in case.arguments.items()}
-            )
-            found[case.sweep.name] = kind(reach.reach_of(case.sweep.name, args, kwargs))
+            found[case.sweep.name] = kind(reach_of(case))
     lines = ["| an element of the result depends on | functions |", "| --- | --- |"]
     for each, told in KINDS.items():
         names = sorted(name for name, its in found.items() if its == each)

@@ -9,10 +9,9 @@ import skimage as ski
 
 import skimage_gpu_backend as backend
 from skimage_gpu_backend import use_backends
-from skimage_gpu_backend.adapt import transfer
+from skimage_gpu_backend.adapt import pinned
 from skimage_gpu_backend.dispatch.observe import observe
-from skimage_gpu_backend.functions.op import Op
-from skimage_gpu_backend.tiles import pinned, start
+from skimage_gpu_backend.tiles.run import Cut
 
 from .device import MEGABYTE, on_the_device, on_the_simulator
 
@@ -23,8 +22,7 @@ pytestmark = on_the_simulator
 def three(monkeypatch):
     """Three devices; images of a megabyte are large, pieces are of 512 kB."""
     monkeypatch.setenv("CUDA_SIMULATOR_DEVICES", "3")
-    monkeypatch.setattr(start, "LARGE", MEGABYTE)
-    monkeypatch.setattr(transfer, "LARGE", MEGABYTE)
+    monkeypatch.setattr(pinned, "LARGE", MEGABYTE)
     monkeypatch.setattr(pinned, "PIECE", MEGABYTE // 2)
     pinned.forget()
     yield
@@ -36,16 +34,17 @@ def tiles_of_devices(monkeypatch):
     """Numbers of the devices that `sobel` runs on, a tile each; both meet at their first."""
     seen = []
     meet = threading.Barrier(2, timeout=60)
-    call = Op.__call__
+    compute = Cut._compute
 
-    def watched(op, **arguments):
-        here = cp.cuda.runtime.getDevice(), arguments["image"].device.id
+    def watched(cut, tile, parts):
+        (image,) = parts.values()
+        here = cp.cuda.runtime.getDevice(), image.device.id
         seen.append(here)
         if seen.count(here) == 1:
             meet.wait()
-        return call(op, **arguments)
+        return compute(cut, tile, parts)
 
-    monkeypatch.setattr(Op, "__call__", watched)
+    monkeypatch.setattr(Cut, "_compute", watched)
     return seen
 
 

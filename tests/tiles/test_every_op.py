@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from skimage_gpu_backend import interface
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG, KERNELS
-from skimage_gpu_backend.decide import decide
 from skimage_gpu_backend.trouble import DeviceTrouble
 from tests.differential.check import array, by_position, inside, listed
 from tests.differential.inputs import Input
@@ -47,7 +47,7 @@ def test_with_memory_for_little_more_than_its_images_a_call_is_equal_or_falls_ba
         for key, value in case.arguments.items()
     }
     args, kwargs = by_position(name, arguments)
-    decision = decide("gpu", name, args, kwargs)
+    decision = interface.gpu.decide(name, args, kwargs)
     if not decision or decision.source != "kernel":
         pytest.skip("declined, or cuCIM's")
     try:
@@ -58,7 +58,7 @@ def test_with_memory_for_little_more_than_its_images_a_call_is_equal_or_falls_ba
     nbytes = sum(image.nbytes for image in inside(images, np.ndarray))
     with memory(max(NEEDS.get(name, 1) * MEGABYTE, nbytes)):
         try:
-            tiled = listed(decide("gpu", name, args, kwargs).run())
+            tiled = listed(interface.gpu.decide(name, args, kwargs).run())
         except DeviceTrouble as trouble:
             assert "not enough device memory" in trouble.reason
             assert not has_reach(name)

@@ -9,9 +9,9 @@ import skimage as ski
 from skimage.util._backends import DispatchNotification
 
 from skimage_gpu_backend import profile, use_backends
-from skimage_gpu_backend.adapt import transfer
+from skimage_gpu_backend.adapt import host_copy, pinned
 from skimage_gpu_backend.dispatch.observe import observe
-from skimage_gpu_backend.tiles import host_copy, pinned, start
+from skimage_gpu_backend.tiles import start
 
 from .device import MEGABYTE, on_the_device, on_the_simulator
 
@@ -172,8 +172,7 @@ def test_layers_come_from_scikit_image_where_the_device_has_no_room_for_more(mem
 @pytest.fixture
 def small_pieces(monkeypatch):
     """Images of a megabyte are large, and cross the bus in pieces of 96 kB."""
-    monkeypatch.setattr(start, "LARGE", MEGABYTE)
-    monkeypatch.setattr(transfer, "LARGE", MEGABYTE)
+    monkeypatch.setattr(pinned, "LARGE", MEGABYTE)
     monkeypatch.setattr(pinned, "PIECE", 96 << 10)
     monkeypatch.setattr(host_copy, "THREADS", 3)
     monkeypatch.setattr(host_copy, "LEAST", 4 << 10)

@@ -7,9 +7,9 @@ import skimage as ski
 
 import skimage_gpu_backend as backend
 from skimage_gpu_backend import use_backends
+from skimage_gpu_backend.adapt import pinned
 from skimage_gpu_backend.dispatch.observe import observe
 from skimage_gpu_backend.tiles import memory as module
-from skimage_gpu_backend.tiles import pinned
 
 from .device import MEGABYTE, on_the_device, on_the_simulator
 

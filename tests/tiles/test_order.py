@@ -8,8 +8,8 @@ import pytest
 import skimage as ski
 
 from skimage_gpu_backend import use_backends
-from skimage_gpu_backend.adapt import transfer
-from skimage_gpu_backend.tiles import arrivals, pinned, sources, start
+from skimage_gpu_backend.adapt import pinned
+from skimage_gpu_backend.tiles import arrivals, sources
 
 from .device import MEGABYTE, on_the_device, on_the_simulator
 
@@ -22,8 +22,7 @@ def order(monkeypatch):
     """Follows who waits for whom; images of a megabyte are large, pieces are of 64 kB."""
     from .happens_before import Order
 
-    monkeypatch.setattr(start, "LARGE", MEGABYTE)
-    monkeypatch.setattr(transfer, "LARGE", MEGABYTE)
+    monkeypatch.setattr(pinned, "LARGE", MEGABYTE)
     monkeypatch.setattr(pinned, "PIECE", 64 << 10)
     pinned.forget()
     yield Order(monkeypatch)

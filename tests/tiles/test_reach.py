@@ -5,11 +5,11 @@ import warnings
 import numpy as np
 import pytest
 
+from skimage_gpu_backend import interface
 from skimage_gpu_backend.adapt.call import call_on_device
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import KERNELS
-from skimage_gpu_backend.decide import decide
-from skimage_gpu_backend.tiles import reach, start
+from skimage_gpu_backend.tiles import start
 from tests.differential.check import array, by_position
 from tests.differential.inputs import Input
 
@@ -40,14 +40,14 @@ def both_ways(monkeypatch):
     """Makes accepted calls run whole and in tiles, and lists the pairs of results."""
     pairs = []
 
-    def run(source, name, op, size, *call, **options):
+    def run(call):
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
-            expected = call_on_device(op, *_copies(call), **options)
+            expected = call_on_device(call.plan.run, _copy_of(call))
         for lengths in (SLABS, BLOCKS):
             with warnings.catch_warnings(record=True) as told_in_tiles:
                 warnings.simplefilter("always")
-                done = _in_cores(lengths, name, op, _copies(call), options)
+                done = _in_cores(lengths, _copy_of(call))
             if done is None:
                 break
             pairs.append((expected, done[0]))
@@ -61,17 +61,15 @@ def both_ways(monkeypatch):
     return pairs
 
 
-def _in_cores(lengths, name, op, call, options):
+def _in_cores(lengths, call):
     def run_cut(cut):
         return (cut.run(lengths[: len(cut.shape)]),)
 
-    looks = reach.reach_of(name, *call[-2:])
-    return looks and start._in_tiles(name, looks, op, call, options, run_cut)
+    return call.plan.reach and start._in_tiles(call, run_cut)
 
 
-def _copies(call):
+def _copy_of(call):
     """The call with arrays of its own: `out` is written to."""
-    *before, args, kwargs = call
     fresh = {}
 
     def copy(value):
@@ -79,7 +77,7 @@ def _copies(call):
             return value
         return fresh.setdefault(id(value), value.copy())
 
-    return (*before, replace(args, copy), replace(kwargs, copy))
+    return call.with_arrays(replace(call.arguments, copy))
 
 
 def _text(warning):
@@ -92,7 +90,7 @@ def _run(case):
         for name, value in case.arguments.items()
     }
     args, kwargs = by_position(case.sweep.name, arguments)
-    decision = decide("gpu", case.sweep.name, args, kwargs)
+    decision = interface.gpu.decide(case.sweep.name, args, kwargs)
     if decision and decision.source == "kernel":
         return decision.run()
 

@@ -8,8 +8,8 @@ dispatched for debugging.
 
 import logging
 
-from .._warn import warn_caller
-from ..environ import reader
+from ._warn import warn_caller
+from .environ import reader
 
 _mode = reader("SKIMAGE_GPU_NOTIFY")
 _told = set()

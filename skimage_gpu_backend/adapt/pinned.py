@@ -7,19 +7,22 @@ are kept for later calls: to pin memory takes longer than to copy it.
 """
 
 import contextlib
+import math
 import threading
 import weakref
 
 import cupy as cp
 import numpy as np
 
-from ..adapt import meter
-from . import host_copy, plan
+from . import host_copy, meter
 
 # Bytes of a piece: a copy over the bus of some milliseconds, beside which the microseconds to
 # start it, and a kernel's, do not count; small enough that the first piece, which nothing
 # overlaps, is a small part of a large image.
 PIECE = 32 << 20
+# Bytes of an array, or of all images of a call, from which it crosses in pieces: two of them, since
+# with fewer there is nothing that could overlap.
+LARGE = 2 * PIECE
 _lock = threading.Lock()
 _idle: list["Buffers"] = []
 _all = weakref.WeakSet()
@@ -95,7 +98,7 @@ def copy_in(host, device, stream):
     On return the host's part is done: what comes after on `stream` finds the elements.
     """
     with meter.transfer("to device", host.nbytes), buffers() as ring:
-        for part in plan.pieces(host.shape, host.dtype.itemsize, PIECE):
+        for part in pieces(host.shape, host.dtype.itemsize, PIECE):
             piece = ring.take(host[part].shape, device.dtype)
             host_copy.copy(piece, host[part])
             device[part].set(piece, stream=stream)
@@ -109,7 +112,7 @@ def copy_out(device, host, stream):
     """
     with meter.transfer("to host", host.nbytes), buffers() as ring:
         waiting = None
-        for part in plan.pieces(host.shape, host.dtype.itemsize, PIECE):
+        for part in pieces(host.shape, host.dtype.itemsize, PIECE):
             piece = ring.take(host[part].shape, device.dtype)
             device[part].get(stream=stream, out=piece, blocking=False)
             event = ring.busy_until(stream)
@@ -123,3 +126,23 @@ def copy_out(device, host, stream):
 def _fetch(host, part, piece, event):
     event.synchronize()
     host_copy.copy(host[part], piece)
+
+
+def pieces(shape, itemsize, most):
+    """Slices that cut an array into C-contiguous parts of no more than `most` bytes.
+
+    One element is a part, be it as large as it will.
+    """
+    nbytes = math.prod(shape) * itemsize
+    if nbytes <= most or not shape:
+        yield ()
+        return
+    row = nbytes // shape[0]
+    if row <= most:
+        rows = max(1, most // row)
+        for start in range(0, shape[0], rows):
+            yield (slice(start, start + rows),)
+        return
+    inside = list(pieces(shape[1:], itemsize, most))
+    for index in range(shape[0]):
+        yield from ((index, *rest) for rest in inside)

@@ -1,0 +1,86 @@
+"""A call that is taken: what passes from the decision to the device and back."""
+
+
+class Call:
+    """A call with its arguments by name.
+
+    Parameters
+    ----------
+    name : str
+        Public module and function.
+    to_device : tuple of str
+        Parameters whose arrays go to the device. Other arrays are read on the host.
+    kind : Kind
+        Of the caller's images, and so of the result.
+    arguments : dict
+        What runs on the device takes: arrays alone where there is a plan, else everything.
+    rest : tuple, optional
+        Arguments beyond the parameters that have a name.
+    output : {None, "cupy", "resident"}, optional
+        Results for images from the host: copies there, device arrays, or NumPy arrays
+        whose data stays on the device.
+    progress : bool, optional
+        Whether work in tiles shows how far it is.
+    size : int, optional
+        Bytes of the images that come from the host.
+    plan : Plan, optional
+        None for what cuCIM runs.
+    plan_for : callable, optional
+        Takes arrays by name, of which only shape and dtype count, and gives the plan of the same
+        call for them.
+    """
+
+    __slots__ = (
+        "arguments",
+        "kind",
+        "name",
+        "output",
+        "plan",
+        "plan_for",
+        "progress",
+        "rest",
+        "size",
+        "to_device",
+    )
+
+    def __init__(
+        self,
+        name,
+        to_device,
+        kind,
+        arguments,
+        rest=(),
+        *,
+        output=None,
+        progress=False,
+        size=0,
+        plan=None,
+        plan_for=None,
+    ):
+        self.name, self.to_device, self.kind = name, to_device, kind
+        self.arguments, self.rest = arguments, rest
+        self.output, self.progress, self.size = output, progress, size
+        self.plan, self.plan_for = plan, plan_for
+
+    def with_arrays(self, arrays):
+        """The same call with other arrays, by name."""
+        options = {name: getattr(self, name) for name in self.__slots__}
+        return Call(**options | {"arguments": self.arguments | arrays})
+
+
+def bound(places, args, kwargs):
+    """Arguments by name, and those beyond the parameters that have one."""
+    arguments = dict(zip(places, args, strict=False))
+    return arguments | kwargs, args[len(arguments) :]
+
+
+def replaced(places, args, kwargs, arrays):
+    """`args` and `kwargs` with other values for the parameters in `arrays`."""
+    args, kwargs = list(args), dict(kwargs)
+    for name, array in arrays.items():
+        place = places.get(name, len(args))
+        if place < len(args):
+            args[place] = array
+        else:
+            kwargs[name] = array
+    return tuple(args), kwargs
