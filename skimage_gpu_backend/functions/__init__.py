@@ -13,6 +13,7 @@ plans, where plans name their kernels, else ``specializations()``.
 
 import functools
 import importlib
+import inspect
 import logging
 import pkgutil
 
@@ -75,11 +76,20 @@ def plan(name, args, kwargs) -> Plan:
             raise
         except Exception as error:
             raise Invalid(f"{type(error).__name__}: {error}") from error
+    function = find(name)
     try:
-        return find(name)(*args, **kwargs)
+        return function(*args, **kwargs)
     except Declined:
         raise
     except Exception as error:
-        # arguments that nobody foresaw: a mistake of ours, or scikit-image refuses them too
+        _refuse_what_no_signature_takes(function, args, kwargs)
+        # a mistake of ours, or arguments that scikit-image refuses too: it is asked
         _log.info("%s could not be planned", name, exc_info=True)
         raise Invalid(f"the call could not be planned: {type(error).__name__}: {error}") from error
+
+
+def _refuse_what_no_signature_takes(function, args, kwargs):
+    try:
+        inspect.signature(function).bind(*args, **kwargs)
+    except TypeError as error:
+        raise Invalid(str(error)) from None
