@@ -33,13 +33,20 @@ class Array:
         Whether it is made of zeros, to which the launch adds.
     converted : bool
         Whether the array of the call has another dtype, so that one more launch converts it.
+    values : numpy.ndarray, optional
+        A few numbers, which go to the device when the plan runs.
     """
 
-    __slots__ = ("converted", "dtype", "name", "shape", "zero")
+    __slots__ = ("converted", "dtype", "name", "shape", "values", "zero")
 
-    def __init__(self, shape, dtype, name=None, *, zero=False, converted=False):
+    def __init__(self, shape, dtype, name=None, *, zero=False, converted=False, values=None):
         self.shape, self.dtype, self.name = shape, dtype, name
-        self.zero, self.converted = zero, converted
+        self.zero, self.converted, self.values = zero, converted, values
+
+    @classmethod
+    def of(cls, values):
+        """A few numbers of a NumPy array."""
+        return cls(values.shape, values.dtype, values=values)
 
     @classmethod
     def given(cls, name, array):
@@ -57,6 +64,12 @@ class Array:
     @property
     def nbytes(self):
         return self.size * self.dtype.itemsize
+
+
+class Bytes(NamedTuple):
+    """In a launch: an `Array` that the kernel takes as bytes, whatever its dtype is."""
+
+    array: Array
 
 
 class Launch(NamedTuple):
@@ -97,14 +110,16 @@ class Launches:
         read = written = 0
         seen = set()
         for step in self.steps:
-            for array in (a for a in step.arguments if type(a) is Array):
-                if array.name or array in seen:
+            for array in _arrays(step):
+                if array.name or array.values is not None or array in seen:
                     read += array.nbytes
                 else:
                     written += array.nbytes
                 seen.add(array)
         results = self.result if isinstance(self.result, tuple) else (self.result,)
-        between = sum(a.nbytes for a in seen if not a.name and a not in results)
+        between = sum(
+            a.nbytes for a in seen if not a.name and a.values is None and a not in results
+        )
         conversions = [a for a in seen if a.converted]  # an element has 8 bytes at most
         read += sum(8 * a.size for a in conversions)
         written += sum(a.nbytes for a in conversions)
@@ -131,10 +146,9 @@ def _run(steps, result, arrays, out=None):
         args = []
         for argument in arguments:
             if type(argument) is Array:
-                found = there.get(argument)
-                if found is None:
-                    found = there[argument] = _made(argument, arrays)
-                argument = found
+                argument = _found(argument, there, arrays)
+            elif type(argument) is Bytes:
+                argument = _found(argument.array, there, arrays).view("uint8")
             args.append(argument)
         launch(source, expression, args, work=work, block=block, shared=shared, grid=grid)
     if isinstance(result, tuple):
@@ -146,9 +160,24 @@ def _run(steps, result, arrays, out=None):
     return out
 
 
+def _arrays(step):
+    """Those of its arguments that are arrays."""
+    arguments = (a.array if type(a) is Bytes else a for a in step.arguments)
+    return [argument for argument in arguments if type(argument) is Array]
+
+
+def _found(place, there, arrays):
+    found = there.get(place)
+    if found is None:
+        found = there[place] = _made(place, arrays)
+    return found
+
+
 def _made(place, arrays):
     if place.name:
         return cp.ascontiguousarray(arrays[place.name], place.dtype)
+    if place.values is not None:
+        return cp.asarray(place.values)
     return (cp.zeros if place.zero else cp.empty)(place.shape, place.dtype)
 
 

@@ -2,7 +2,9 @@
 
 import operator
 
-from ..trouble import Invalid
+import numpy as np
+
+from ..trouble import Declined, Invalid
 
 
 def integer(name, value) -> int:
@@ -37,3 +39,20 @@ def is_contiguous(array) -> bool:
 def is_writeable(array) -> bool:
     """Whether the array is none that is read-only."""
     return getattr(getattr(array, "flags", None), "writeable", True)
+
+
+def refuse_wider(name, value, dtype):
+    """Refuse what is no number, or makes the result wider than that of an image of `dtype`."""
+    if type(value) in (int, float, bool):
+        try:
+            float(value)
+        except OverflowError:
+            raise Invalid(f"{name} is larger than any float") from None
+        return
+    if not isinstance(value, np.number | np.bool_) or value.dtype.kind == "c":
+        raise Declined(f"{name} is no plain number")
+    single = dtype.kind == "f" and dtype.itemsize < 8
+    if value.dtype.itemsize > 8 or (
+        single and np.result_type(np.float32, value.dtype) != np.float32
+    ):
+        raise Declined(f"{name} of type {value.dtype} makes the result wider than the image")

@@ -1,10 +1,40 @@
 """What kernels that walk footprints in tiles are launched with."""
 
+import functools
+import math
+
 import numpy as np
 
+# bytes of shared memory that a block has on every device without asking for more, less
+# what the kernels declare themselves
+SHARED = 44 * 1024
+_TILES = {
+    1: ((1, 1, 1024), (1, 1, 32)),
+    2: ((1, 32, 32), (1, 8, 32), (1, 1, 32)),
+    3: ((8, 8, 32), (1, 8, 32), (1, 1, 32)),
+}
 _WINDOWS = np.dtype(
     [("shape", "i8", 3), ("tile", "i4", 3), ("cells", "i4", 3), ("before", "i4", 3)], align=True
 )
+
+
+@functools.cache
+def cells_of(shape, most=0):
+    """Results of a block, and cells that it needs for footprints of `shape`.
+
+    The largest tile that needs no more than `most` cells, or the smallest.
+    """
+    for tile in _TILES[len(shape)]:
+        cells = cells_around(tile, shape)
+        if cells <= most:
+            break
+    return tile, cells
+
+
+def cells_around(tile, shape):
+    """Cells of a tile with its halo."""
+    extent = (1, 1, *shape)[-3:]
+    return math.prod(t + n - 1 for t, n in zip(tile, extent, strict=True))
 
 
 def windows_of(shape, tile, extent, centre):
