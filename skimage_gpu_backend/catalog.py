@@ -107,10 +107,14 @@ KERNELS = {
         room="filters.gaussian",
         work=("sigma", 1, "amount"),
     ),
-    **_kernels("skimage.filters", "difference_of_gaussians median unsharp_mask", images="image"),
+    **_kernels("skimage.filters", "difference_of_gaussians unsharp_mask", images="image"),
+    **_kernels("skimage.filters", "median", images="image", room="filters.median"),
     **_kernels("skimage.filters", "frangi hessian meijering sato", images="image"),
     **_kernels(
-        "skimage.filters", "threshold_local threshold_niblack threshold_sauvola", images="image"
+        "skimage.filters",
+        "threshold_local threshold_niblack threshold_sauvola",
+        images="image",
+        room="filters.local_thresholds",
     ),
     **_kernels(
         "skimage.filters",
@@ -209,6 +213,7 @@ KERNELS = {
         " sum_percentile threshold threshold_percentile windowed_histogram",
         images="image",
         beside="mask",
+        room="filters.rank",
     ),
 }
 
@@ -338,7 +343,7 @@ def spoken(name):
 
 
 def module_of(name):
-    """Module of `ops` and `accept` that has function `name`: ``"filters_rank"``."""
+    """Module of `ops` and `accept` that has function `name`: ``"filters"``."""
     return name.partition(":")[0].removeprefix("skimage.").replace(".", "_")
 
 

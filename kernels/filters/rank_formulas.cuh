@@ -17,7 +17,7 @@ enum RankStatistic {
     PAIRS      // how often each value occurs, and what is below it
 };
 
-// The same numbers as in ops/filters_rank.py.
+// The same numbers as in functions/filters/rank/_plans.py.
 enum RankOperation {
     POP, SUM, MEAN, SUBTRACT_MEAN, THRESHOLD,
     POP_BILATERAL, SUM_BILATERAL, MEAN_BILATERAL,

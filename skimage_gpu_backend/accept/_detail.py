@@ -6,13 +6,13 @@ import numpy as np
 
 from ..functions.bridge import verdict_of
 from ..functions.filters.gaussian import gaussian as _gaussian
+from ..primitives.arguments import refuse_wider
 from ._stencils import NUMBERS
 from ._verdict import Invalid
-from ._windows import would_widen
 
 _HALF_DONE = "for a negative channel axis scikit-image leaves most of the result as it finds it"
 
-gaussian = verdict_of(_gaussian)
+gaussian, wider = verdict_of(_gaussian), verdict_of(refuse_wider)
 NUMBERS_OR_SEQUENCES = (*NUMBERS, list, tuple, range, np.ndarray)
 
 
@@ -28,7 +28,7 @@ def unsharp_mask(image, radius=1.0, amount=1.0, preserve_range=False, *, channel
         if np.iterable(radius) and len(radius) != image.ndim - 1:
             return Invalid("radius has another length than the image has axes beside channels")
     refusal = gaussian(image, radius, mode="reflect", channel_axis=channel_axis)
-    return refusal or would_widen(image, amount, "amount")
+    return refusal or wider("amount", amount, image.dtype)
 
 
 def difference_of_gaussians(

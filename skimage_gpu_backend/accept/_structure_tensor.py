@@ -5,11 +5,11 @@ import numpy as np
 from ..device.launches import Array
 from ..functions.bridge import verdict_of
 from ..functions.filters.gaussian import gaussian as _gaussian
+from ..primitives.arguments import refuse_wider
 from ._stencils import BOUNDARY, cval_refusal
 from ._verdict import Invalid
-from ._windows import would_widen
 
-gaussian = verdict_of(_gaussian)
+gaussian, wider = verdict_of(_gaussian), verdict_of(refuse_wider)
 
 
 def structure_tensor(image, sigma=1, mode="constant", cval=0, order="rc"):
@@ -33,7 +33,7 @@ def corner_kitchen_rosenfeld(image, mode="constant", cval=0):
 
 def corner_harris(image, method="k", k=0.05, eps=1e-6, sigma=1):
     name, parameter = ("k", k) if method == "k" else ("eps", eps)
-    return corner_foerstner(image, sigma) or would_widen(image, parameter, name)
+    return corner_foerstner(image, sigma) or wider(name, parameter, image.dtype)
 
 
 def corner_foerstner(image, sigma=1):

@@ -2,23 +2,17 @@
 
 import itertools
 
-from . import _detail, _median, _ridges, _windows
+from . import _detail, _ridges
 from ._detail import difference_of_gaussians, unsharp_mask
-from ._median import median
 from ._ridges import frangi, hessian, meijering, sato
-from ._windows import threshold_local, threshold_niblack, threshold_sauvola
 
 __all__ = [
     "difference_of_gaussians",
     "frangi",
     "hessian",
-    "median",
     "meijering",
     "sato",
     "specializations",
-    "threshold_local",
-    "threshold_niblack",
-    "threshold_sauvola",
     "unsharp_mask",
 ]
 
@@ -29,8 +23,6 @@ def specializations():
         family.specializations()
         for family in (
             _detail,
-            _median,
             _ridges,
-            _windows,
         )
     )

@@ -1,14 +1,8 @@
-"""Reach of skimage.filters: stencils, Gaussians, windows and histograms."""
+"""Reach of skimage.filters: Gaussians and what is made of them, ridges."""
 
-import numpy as np
-
-from ... import functions
 from ...accept._detail import both_sigmas
-from ...accept._windows import gaussian_sigma
 from ...primitives.stencils import LEAST_SIGMA, along, radius, sigma_per_axis
-from . import Passes, Reach, filters_rank
-
-_gaussian = functions.find("skimage.filters:gaussian")
+from . import Passes, Reach
 
 
 def gaussian_halo(image, sigma, truncate=4.0, channel_axis=None):
@@ -31,14 +25,6 @@ def difference_of_gaussians(
     axes = image.ndim if channel_axis is None else image.ndim - 1
     _, high = both_sigmas(low_sigma, high_sigma, axes)
     return Reach(along(gaussian_halo(image, high, truncate, channel_axis), mode), arrays=3)
-
-
-def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="ndimage"):
-    if behavior == "rank":
-        if footprint is None:
-            footprint = np.ones((3,) * image.ndim, bool)
-        return filters_rank.of_footprint(("filters", "median"), image, footprint)
-    return Reach(along([n // 2 for n in np.shape(footprint)], mode))
 
 
 def derivatives_halo(sigmas):
@@ -86,31 +72,3 @@ def hessian(
     cval=0,
 ):
     return sato(image, sigmas, mode=mode)
-
-
-def threshold_niblack(image, window_size=15, k=0.2):
-    return _window_sums(image, window_size, "mirror", 2)
-
-
-def threshold_sauvola(image, window_size=15, k=0.2, r=None):
-    return _window_sums(image, window_size, "mirror", 2)
-
-
-def threshold_local(
-    image, block_size=3, method="gaussian", offset=0, mode="reflect", param=None, cval=0
-):
-    block = (block_size,) * image.ndim if np.isscalar(block_size) else block_size
-    if method == "gaussian":
-        return _gaussian(image, gaussian_sigma(block, param), mode=mode).reach
-    if method == "median":
-        return Reach(along([n // 2 for n in block], mode), arrays=3)
-    return _window_sums(image, block, mode, 1)
-
-
-def _window_sums(image, window, mode, moments):
-    """Of windows.cu: running sums down chunks of lines, in strips across the last axis."""
-    window = (window,) * image.ndim if np.ndim(window) == 0 else window
-    halo = [int(size) // 2 for size in window]
-    align = tuple(max(64, 2 * int(size)) for size in window)
-    between = 4 * moments if image.ndim > 2 else 0  # sums in double, read and written
-    return Reach((*along(halo, mode)[:-1], None), align=align, arrays=1 + between)

@@ -7,9 +7,8 @@ from skimage.filters import threshold_local, threshold_niblack, threshold_sauvol
 
 from skimage_gpu_backend import simulator
 from skimage_gpu_backend.trouble import Declined
-
-from .filter_agreement import MODES, agree, same
-from .images import DTYPES, INTEGERS
+from tests.ops.filter_agreement import MODES, agree, same
+from tests.ops.images import DTYPES, INTEGERS
 
 DEVIATIONS = [threshold_niblack, threshold_sauvola]
 RNG = np.random.default_rng(0)

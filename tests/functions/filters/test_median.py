@@ -8,9 +8,8 @@ from skimage.filters import median
 from skimage.morphology import ball, disk
 
 from skimage_gpu_backend import simulator
-
-from .filter_agreement import BORDERS, MODES
-from .images import DTYPES
+from tests.ops.filter_agreement import BORDERS, MODES
+from tests.ops.images import DTYPES
 
 RNG = np.random.default_rng(11)
 PLANE = RNG.integers(-1000, 1000, (45, 71))

@@ -1,0 +1,112 @@
+"""skimage.filters.median: medians of footprints.
+
+Cost: 1 launch; image read once, result written once; a few numbers of the footprint go to the
+device. One more launch makes a strided image contiguous, and one copies into an `out` that is
+strided or shares memory with the image.
+"""
+
+import functools
+
+import numpy as np
+
+from ...device.dtypes import C_NAMES, c_name
+from ...device.launches import Array, Launch, Launches
+from ...plan import Declined, Invalid, Plan, Reach
+from ...primitives.arguments import is_writeable
+from ...primitives.footprint_tiles import SHARED, cells_of, offsets_of, tiles_of, windows_of
+from ...primitives.stencils import BOUNDARY, along, number
+from . import rank
+
+_SOURCE = "filters/median.cu"
+_CONSTANT = BOUNDARY["constant"]
+
+
+def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="ndimage"):
+    """Median of each pixel's footprint: `skimage.filters.median`. 1 launch.
+
+    As `skimage.filters.rank.median` where `behavior` says so.
+    """
+    if isinstance(behavior, str) and behavior == "rank":
+        if mode != "nearest" or type(cval) not in (int, float) or cval != 0:
+            raise Declined("mode and cval are for the other behavior")
+        return rank.median(image, footprint, out)
+    if footprint is None:
+        raise Declined("the default footprint takes one launch in cuCIM too")
+    if not 1 <= image.ndim <= 3:
+        raise Declined("image has no axes or more than 3")
+    if image.dtype.name == "float16":
+        raise Invalid("SciPy does not filter float16 images")
+    if image.size == 0:
+        raise Declined("image is empty")
+    _check_footprint(footprint, image)
+    if not isinstance(mode, str) or mode not in BOUNDARY:
+        raise Invalid("mode is unknown")
+    beyond = _beyond(cval, mode, image.dtype)
+    if out is not None:
+        _check_out(out, image)
+    elements = footprint != 0
+    if not elements.any():
+        raise Invalid("the footprint is empty")
+    return _planned(image.shape, image.dtype, elements.shape, elements.tobytes(), mode, beyond)
+
+
+def _check_footprint(footprint, image):
+    if type(footprint) is not np.ndarray:
+        raise Declined("footprint is no array")
+    if footprint.ndim != image.ndim or footprint.size == 0:
+        raise Invalid("footprint is empty or has another number of axes than the image")
+    if footprint.dtype.kind not in "biuf":
+        raise Declined(f"footprint has dtype {footprint.dtype}")
+    if cells_of(footprint.shape)[1] * image.dtype.itemsize > SHARED:
+        raise Declined("footprint is too large for a block's shared memory")
+
+
+def _beyond(cval, mode, dtype):
+    """What stands beyond the border."""
+    beyond = number(cval)
+    if BOUNDARY[mode] != _CONSTANT:
+        return 0.0
+    if dtype.kind != "f":
+        lowest, highest = (0, 1) if dtype.kind == "b" else _limits(dtype)
+        if not lowest <= cval <= highest:
+            raise Declined(f"cval is outside the range of {dtype}")
+    return beyond
+
+
+def _limits(dtype):
+    limits = np.iinfo(dtype)
+    # no double is nearer to the largest 64-bit integers than to what lies outside
+    return limits.min, min(limits.max, 2**53)
+
+
+def _check_out(out, image):
+    if type(out) is not type(image):
+        raise Declined("out is no array of the image's kind")
+    if out.dtype != image.dtype or out.shape != image.shape:
+        raise Declined("out has another dtype or shape than the image")
+    if not out.dtype.isnative or not is_writeable(out):
+        raise Declined("out is read-only or not in native byte order")
+
+
+@functools.lru_cache(maxsize=256)
+def _planned(shape, dtype, extent, elements, mode, beyond):
+    elements = np.frombuffer(elements, bool).reshape(extent)
+    place = [n // 2 for n in extent]
+    tile, cells = cells_of(extent, SHARED // dtype.itemsize)
+    windows = windows_of(shape, tile, extent, place)
+    offsets = offsets_of(elements, windows)
+    image, result = Array(shape, dtype, "image"), Array(shape, dtype)
+    key = np.dtype("uint8") if dtype.kind == "b" else dtype
+    numbers = np.int32(len(offsets)), np.int32(len(offsets) // 2), windows[()]
+    numbers += np.int32(BOUNDARY[mode]), np.float64(beyond).astype(key)
+    arguments = (image, Array.of(offsets), *numbers, result)
+    size = {"work": tiles_of(windows) * 256, "block": (32, 8), "shared": cells * dtype.itemsize}
+    step = Launch(_SOURCE, f"median<{c_name(key)}>", arguments, **size)
+    return Plan(Launches([step], result), Reach(along(place, mode)))
+
+
+def samples():
+    """Plans that together ask for every kernel of this room."""
+    for dtype in C_NAMES:
+        if dtype != "float16":
+            yield median(Array((4, 4), np.dtype(dtype)), np.ones((3, 3)))

@@ -1,0 +1,90 @@
+"""What rank filters ask of the arguments that they all have."""
+
+import numpy as np
+
+from ....plan import Declined, Invalid
+from ....primitives.arguments import is_contiguous, is_writeable
+from ....primitives.footprint_tiles import SHARED, cells_of
+
+_OUT_DTYPES = ("uint8", "uint16", "float64")
+
+
+def check(image, footprint, out, mask, shifts, dimensions):
+    """Refuse what is not for rank filters; `shifts` are x, y and z."""
+    ndim = image.ndim
+    if ndim not in dimensions:
+        raise Invalid("image has another number of axes than rank filters take")
+    if image.dtype.kind == "b" and ndim == 2:
+        raise Invalid("rank filters do not take boolean images")
+    if image.size == 0:
+        raise Declined("image is empty")
+    _check_footprint(footprint, ndim)
+    _check_shifts(shifts[:ndim])
+    shape = footprint.shape
+    _refuse_beyond(centre_of(shape, shifts), shape, first=0)
+    if cells_of(shape)[1] > SHARED // (4 if image.dtype == np.uint16 else 2):
+        raise Declined("footprint is too large for a block's shared memory")
+    if mask is not None:
+        _check_mask(mask, image)
+    if out is not None:
+        _check_out(out, image)
+
+
+def centre_of(shape, shifts):
+    """Element of a footprint that lies on the pixel."""
+    x, y, z = shifts
+    moved = (y, x) if len(shape) == 2 else (x, y, z)
+    return tuple(n // 2 + int(shift) for n, shift in zip(shape, moved, strict=True))
+
+
+def hollow_at(shape, shifts):
+    """Element that noise_filter leaves out: in 3-D another than the centre where x is not y."""
+    x, y, z = shifts
+    place = tuple(n // 2 + int(shift) for n, shift in zip(shape, (y, x, z), strict=False))
+    _refuse_beyond(place, shape, first=-1)
+    return place
+
+
+def _refuse_beyond(place, shape, first):
+    """Places count from 0, or from both ends where `first` is -1."""
+    if any(not first * n <= at < n for at, n in zip(place, shape, strict=True)):
+        raise Invalid("the shifts move the centre out of the footprint")
+
+
+def _check_footprint(footprint, ndim):
+    if type(footprint) is not np.ndarray:
+        raise Invalid("footprint is no array")
+    if footprint.ndim != ndim:
+        raise Invalid("footprint has another number of axes than the image")
+    if footprint.dtype.kind not in "biuf":
+        raise Declined(f"footprint has dtype {footprint.dtype}")
+
+
+def _check_shifts(shifts):
+    for shift in shifts:
+        if type(shift) is not int and not isinstance(shift, np.integer):
+            raise Declined("a shift is no integer")
+        if not -128 <= shift <= 127:
+            raise Invalid("a shift does not fit 8 bits")
+
+
+def _check_mask(mask, image):
+    if type(mask) is not np.ndarray and type(mask) is not type(image):
+        raise Declined("mask is no array")
+    if mask.shape != image.shape:
+        raise Declined("mask has another shape than the image")
+    if mask.dtype.kind not in "biuf" or mask.dtype.itemsize > 8:
+        raise Declined(f"mask has dtype {mask.dtype}")
+
+
+def _check_out(out, image):
+    if out is image:
+        raise Invalid("rank filters do not work in place")
+    if type(out) is not type(image):
+        raise Declined("out is no array of the image's kind")
+    if out.dtype.name not in _OUT_DTYPES or not is_contiguous(out):
+        raise Invalid("out is not C-contiguous or has a dtype that rank filters do not write")
+    if not out.dtype.isnative or not is_writeable(out):
+        raise Declined("out is read-only or not in native byte order")
+    if out.shape != image.shape:
+        raise Declined("out has another shape than the image")

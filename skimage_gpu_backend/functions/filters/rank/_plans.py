@@ -1,0 +1,287 @@
+"""Plans of rank filters: on which scale of grey values, by which kernel.
+
+Sums, extremes and the like come from one walk over the footprint; values in a given
+place of the sorted window from one walk for each of their bits; what needs to know how often
+values occur from comparing each with each. Where footprints are large, the last two come from a
+histogram that moves along the row.
+"""
+
+import functools
+import itertools
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from ...._warn import warn_caller
+from ....device.launches import Array, Bytes, Cost, Launch, Launches
+from ....device.lazy import cp
+from ....plan import Declined, Passes, Plan, Reach
+from ....primitives.footprint_tiles import (
+    SHARED,
+    cells_around,
+    cells_of,
+    offsets_of,
+    tiles_of,
+    windows_of,
+)
+from ....primitives.value_range import value_range
+from ...util.img_as import img_as_ubyte
+
+_WALK = "filters/rank.cu"
+_HISTOGRAM = "filters/rank_histogram.cu"
+_TYPES = {"uint8": "u8", "uint16": "u16"}
+_COLUMNS = 64  # results along which a histogram moves
+_WARP = 32
+# what a pixel costs a histogram that moves, besides its bins, in values looked at: an
+# estimate from the barriers and the steps of the sums over a warp
+_MOVING = 2000
+# RankStatistic -> its functions, in the order of RankOperation in rank_formulas.cuh
+_STATISTICS = {
+    "BAND": "pop sum mean subtract_mean threshold pop_bilateral sum_bilateral mean_bilateral",
+    "EXTREMES": "minimum maximum gradient enhance_contrast autolevel",
+    "BELOW": "equalize",
+    "NEXT": "noise_filter",
+    "PRODUCT": "geometric_mean",
+    "PLACES": "median percentile threshold_percentile gradient_percentile"
+    " enhance_contrast_percentile autolevel_percentile pop_percentile sum_percentile"
+    " mean_percentile subtract_mean_percentile",
+    "PAIRS": "entropy modal otsu windowed_histogram",
+}
+_STATISTIC_OF = {name: s for s, names in _STATISTICS.items() for name in names.split()}
+_OPERATIONS = list(_STATISTIC_OF)
+_UINT8, _UINT16, _FLOAT64 = map(np.dtype, ("uint8", "uint16", "float64"))
+_OUT = {_UINT8: 0, _UINT16: 1, _FLOAT64: 2}
+_AS_THEY_ARE = ("bool", "uint8")  # masks
+# Above, scikit-image warns that its histograms are slow.
+_MANY_BINS = 2**10
+
+_FORMULA = np.dtype(
+    [
+        ("operation", "i4"),
+        ("bins", "i4"),
+        ("result", "i4"),
+        ("below", "i4"),
+        ("above", "i4"),
+        ("p0", "f8"),
+        ("p1", "f8"),
+    ],
+    align=True,
+)
+
+
+class Filter(NamedTuple):
+    """A rank filter as numbers.
+
+    Attributes
+    ----------
+    name : str
+        Of the formula.
+    extent : tuple of int
+        Of the footprint.
+    elements : bytes
+        Whether each of its elements counts.
+    centre : tuple of int
+        The element that lies on the pixel.
+    p0, p1 : float
+        Shares of the sorted window.
+    below, above : int
+        Grey values around the pixel's own.
+    depth : int or None
+        Numbers of a pixel where the result is a histogram, else 0; None: as many as the image
+        has levels, which only its largest value tells.
+    """
+
+    name: str
+    extent: tuple
+    elements: bytes
+    centre: tuple
+    p0: float = 0.0
+    p1: float = 1.0
+    below: int = 0
+    above: int = 0
+    depth: int | None = 0
+
+
+@functools.lru_cache(maxsize=256)
+def planned(call, shape, dtype, masked, into) -> Plan:
+    """Plan of a rank filter.
+
+    Parameters
+    ----------
+    call : Filter
+    shape, dtype
+        Of the image.
+    masked, into : numpy.dtype or None
+        Of the mask and of ``out``.
+    """
+    reach = _reach(call, dtype, masked)
+    as_it_is = dtype == _UINT8 and (masked is None or masked.name in _AS_THEY_ARE)
+    if as_it_is and call.depth is not None:
+        return Plan(_launches(call, shape, dtype, 256, masked, into), reach)
+    cost = None if call.depth is None else _cost(call, shape, dtype, masked, into)
+    return Plan(functools.partial(_run, call), reach, cost=cost)
+
+
+def _reach(call, dtype, masked):
+    """What a rank filter looks at; None where the largest value decides more than a scale."""
+    if call.depth is None or (masked is not None and _is_scaled_or_not(masked)):
+        return None
+    halo = tuple(max(at, n - 1 - at) for at, n in zip(call.centre, call.extent, strict=True))
+    reach = Reach(halo, arrays=call.depth or 2)
+    if dtype == _UINT16:
+        return Passes(_largest, functools.partial(_on_scale, call), reach)
+    return None if _is_scaled_or_not(dtype) else reach
+
+
+def _is_scaled_or_not(dtype):
+    """Whether an image becomes uint8 in a way that its largest value decides."""
+    return dtype.kind in "iu" and dtype.itemsize > 1
+
+
+def _cost(call, shape, dtype, masked, into):
+    """The most that it takes where something is converted or found first."""
+    image, size = Array(shape, dtype), math.prod(shape)
+    first = []
+    if dtype.name not in _TYPES:
+        first.append(img_as_ubyte(image).cost)
+        image = Array(shape, _UINT8)
+    elif dtype == _UINT16:
+        first.append(Cost(1, image.nbytes, 0))  # the largest value
+    between = image.nbytes if image.dtype != dtype else 0
+    if masked is not None and masked.name not in _AS_THEY_ARE:
+        first.append(img_as_ubyte(Array(shape, masked)).cost)
+        between += size
+    read = image.nbytes + 3 * 4 * sum(call.elements) + (0 if masked is None else size)
+    written = size * max(1, call.depth) * _written(call, image.dtype, into).itemsize
+    return Cost(*map(sum, zip(*first, Cost(1, read, written, between), strict=True)))
+
+
+def _run(call, image, mask=None, out=None):
+    image = cp.ascontiguousarray(_levels(image))
+    is_asked = image.dtype == _UINT16 or call.depth is None
+    return _on_scale(call, _largest(image) if is_asked else None, image, mask, out)
+
+
+def _levels(image):
+    """The image in 8 or 16 bits, with scikit-image's warning where it converts.
+
+    Launches of `img_as_ubyte` for other dtypes than these.
+    """
+    if image.dtype.name in _TYPES:
+        return image
+    warn_caller(
+        f"Possible precision loss converting image of type {image.dtype} to uint8 as required"
+        " by rank filters. Convert manually using skimage.util.img_as_ubyte to silence this"
+        " warning.",
+        UserWarning,
+    )
+    return _as_bytes(image)
+
+
+def _as_bytes(image):
+    return img_as_ubyte(image).run(image=image)
+
+
+def _largest(image, mask=None):
+    """Largest value of an image, which may be in pieces. 1 launch; the image is read once."""
+    return int(value_range(image)[1].get())
+
+
+def _on_scale(call, largest, image, mask=None, out=None):
+    """Result for (a part of) an image of 8 or 16 bits; the largest value of the whole.
+
+    scikit-image's scale of uint16 images ends there.
+    """
+    bins = 256 if image.dtype == _UINT8 else max(3, largest) + 1
+    if bins > _MANY_BINS:
+        warn_caller(
+            f"Bad rank filter performance is expected due to a large number of bins ({bins}),"
+            f" equivalent to an approximate bitdepth of {np.log2(bins):.1f}.",
+            UserWarning,
+        )
+    if call.depth is None:
+        call = call._replace(depth=largest + 1)
+    arrays = {"image": image}
+    if mask is not None:
+        arrays["mask"] = mask if mask.dtype.name in _AS_THEY_ARE else _as_bytes(mask)
+    masked = None if mask is None else arrays["mask"].dtype
+    into = None if out is None else out.dtype
+    return _launches(call, image.shape, image.dtype, bins, masked, into)(out=out, **arrays)
+
+
+def _written(call, dtype, into):
+    """dtype of the result."""
+    if into is not None:
+        return into
+    return _FLOAT64 if call.depth or call.name == "entropy" else dtype
+
+
+@functools.lru_cache(maxsize=256)
+def _launches(call, shape, dtype, bins, masked, into):
+    """The one launch for an image of 8 or 16 bits with `bins` grey values."""
+    if call.depth > bins:
+        raise Declined("scikit-image reads beyond its histogram where n_bins is larger")
+    image = Array(shape, dtype, "image")
+    mask = None if masked is None else Array(shape, masked, "mask")
+    deep = (call.depth,) if call.depth else ()
+    result = Array((*shape, *deep), _written(call, dtype, into))
+    elements = np.frombuffer(call.elements, bool).reshape(call.extent)
+    formula = _formula(call, bins, _OUT[result.dtype])
+    cell = 2 * dtype.itemsize
+    tile = (1, 1, _COLUMNS)
+    shared = 4 * bins + cell * cells_around(tile, call.extent)
+    statistic = _STATISTIC_OF[call.name]
+    is_cheaper = _MOVING + bins < _walked(statistic, np.count_nonzero(elements), bins)
+    if shared <= SHARED and (deep or is_cheaper):
+        windows = windows_of(shape, tile, call.extent, call.centre)
+        offsets, edge = _moving_offsets(elements, windows)
+        counts = np.int32(len(offsets) - 2 * edge), np.int32(edge)
+        numbers = (*counts, windows[()], formula, call.depth or 1)
+        source, expression, block = _HISTOGRAM, f"rank_histogram<{_TYPES[dtype.name]}>", (_WARP, 1)
+    elif deep:
+        raise Declined(f"histograms of {bins} bins are too large for a block's shared memory")
+    else:
+        tile, cells = cells_of(call.extent, SHARED // cell)
+        shared = cell * cells
+        windows = windows_of(shape, tile, call.extent, call.centre)
+        offsets = offsets_of(elements, windows)
+        numbers = (np.int32(len(offsets)), windows[()], formula)
+        source, expression, block = _WALK, f"rank<{_TYPES[dtype.name]}, {statistic}>", (32, 8)
+    arguments = (image, mask, masked is not None, Array.of(offsets), *numbers, Bytes(result))
+    work = tiles_of(windows) * block[0] * block[1]
+    return Launches([Launch(source, expression, arguments, work, block, shared)], result)
+
+
+def _formula(call, bins, result):
+    """The struct RankFormula of rank_formulas.cuh."""
+    formula = np.zeros((), _FORMULA)
+    formula["operation"], formula["bins"] = _OPERATIONS.index(call.name), bins
+    formula["result"] = result
+    formula["below"], formula["above"] = call.below, call.above
+    formula["p0"], formula["p1"] = call.p0, call.p1
+    return formula[()]
+
+
+def _walked(statistic, elements, bins):
+    """Values that a pixel's thread looks at, where that grows faster than the footprint."""
+    if statistic == "PAIRS":
+        return elements**2
+    return elements * (bins - 1).bit_length() if statistic == "PLACES" else 0
+
+
+def _moving_offsets(elements, windows):
+    """Offsets of all elements, of those that enter along the row and of those that leave."""
+    beyond = np.zeros((*elements.shape[:-1], 1), bool)
+    enter = elements & ~np.concatenate([elements[..., 1:], beyond], -1)
+    leave = elements & ~np.concatenate([beyond, elements[..., :-1]], -1)
+    parts = [offsets_of(part, windows) for part in (elements, enter, leave)]
+    return np.concatenate(parts), len(parts[1])
+
+
+def specializations():
+    """Every (source, expression) that rank filters launch."""
+    for name, statistic in itertools.product(_TYPES.values(), _STATISTICS):
+        yield _WALK, f"rank<{name}, {statistic}>"
+    for name in _TYPES.values():
+        yield _HISTOGRAM, f"rank_histogram<{name}>"
