@@ -1,4 +1,4 @@
-"""Command line: `python -m skimage_gpu_backend {run,status,demo,tune}`."""
+"""Command line: `python -m skimage_gpu_backend {run,explain,status,demo,tune}`."""
 
 import argparse
 import importlib
@@ -13,6 +13,7 @@ examples:
   SKIMAGE_GPU_NOTIFY=all python -m skimage_gpu_backend run segment.py
   SKIMAGE_GPU_SIMULATOR=1 SKIMAGE_GPU_MIN_SIZE=0 python -m skimage_gpu_backend run segment.py
   python -m skimage_gpu_backend run --profile segment.py
+  python -m skimage_gpu_backend explain "filters.gaussian(image, 3)" --shape 2048,2048 --dtype uint8
   python -m skimage_gpu_backend status
   python -m skimage_gpu_backend demo
   python -m skimage_gpu_backend tune
@@ -35,6 +36,10 @@ def main():
         from .sizes.tune import main as tune
 
         return tune(arguments.functions, arguments.minutes, arguments.plot)
+    if arguments.command == "explain":
+        from .explain import main as explain
+
+        return explain(arguments.call, arguments.shape, arguments.dtype)
     if arguments.command != "run":
         return importlib.import_module(_MODULES[arguments.command], __package__).main()
     from .runner import run
@@ -91,6 +96,17 @@ def _parser():
     # each takes all that follows: what comes after the program is not for this parser
     run.add_argument("-m", dest="module", nargs=argparse.REMAINDER, help="module to run")
     run.add_argument("script", nargs=argparse.REMAINDER, help="script to run")
+    explain = commands.add_parser(
+        "explain",
+        help="tell what a call would launch and move on the GPU, and why, without one",
+        description="Tell what a call would launch and move on the GPU, and why. No GPU is needed."
+        " Names in the call that are not Python's stand for arrays; np is NumPy.",
+    )
+    explain.add_argument("call", help='as "filters.gaussian(image, 3)"')
+    explain.add_argument(
+        "--shape", type=_shape, default=(2048, 2048), help="of the arrays; default: 2048,2048"
+    )
+    explain.add_argument("--dtype", default="float32", help="of the arrays; default: float32")
     tune = commands.add_parser(
         "tune",
         help="measure from which size the GPU pays, for each function",
@@ -106,6 +122,10 @@ def _parser():
     for name, text in _COMMANDS.items():
         commands.add_parser(name, help=text, description=f"{text.capitalize()}.")
     return parser
+
+
+def _shape(text):
+    return tuple(int(length) for length in text.split(","))
 
 
 if __name__ == "__main__":

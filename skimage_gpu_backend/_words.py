@@ -1,4 +1,8 @@
-"""Numbers as people read them."""
+"""Numbers as people read them, and functions as they write them."""
+
+import difflib
+
+from .catalog import spoken
 
 
 def size(nbytes: float) -> str:
@@ -7,3 +11,30 @@ def size(nbytes: float) -> str:
         if nbytes >= 0.9995 * factor:  # what is rounded up to the unit
             return f"{nbytes / factor:.3g} {unit}"
     return f"{nbytes:g} bytes"
+
+
+def catalog_names(function, names) -> list[str]:
+    """Those of `names` that a user means.
+
+    Parameters
+    ----------
+    function : str
+        As ``gaussian``, ``filters.gaussian`` or ``skimage.filters:gaussian``.
+    names : iterable of str
+        Of the catalog.
+
+    Raises
+    ------
+    LookupError
+        There is none; the text has the nearest ones.
+    """
+    wanted = spoken(function)
+    spelled = {spoken(name): name for name in names}
+    if wanted in spelled:
+        return [spelled[wanted]]
+    found = [name for text, name in spelled.items() if text.endswith(f".{wanted}")]
+    if not found:
+        near = difflib.get_close_matches(wanted, [*spelled, *(t.split(".")[-1] for t in spelled)])
+        hint = f"; did you mean {' or '.join(near)}?" if near else ""
+        raise LookupError(f"no function {function!r} with a GPU version{hint}")
+    return found

@@ -1,6 +1,5 @@
 """`python -m skimage_gpu_backend tune`: measure from which size the GPU pays on this machine."""
 
-import difflib
 import os
 import sys
 import time
@@ -8,6 +7,7 @@ import warnings
 
 import cuda_simulator
 
+from .. import _words
 from ..availability import require_device
 from ..catalog import CATALOG, spoken
 from ..trouble import DeviceTrouble
@@ -64,17 +64,10 @@ def main(functions=(), minutes=None, plot=None):
 
 
 def _called(function):
-    """Names in the catalog of a function as a user writes it."""
-    wanted = spoken(function)
-    spelled = {spoken(name): name for name in _FUNCTIONS}
-    if wanted in spelled:
-        return [spelled[wanted]]
-    found = [name for text, name in spelled.items() if text.endswith(f".{wanted}")]
-    if not found:
-        near = difflib.get_close_matches(wanted, [*spelled, *(t.split(".")[-1] for t in spelled)])
-        hint = f"; did you mean {' or '.join(near)}?" if near else ""
-        sys.exit(f"no function {function!r} with a GPU version and images to measure{hint}")
-    return found
+    try:
+        return _words.catalog_names(function, _FUNCTIONS)
+    except LookupError as error:
+        sys.exit(str(error))
 
 
 def _require_matplotlib():

@@ -90,7 +90,7 @@ def test_a_volume_of_four_times_the_device_memory_goes_through_a_pipeline(memory
 
 
 def test_pieces_are_small_parts_of_the_whole():
-    (pieces,) = in_pieces([FLOATS], MEGABYTE, "")
+    (pieces,) = in_pieces([FLOATS], MEGABYTE, None)
     assert len(pieces) > 8
     assert sum(part.size for part in pieces) == pieces.size == FLOATS.size
     assert sum(float(part.sum()) for part in pieces) == pytest.approx(FLOATS.sum())

@@ -1,0 +1,231 @@
+"""`python -m skimage_gpu_backend explain`: what a call would launch and move, without a device."""
+
+import ast
+import builtins
+import sys
+from collections.abc import Mapping
+
+import numpy as np
+
+from . import _words, cucim, functions
+from .catalog import CATALOG, spoken
+from .decide import parameter_places
+from .device.launches import Array
+from .plan import Passes, Sums
+from .scikit_image import function_called
+from .sizes.least import least_bytes
+from .trouble import Declined, Invalid
+
+
+class Explanation:
+    """A call, and what the GPU would do for it.
+
+    Parameters
+    ----------
+    name : str
+        As in the catalog.
+    args : tuple
+    kwargs : dict
+        Arrays may be without data: only their shapes and dtypes are looked at.
+
+    Attributes
+    ----------
+    images : dict of str to array
+        By the names of their parameters.
+    plan : Plan or None
+        Of our kernels.
+    reason : str
+        Why there is none.
+    invalid : bool
+        scikit-image itself refuses the arguments.
+    cucim : bool
+        cuCIM would run the call, if it is installed.
+    least : int or float
+        Bytes of NumPy images from which the GPU takes the call on this machine.
+    """
+
+    def __init__(self, name, args, kwargs):
+        row = CATALOG[name]
+        arguments = dict(zip(parameter_places(name), args, strict=False)) | kwargs
+        self.name, self.plan, self.reason, self.invalid = name, None, "", False
+        self.images = {n: arguments[n] for n in row.images if hasattr(arguments.get(n), "shape")}
+        try:
+            if not row.kernel:
+                raise Declined("there is no kernel of ours for this function")
+            self.plan = functions.plan(name, args, kwargs)
+        except Declined as declined:
+            self.reason, self.invalid = declined.reason, isinstance(declined, Invalid)
+        theirs = None if row.cucim else Declined("cuCIM does not have it")
+        if not (self.plan or self.invalid):
+            theirs = theirs or cucim.why_not(name, args, kwargs)
+        self.cucim = not (self.plan or self.invalid or theirs)
+        dtype = next(iter(self.images.values())).dtype if self.images else np.dtype(float)
+        self.least = least_bytes(name, parameter_places, dtype, args, kwargs)
+
+    @property
+    def size(self):
+        """Bytes of the images."""
+        return sum(image.size * image.dtype.itemsize for image in self.images.values())
+
+    def lines(self):
+        """The explanation, a paragraph an item."""
+        images = ", ".join(f"{n} {_shown(i)}" for n, i in self.images.items())
+        yield f"{spoken(self.name)}: {images} ({_words.size(self.size)})"
+        if self.invalid:
+            yield f"scikit-image refuses these arguments: {self.reason}"
+            return
+        if self.plan is None:
+            where = "cuCIM runs it, where that is installed" if self.cucim else "runs on the CPU"
+            yield f"{where}: {self.reason}"
+        else:
+            yield from self._planned()
+        yield self._sizes()
+
+    def _planned(self):
+        plan = self.plan
+        cost = plan.cost
+        if cost is None:
+            yield "runs on our kernels; how many launches and bytes, the image's data decides"
+        else:
+            launches = "1 launch" if cost.launches == 1 else f"{cost.launches} launches"
+            between = f", {_words.size(cost.between)} of it for the next launch" * bool(
+                cost.between
+            )
+            yield (
+                f"runs on our kernels: {'at most ' * (plan.launches is None)}{launches}; reads"
+                f" {_words.size(cost.read)}, writes {_words.size(cost.written)}{between}"
+            )
+        yield f"an element of the result depends on {_reach(plan.reach)}"
+        if plan.launches is not None:
+            back = _nbytes(plan.launches.result)
+            yield (
+                f"NumPy arrays: {_words.size(self.size)} cross the bus to the device,"
+                f" {_words.size(back)} back"
+            )
+
+    def _sizes(self):
+        if self.least == float("inf"):
+            return "NumPy images stay on the CPU: the GPU does not pay off for this function"
+        taken = "are large enough" if self.size >= self.least else "stay on the CPU"
+        return f"NumPy images of this size {taken}: the GPU pays off from {_words.size(self.least)}"
+
+    def launches(self):
+        """Rows of kernel, blocks, threads, shared memory, bytes read and written."""
+        seen = set()
+        for step in self.plan.launches.steps if self.plan and self.plan.launches else ():
+            arrays = [a for a in step.arguments if type(a) is Array]
+            new = {a for a in arrays if not a.name and a not in seen}
+            block = step.block if isinstance(step.block, tuple) else (step.block,)
+            threads = int(np.prod(block))
+            yield (
+                f"{step.source}: {step.expression}",
+                f"{int(np.prod(step.grid)) if step.grid else -(-step.work // threads)}",
+                " x ".join(map(str, block)),
+                _words.size(step.shared) if step.shared else "",
+                _words.size(sum(a.nbytes for a in arrays if a not in new)),
+                _words.size(sum(a.nbytes for a in new)),
+            )
+            seen |= new
+
+
+def _shown(array):
+    shape = " x ".join(map(str, array.shape)) or "scalar"
+    return f"{shape} {array.dtype}"
+
+
+def _nbytes(result):
+    return sum(a.nbytes for a in (result if isinstance(result, tuple) else (result,)))
+
+
+def _reach(reach):
+    if reach is None:
+        return "all of the image, which therefore must fit into the device's memory"
+    if reach is Sums:
+        return "sums over the image, which is taken in pieces where it is large"
+    if isinstance(reach, Passes):
+        return f"sums over the image, then on {_reach(reach.reach)}"
+    if not any(reach.halo) and None not in reach.halo:
+        return "its own place"
+    halo = " x ".join("all" if h is None else str(h) for h in reach.halo)
+    return f"its surroundings ({halo} elements on either side): large images go in tiles"
+
+
+def parsed(text, shape, dtype):
+    """Name, args and kwargs of a call as a user writes it.
+
+    Parameters
+    ----------
+    text : str
+        As ``"filters.gaussian(image, 3)"``. Names that are none of Python's, and not ``np``, stand
+        for arrays without data.
+    shape : tuple of int
+    dtype : str
+        Of these arrays.
+
+    Raises
+    ------
+    ValueError
+        It is no call of a function of the catalog.
+    """
+    try:
+        call = ast.parse(text, mode="eval").body
+    except SyntaxError as error:
+        raise ValueError(f"{text!r} is no Python expression: {error.msg}") from None
+    if not isinstance(call, ast.Call):
+        raise ValueError(f"{text!r} is no call, as filters.gaussian(image, 3)")
+    name, *others = _words.catalog_names(ast.unparse(call.func).removeprefix("ski."), CATALOG)
+    if others:
+        raise ValueError(f"it may be one of {', '.join(map(spoken, (name, *others)))}")
+    names = _Names(shape, np.dtype(dtype))
+
+    def value(node):
+        code = compile(ast.Expression(node), text, "eval")
+        return eval(code, {"__builtins__": builtins}, names)
+
+    args = tuple(value(node) for node in call.args)
+    return name, args, {keyword.arg: value(keyword.value) for keyword in call.keywords}
+
+
+class _Names(Mapping):
+    """What names stand for in the call."""
+
+    def __init__(self, shape, dtype):
+        self._array = np.broadcast_to(np.zeros((), dtype), shape)
+
+    def __getitem__(self, name):
+        if name in ("np", "numpy"):
+            return np
+        if hasattr(builtins, name):
+            return getattr(builtins, name)
+        return self._array
+
+    def __iter__(self):
+        return iter(("np", "numpy"))
+
+    def __len__(self):
+        return 2
+
+
+def main(text, shape, dtype):
+    """Print what a call would do; the exit status is 1 where the text is no such call."""
+    from rich.console import Console
+    from rich.table import Table
+
+    try:
+        found = parsed(text, shape, dtype)
+        function_called(found[0])
+    except (ValueError, TypeError, LookupError) as error:
+        sys.exit(f"nothing to explain: {error}")
+    explanation = Explanation(*found)
+    console = Console(highlight=False)
+    for line in explanation.lines():
+        console.print(line, markup=False)
+    rows = list(explanation.launches())
+    if rows:
+        table = Table("kernel")
+        for title in ("blocks", "threads", "shared", "reads", "writes"):
+            table.add_column(title, justify="right")
+        for row in rows:
+            table.add_row(*row)
+        console.print(table)
+    return 0

@@ -1,0 +1,86 @@
+"""`python -m skimage_gpu_backend explain`: what it tells is what a call does."""
+
+import numpy as np
+import pytest
+
+from skimage_gpu_backend import functions, interface, use_backends
+from skimage_gpu_backend.explain import Explanation, parsed
+
+SHAPE = (120, 90)
+
+
+def explained(text, dtype="uint8", shape=SHAPE):
+    return Explanation(*parsed(text, shape, dtype))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "filters.gaussian(image, 3)",
+        "filters.gaussian(image, sigma=(30, 2), preserve_range=True)",
+        "skimage.filters.sobel(image, mask)",
+        "ski.color.rgb2lab(image)",
+    ],
+)
+def test_launches_and_bytes_are_those_of_the_call(monkeypatch, counting, text):
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    name, args, kwargs = parsed(text, (60, 50, 3) if "rgb" in text else SHAPE, "uint8")
+    cost = Explanation(name, args, kwargs).plan.cost
+    real = [np.ascontiguousarray(a) if isinstance(a, np.ndarray) else a for a in args]
+    with use_backends("gpu"):
+        decision = interface.gpu.decide(name, real, kwargs)
+        with counting() as counts:
+            result = decision.run()
+    assert (cost.launches, cost.read) == (counts.launches, counts.kernel_bytes_read)
+    assert cost.written - cost.between == result.nbytes
+
+
+def test_the_command_prints_what_a_call_would_do_without_cupy_and_a_device(python):
+    blocked = "import sys; sys.modules['cupy'] = None\n"
+    command = "from skimage_gpu_backend.__main__ import main; main()"
+    call = "filters.gaussian(image, 30)"
+    options = ("--shape", "2048,2048", "--dtype", "uint8")
+    told = python("-c", blocked + command, "explain", call, *options, COLUMNS="200").stdout
+    assert "image 2048 x 2048 uint8 (4.19 MB)" in told
+    assert "2 launches; reads 37.7 MB, writes 67.1 MB, 33.6 MB of it for the next launch" in told
+    assert "120 x 120 elements on either side" in told
+    assert "4.19 MB cross the bus to the device, 33.6 MB back" in told
+    assert "gaussian_rows<double, double>" in told
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("filters.gaussian(image, -1)", "scikit-image refuses these arguments: sigma is negative"),
+        ("filters.threshold_otsu(image)", "sums over the image, which is taken in pieces"),
+        ("filters.unsharp_mask(image)", "sums over the image, then on its surroundings"),
+        ("measure.label(image)", "cuCIM runs it, where that is installed"),
+        ("util.img_as_ubyte(image)", "cuCIM runs it, where that is installed: the image has"),
+        ("color.gray2rgb(image)", "an element of the result depends on its own place"),
+    ],
+)
+def test_a_reason_or_a_reach_is_told(text, told):
+    assert told in "\n".join(explained(text).lines())
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("filters.gausian(image)", "did you mean filters.gaussian"),
+        ("median(image)", "filters.median, filters.rank.median"),
+        ("filters.gaussian", "is no call"),
+        ("filters.gaussian(image,", "is no Python expression"),
+    ],
+)
+def test_what_is_no_such_call_is_told_in_one_line(python, text, told):
+    done = python("-m", "skimage_gpu_backend", "explain", text, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("nothing to explain: ")
+    assert told in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_every_plan_with_launches_has_a_row_for_each_of_them():
+    found = explained("filters.gaussian(image, 30)")
+    assert len(list(found.launches())) == found.plan.cost.launches
+    assert functions.plan(*parsed("filters.gaussian(image, 30)", SHAPE, "uint8")).cost.launches == 2
