@@ -88,12 +88,11 @@ class Explanation:
             yield "runs on our kernels; how many launches and bytes, the image's data decides"
         else:
             launches = "1 launch" if cost.launches == 1 else f"{cost.launches} launches"
-            between = f", {_words.size(cost.between)} of it for the next launch" * bool(
-                cost.between
-            )
             yield (
                 f"runs on our kernels: {'at most ' * (plan.launches is None)}{launches}; reads"
-                f" {_words.size(cost.read)}, writes {_words.size(cost.written)}{between}"
+                f" {_words.size(cost.read)}, writes {_words.size(cost.written)}"
+                + f", {_words.size(cost.between)} of it for the next launch"
+                * bool(cost.between)
             )
         yield f"an element of the result depends on {_reach(plan.reach)}"
         if plan.launches is not None:
