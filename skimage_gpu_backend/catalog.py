@@ -150,11 +150,24 @@ KERNELS = {
         images="image",
         room="util.img_as",
     ),
-    **_kernels("skimage.transform", "warp", images="image", beside="inverse_map"),
     **_kernels(
         "skimage.transform",
-        "pyramid_expand pyramid_gaussian pyramid_laplacian pyramid_reduce rotate swirl warp_polar",
+        "warp",
         images="image",
+        beside="inverse_map",
+        room="transform.warp",
+    ),
+    **_kernels(
+        "skimage.transform",
+        "pyramid_expand pyramid_gaussian pyramid_laplacian pyramid_reduce",
+        images="image",
+        room="transform.pyramids",
+    ),
+    **_kernels(
+        "skimage.transform",
+        "rotate swirl warp_polar",
+        images="image",
+        room="transform.warp",
     ),
     **_kernels(
         "skimage.transform",
@@ -164,9 +177,13 @@ KERNELS = {
         work=("order", 1, "amount"),
     ),
     **_kernels(
+        "skimage.transform", "integral_image", images="image", room="transform.integral_image"
+    ),
+    **_kernels(
         "skimage.transform",
-        "downscale_local_mean integral_image resize_local_mean",
+        "downscale_local_mean resize_local_mean",
         images="image",
+        room="transform.local_means",
     ),
     **_kernels(
         "skimage.util", "compare_images", images="image0 image1", room="util.compare_images"

@@ -1,10 +1,12 @@
 """Plain arguments as rooms want them; scikit-image refuses what they are not."""
 
+import math
 import operator
 
 import numpy as np
 
 from ..trouble import Declined, Invalid
+from .stencils import NUMBERS
 
 
 def integer(name, value) -> int:
@@ -56,3 +58,19 @@ def refuse_wider(name, value, dtype):
         single and np.result_type(np.float32, value.dtype) != np.float32
     ):
         raise Declined(f"{name} of type {value.dtype} makes the result wider than the image")
+
+
+def is_real(value) -> bool:
+    """Whether `value` is a plain number, real and no larger than a float."""
+    if not isinstance(value, NUMBERS) or isinstance(value, np.complexfloating | np.timedelta64):
+        return False
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
+
+
+def is_finite(value) -> bool:
+    """Whether `value` is a plain number, real and finite."""
+    return is_real(value) and math.isfinite(value)

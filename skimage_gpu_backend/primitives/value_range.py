@@ -7,7 +7,7 @@ from ..device.dtypes import C_NAMES
 from ..device.lazy import cp
 from .reduce import BLOCK, blocks_for, in_memory_order, parts_of, scratch
 
-_SOURCE = "exposure/value_range.cu"
+_SOURCE, _CONVERTED = "exposure/value_range.cu", "transform/range.cu"
 
 
 def specializations():
@@ -15,6 +15,7 @@ def specializations():
     for name in C_NAMES.values():
         if name != "bool":
             yield _SOURCE, f"value_range<{name}>"
+        yield _CONVERTED, f"number_range<{name}>"
 
 
 def value_range(image):
@@ -51,4 +52,26 @@ def _value_range(image):
     args = (image, image.size, partials, arrived, found)
     expression = f"value_range<{c_name(image.dtype)}>"
     launch(_SOURCE, expression, args, work=image.size, block=BLOCK, grid=(blocks,))
+    return found
+
+
+def number_range(image, scaling):
+    """Least and largest number of the converted image, in two doubles on the device.
+
+    1 launch; the image is read once. NaN is passed over.
+
+    Parameters
+    ----------
+    image : cupy.ndarray
+        Not empty; strided ones are copied first (1 launch).
+    scaling : (float, float)
+        A factor of its elements, and the lowest one after this.
+    """
+    (image,) = in_memory_order(image)
+    blocks = blocks_for(image)
+    partials, arrived = scratch(blocks, 2, "float64")
+    found = cp.empty(2)
+    args = (image, image.size, *scaling, partials, arrived, found)
+    expression = f"number_range<{c_name(image.dtype)}>"
+    launch(_CONVERTED, expression, args, work=image.size, block=BLOCK, grid=(blocks,))
     return found

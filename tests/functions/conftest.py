@@ -8,7 +8,7 @@ import pytest
 
 import cuda_simulator
 
-OPS = ("color", "exposure", "feature", "filters", "transform")
+OPS = ("color", "exposure", "feature", "filters")
 
 
 @functools.cache

@@ -1,139 +1,119 @@
-"""What interpolating ops share: spline coefficients, and how values are clipped."""
+"""What interpolating rooms share: how an image is sampled, and how values are clipped."""
 
+import functools
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from ...accept._interpolation import MODES, interpolation_order, shows_ends
-from ...device import c_name, launch
-from ...device.dtypes import C_NAMES
+from ...device.launches import Array, Cost, Launches
 from ...device.lazy import cp
+from ...plan import Declined, Invalid, Plan
+from ...primitives.arguments import truth
 from ...primitives.gaussian import conversion, working
-from ...primitives.reduce import BLOCK, blocks_for, in_memory_order, scratch
+from ...primitives.spline import coefficients
+from ...primitives.stencils import number
+from ...primitives.value_range import number_range
 
-_SPLINE, _RANGE = "transform/spline.cu", "transform/range.cu"
+# numpy.pad's modes, which scikit-image takes, in kernels/common/boundary.cuh
+MODES = {"edge": 0, "wrap": 1, "symmetric": 2, "reflect": 3, "constant": 4}
 # Bits of Seen in sampled.cuh.
 TOUCHED, LOW, HIGH, TIE = 1, 2, 4, 8
-PAD = 12  # elements by which SciPy makes an image longer whose mode has no closed form
-_LINES, _WIDTH = 32, 64  # MOST_LINES and WIDTH in spline.cu
-_POLES = np.dtype(
-    [("pole", "f8", 2), ("gain", "f8"), ("reach", "i4", 2), ("count", "i4")], align=True
+# Arguments of kernels (sampled.cuh): the range to clip to, and the bits.
+_LIMITS, _SEEN = (
+    Array((2,), np.dtype(np.float64), "limits"),
+    Array((1,), np.dtype(np.uint32), "seen"),
 )
-# scipy.ndimage, get_filter_poles
-_POLES_OF = {
-    2: (math.sqrt(8) - 3,),
-    3: (math.sqrt(3) - 2,),
-    4: (
-        math.sqrt(664 - math.sqrt(438976)) + math.sqrt(304) - 19,
-        math.sqrt(664 + math.sqrt(438976)) - math.sqrt(304) - 19,
-    ),
-    5: (
-        math.sqrt(67.5 - math.sqrt(4436.25)) + math.sqrt(26.25) - 6.5,
-        math.sqrt(67.5 + math.sqrt(4436.25)) - math.sqrt(26.25) - 6.5,
-    ),
-}
 
 
-class Sampling:
+class Sampling(NamedTuple):
     """How an image is sampled: the arguments that all functions of the family have.
 
     Attributes
     ----------
-    order, mode : int
-        `mode` is a Boundary of common/boundary.cuh.
+    order : int
+    mode : str
     cval : float
     dtype : numpy.dtype
         Of the result.
-    scaling : tuple of float
-        Of the conversion to floating point (`conversion` of _gaussian.py).
+    scaling : (float, float)
+        Of the conversion to floating point (`primitives.gaussian.conversion`).
     clip : bool
     """
 
-    def __init__(self, image, order, mode, cval, clip, preserve_range):
-        self.order = interpolation_order(image.dtype, order)
-        self._name, self.mode = mode, MODES[mode]
-        self.cval = float(cval)
-        self.dtype = image.dtype if self.order == 0 else working(image.dtype)
-        self.scaling = conversion(image.dtype, preserve_range or self.order == 0)
-        self.clip = bool(clip)
+    order: int
+    mode: str
+    cval: float
+    dtype: np.dtype
+    scaling: tuple
+    clip: bool
+
+    @classmethod
+    def of(cls, dtype, order, mode, cval, clip, preserve_range):
+        """Of an image of `dtype`, by arguments that have been checked."""
+        scaling = conversion(dtype, preserve_range or order == 0)
+        return cls(order, mode, cval, dtype if order == 0 else working(dtype), scaling, clip)
+
+    @property
+    def boundary(self):
+        """Number of the mode in kernels."""
+        return np.int32(MODES[self.mode])
 
     @property
     def constant(self):
-        return self.mode == MODES["constant"]
+        return self.mode == "constant"
 
     def shows_ends(self, size):
-        """Whether SciPy's spline changes an axis of equal length (accept._interpolation)."""
-        return shows_ends(size, self.order, self._name)
+        """Whether SciPy's spline along an axis changes it, though elements are sampled as they are.
+
+        Its closed form for reflected lines is one of a line that begins otherwise (spline.cu);
+        what that changes vanishes with the length.
+        """
+        return self.mode == "symmetric" and self.order > 1 and 1 < size < 24
 
     def prefiltered(self, image, axes, scaling=None):
-        """What the sampling kernel reads, its conversion, and the padding of each end.
+        """Launches before that of the sampling kernel, what it reads, its conversion and padding.
 
-        Orders above 1: 1 launch for each of `axes`; image and coefficients are read once for
-        each, coefficients written once, in double. `scaling` is given where something else
-        than the sampled image is filtered.
+        `scaling` is given where something else than the sampled image is filtered.
         """
         scaling = scaling or self.scaling
         if self.order < 2:
-            return image, scaling, 0
-        pad = PAD if self.mode in (MODES["edge"], MODES["constant"]) else 0
-        poles, odd = _poles(self.order), cp.zeros(1, "uint32")
-        shape = list(image.shape)
-        axes = [axis for axis in axes if shape[axis] > 1 or pad] or axes[:1]
-        for place, axis in enumerate(axes):
-            view = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
-            filtered = poles if shape[axis] + pad > 1 else np.zeros((), _POLES)[()]
-            shape[axis] += 2 * pad
-            into = cp.empty(shape)
-            halo = int(poles["reach"].sum())
-            pitch = (_WIDTH + 2 * halo) | 1
-            rows = _LINES // min(view[2], _LINES)
-            tiles = -(-view[2] // _LINES) * -(-shape[axis] // _WIDTH) * -(-view[0] // rows)
-            args = (image, into, *view, pad, np.int32(self.mode))
-            launch(
-                _SPLINE,
-                f"spline_coefficients<{c_name(image.dtype)}>",
-                (*args, self.cval, *scaling, filtered, place == 0, odd),
-                work=tiles * 128,
-                block=128,
-                shared=8 * (pitch + 1) + _LINES * pitch * 8,
-            )
-            image, scaling = into, (1.0, -math.inf)
-        return image, scaling, pad
+            return [], image, scaling, 0
+        args = axes, self.order, int(self.boundary), self.cval, scaling
+        steps, filtered, pad = coefficients(image, *args)
+        return steps, filtered, (1.0, -math.inf), pad
 
 
-def _poles(order):
-    """The struct Poles of spline.cu."""
-    found = np.zeros((), _POLES)
-    poles = _POLES_OF[order]
-    for place, pole in enumerate(poles):
-        found["pole"][place] = pole
-        found["reach"][place] = math.ceil(math.log(1e-17) / math.log(-pole))
-    found["gain"] = math.prod((1 - pole) * (1 - 1 / pole) for pole in poles)
-    found["count"] = len(poles)
-    return found[()]
+def checked(dtype, order, mode, cval):
+    """Order, mode and constant of a call that samples an image of `dtype`."""
+    if order is not None and (not isinstance(order, int | np.integer) or isinstance(order, bool)):
+        raise Declined("order is no integer")
+    if order is None:
+        order = 0 if dtype.kind == "b" else 1
+    if not 0 <= order <= 5 or (order and dtype.kind == "b"):
+        raise Invalid("order is out of range, or above 0 for a boolean image")
+    if not isinstance(mode, str) or mode not in MODES:
+        raise Invalid("mode is unknown")
+    cval = number(cval)
+    if mode == "constant" and dtype.kind == "b" and cval not in (0, 1):
+        raise Declined("a constant beyond a boolean image is neither 0 nor 1")
+    if mode == "constant" and (order > 1 or (order == 0 and dtype.kind in "iu")):
+        refuse_infinite(cval)
+    return int(order), mode, cval
 
 
-def number_range(image, scaling):
-    """Least and largest number of the converted image, in two doubles on the device.
-
-    1 launch; the image is read once. NaN is passed over.
-    """
-    (image,) = in_memory_order(image)
-    blocks = blocks_for(image)
-    partials, arrived = scratch(blocks, 2, "float64")
-    found = cp.empty(2)
-    launch(
-        _RANGE,
-        f"number_range<{c_name(image.dtype)}>",
-        (image, image.size, *scaling, partials, arrived, found),
-        work=image.size,
-        block=BLOCK,
-        grid=(blocks,),
-    )
-    return found
+def refuse_infinite(cval):
+    if not math.isfinite(cval):
+        raise Declined("the constant beyond the border is not finite")
 
 
-class Clipping:
+def sampling_of(dtype, order, mode, cval, clip, preserve_range) -> Sampling:
+    """`Sampling` by the arguments of a call."""
+    given = checked(dtype, order, mode, cval)
+    return Sampling.of(dtype, *given, truth("clip", clip), truth("preserve_range", preserve_range))
+
+
+class Clipping(NamedTuple):
     """scikit-image's `_clip_warp_output`, with as little reading as the case allows.
 
     Values of orders 0 and 1 lie between those that they are made of (the kernels see to it
@@ -149,71 +129,150 @@ class Clipping:
 
     Attributes
     ----------
-    range, seen : cupy.ndarray or None
-        Arguments of the kernel (sampled.cuh).
+    before : bool
+        The range is found before values are made.
+    widens : bool
+        The constant may widen the range.
     """
 
-    def __init__(
-        self, image, sampling, *, settled=False, mixed=False, smoothed=False, watched=False
-    ):
-        """What is known beforehand, for orders 0 and 1 and a constant beyond the border.
+    before: bool = False
+    widens: bool = False
 
-        `settled`: it cannot matter. `mixed`: it takes part in values, none of which is nothing
-        else, so that it never widens the range. `smoothed`: `gaussian` has made the values, whose
-        roundings leave the range. `watched`: bits are wanted anyway.
+    @classmethod
+    def of(cls, sampling, *, settled=False, mixed=False, smoothed=False):
+        """What is known from the arguments.
+
+        `settled`: clipping changes nothing. For orders 0 and 1, `mixed`: the constant takes part
+        in values, none of which is nothing else, so that it never widens the range; `smoothed`:
+        a Gaussian has made the values, whose roundings leave the range.
         """
-        self._image, self._sampling = image, sampling
-        self.range = self.seen = self._limits = None
-        self._undecided = False
-        if sampling.clip and not (settled and sampling.order < 2):
-            if (smoothed or (mixed and sampling.constant)) and sampling.order < 2:
-                self.range = number_range(image, sampling.scaling)
-            elif sampling.order < 2:
-                self._undecided = sampling.constant and not self._is_copied()
-            else:
-                self._by_range()
-        if watched or self._undecided:
-            self.seen = cp.zeros(1, "uint32")
-        self.bits = 0
+        if not sampling.clip or settled:
+            return cls()
+        if sampling.order > 1:
+            return cls(before=True, widens=sampling.constant)
+        if smoothed or (mixed and sampling.constant):
+            return cls(before=True)
+        return cls(widens=sampling.constant and not _is_copied(sampling))
 
-    def _is_copied(self):
-        """Whether the constant stands in the result as it is, so that it widens the range."""
-        dtype = self._sampling.dtype
-        if self._sampling.order or dtype.kind == "f":
-            return self._sampling.order == 0
-        cval, limits = self._sampling.cval, None if dtype.kind == "b" else np.iinfo(dtype)
-        return cval == math.floor(cval) and (limits is None or limits.min <= cval <= limits.max)
 
-    def _by_range(self):
-        found = number_range(self._image, self._sampling.scaling)
-        if self._sampling.constant:
-            low, high = self._limits = tuple(float(limit) for limit in found.get())
-            self._undecided = not low <= self._sampling.cval <= high
-        if not self._undecided:
-            self.range = found
+def _is_copied(sampling):
+    """Whether the constant stands in the result as it is, so that it widens the range."""
+    dtype, cval = sampling.dtype, sampling.cval
+    if sampling.order or dtype.kind == "f":
+        return sampling.order == 0
+    limits = None if dtype.kind == "b" else np.iinfo(dtype)
+    return cval == math.floor(cval) and (limits is None or limits.min <= cval <= limits.max)
 
-    def settle(self, result):
-        """Clips what the kernel has left unclipped."""
-        if self.seen is not None:
-            self.bits = int(self.seen.get()[0])
-        if not self._undecided:
-            return
-        widened = self.bits & LOW and self.bits & HIGH
-        if self._limits is None:
-            if widened or not self.bits & TOUCHED:
+
+def clipped(image, sampling, clipping, build, on_tie=None) -> Plan:
+    """Plan of what samples an image, and of its clipping.
+
+    Parameters
+    ----------
+    image : Array
+        That of the parameter ``image``.
+    sampling : Sampling
+    clipping : Clipping
+    build : callable
+        Gives the `Launches` for two arguments of the sampling kernel, each `Array` or None: the
+        range to clip to, and the bits of what was seen.
+    on_tie : Plan, optional
+        What is run where the bits say that a coordinate lies halfway between two elements.
+    """
+    unwatched = build(_LIMITS if clipping.before else None, None)
+    if clipping == Clipping() and not on_tie:
+        return Plan(unwatched)
+    watched = build(None, _SEEN) if clipping.widens or on_tie else None
+    cost = unwatched.cost
+    if clipping.before or clipping.widens:
+        cost = added(cost, Cost(1, image.nbytes, 0))
+    if clipping.widens:
+        cost = added(cost, Cost(1, watched.result.nbytes, watched.result.nbytes))
+    if on_tie:
+        cost = added(cost, on_tie.cost)
+    run = _Clipped(image.dtype, sampling, clipping, unwatched, watched, on_tie)
+    return Plan(run, launches=watched or unwatched, cost=cost)
+
+
+class _Clipped(NamedTuple):
+    """`run` of such a plan."""
+
+    source: np.dtype
+    sampling: Sampling
+    clipping: Clipping
+    unwatched: Launches
+    watched: Launches | None
+    on_tie: Plan | None
+
+    def __call__(self, image, **beside):
+        image = cp.ascontiguousarray(image, self.source)
+        limits = None
+        if self.clipping.before:
+            found = number_range(image, self.sampling.scaling)
+            if not self.clipping.widens:
+                return self.unwatched(image=image, limits=found, **beside)
+            limits = [float(limit) for limit in found.get()]
+            if limits[0] <= self.sampling.cval <= limits[1]:
+                return self.unwatched(image=image, limits=found, **beside)
+        seen = cp.zeros(1, "uint32")
+        result = self.watched(image=image, seen=seen, **beside)
+        bits = int(seen.get()[0])
+        if self.on_tie and bits & TIE:
+            return self.on_tie.run(image=image)
+        if self.clipping.widens:
+            self._clip(image, result, bits, limits)
+        return result
+
+    def _clip(self, image, result, bits, limits):
+        """Clips what the kernel has left unclipped; `limits` where they are known."""
+        widened = bits & LOW and bits & HIGH
+        if limits is None:
+            if widened or not bits & TOUCHED:
                 return
-            limits = number_range(self._image, self._sampling.scaling).get()
-        else:
-            limits = self._limits
-            if widened:
-                cval = float(result.dtype.type(self._sampling.cval))
-                limits = min(limits[0], cval), max(limits[1], cval)
+            limits = number_range(image, self.sampling.scaling).get()
+        elif widened:
+            cval = float(result.dtype.type(self.sampling.cval))
+            limits = min(limits[0], cval), max(limits[1], cval)
         low, high = (result.dtype.type(limit) for limit in limits)
         cp.clip(result, low, high, out=result)
 
 
-def specializations():
-    """Every specialization that the functions of this module can ask for."""
-    for image in C_NAMES.values():
-        yield _SPLINE, f"spline_coefficients<{image}>"
-        yield _RANGE, f"number_range<{image}>"
+def added(*costs) -> Cost:
+    """Of all of them, one after the other."""
+    return Cost(*map(sum, zip(*costs, strict=True)))
+
+
+def chained(first, second) -> Plan:
+    """Plan of `second` for what `first` makes of the image."""
+    made = first.launches.result
+    launches = second.launches and _joined(first.launches, second.launches)
+    if first.run is first.launches and second.run is second.launches:
+        return Plan(launches)
+
+    def run(image):
+        return second.run(image=first.run(image=image))
+
+    cost = added(first.cost, second.cost, Cost(0, 0, 0, made.nbytes))
+    return Plan(run, launches=launches, cost=cost)
+
+
+def _joined(first, second):
+    steps = [
+        step._replace(arguments=tuple(_of(first.result, a) for a in step.arguments))
+        for step in second.steps
+    ]
+    return Launches((*first.steps, *steps), second.result)
+
+
+def _of(made, argument):
+    """`made` in place of the image."""
+    return made if type(argument) is Array and argument.name == "image" else argument
+
+
+def around(plan, change, *, launches=0, nbytes=0) -> Plan:
+    """`plan`, with `change(run, image, **arrays)` in place of its `run`.
+
+    `launches` and `nbytes`, read and written, are what that adds.
+    """
+    cost = plan.cost and added(plan.cost, Cost(launches, nbytes, nbytes))
+    return Plan(functools.partial(change, plan.run), launches=plan.launches, cost=cost)

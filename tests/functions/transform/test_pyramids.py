@@ -10,10 +10,9 @@ from skimage.transform import (
     pyramid_reduce,
 )
 
-from skimage_gpu_backend import simulator
-
-from .filter_agreement import agree, quietly, same
-from .images import DTYPES, low_contrast
+import cuda_simulator
+from tests.ops.filter_agreement import agree, quietly, same
+from tests.ops.images import DTYPES, low_contrast
 
 SINGLE_LAYERS = [pyramid_reduce, pyramid_expand]
 PYRAMIDS = [pyramid_gaussian, pyramid_laplacian]
@@ -125,6 +124,29 @@ def test_arguments_that_are_left_to_scikit_image(gpu, function):
     assert "not finite" in gpu.declined(function, PHOTO, mode="constant", cval=np.inf)
 
 
+@pytest.mark.parametrize("function", SINGLE_LAYERS + PYRAMIDS)
+@pytest.mark.parametrize(
+    "value",
+    ["x", 1j, 10**400, 1e300, np.inf, np.nan, np.uint8(200), 1 + 1e-15, [], [0.7], None],
+    ids=repr,
+)
+def test_odd_arguments_are_answered(gpu, function, value):
+    """Whatever they are, the call is taken or left to others (see `mistakes`)."""
+    factor = "upscale" if function is pyramid_expand else "downscale"
+    names = [factor, "sigma", "order", "mode", "cval", "preserve_range", "channel_axis"]
+    for name in names + ["max_layer"] * (function in PYRAMIDS):
+        for image in (PHOTO, PHOTO[:, 0], PHOTO[..., None]):
+            gpu._decide(function, (image,), {name: value})
+            gpu._decide(function, (image,), {"channel_axis": 0, name: value})
+            gpu._decide(function, (image,), {"order": 3, name: value})
+
+
+@pytest.mark.parametrize("function", SINGLE_LAYERS + PYRAMIDS)
+def test_one_sigma_in_a_sequence_is_left_to_scikit_image(gpu, function):
+    assert gpu.invalid(function, PHOTO, sigma=[0.7])
+    assert gpu.invalid(function, PHOTO[..., None], sigma=(0.7,), channel_axis=-1)
+
+
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])
 def test_launches_and_bytes(gpu, counting, dtype):
     image = data.camera().astype(dtype)
@@ -153,6 +175,6 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, fun
     image = RNG.random((37, 70))
     first = next(pyramid_laplacian(image))
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             agree(gpu(function, image), function(image))
             assert np.abs(next(gpu(pyramid_laplacian, image)) - first).max() < 1e-12

@@ -1,16 +1,15 @@
-"""Local means and integral images on the device."""
+"""Local means on the device."""
 
 from functools import partial
 
 import numpy as np
 import pytest
 from skimage import data
-from skimage.transform import downscale_local_mean, integral_image, resize_local_mean
+from skimage.transform import downscale_local_mean, resize_local_mean
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
-
-from .images import DTYPES, noise
+from tests.ops.images import DTYPES, noise
 
 RNG = np.random.default_rng(0)
 image = partial(noise, RNG)
@@ -95,7 +94,6 @@ def test_layouts(gpu_of_each_kind, layout):
     whole = layout(image((60, 70), "float32"))
     same(gpu_of_each_kind, downscale_local_mean, whole, 3)
     same(gpu_of_each_kind, resize_local_mean, whole, (13, 11))
-    same(gpu_of_each_kind, integral_image, whole)
 
 
 def test_few_large_boxes_are_shared_by_threads(gpu):
@@ -132,39 +130,33 @@ def test_arguments_that_are_left_to_others(gpu):
     assert "keeps" in gpu.declined(resize_local_mean, whole, (20, 30))
     assert "positive" in gpu.declined(resize_local_mean, whole, (5, 0))
     assert "one element" in gpu.declined(resize_local_mean, whole[:1], (5, 5), grid_mode=False)
-    assert "line" in gpu.declined(integral_image, whole[0])
-    assert "float32" in gpu.declined(integral_image, whole, dtype="float32")
 
 
-@pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape", [(1, 1), (63, 65), (64, 128), (3, 200), (200, 3), (4, 70, 66)])
-def test_integral_images(gpu_of_each_kind, dtype, shape):
-    same(gpu_of_each_kind, integral_image, image(shape, dtype))
-    same(gpu_of_each_kind, integral_image, image(shape, dtype), dtype=np.float64)
-
-
-def test_sums_of_integers_wrap(gpu):
-    for dtype in ("int64", "uint64"):
-        limits = np.iinfo(dtype)
-        same(gpu, integral_image, RNG.integers(limits.min, limits.max, (70, 80), dtype))
-
-
-def test_nan_and_infinities_spread_as_in_scikit_image(gpu):
-    whole = image((70, 140))
-    whole[66, 5], whole[3, 70], whole[68, 90] = np.nan, np.inf, -np.inf
-    np.testing.assert_allclose(gpu(integral_image, whole), integral_image(whole))
+@pytest.mark.parametrize(
+    "value", ["x", 1j, 10**400, 10**30, np.inf, np.nan, [], (), (10**10, 10**30), None], ids=repr
+)
+def test_odd_arguments_are_answered(gpu, value):
+    """Whatever they are, the call is taken or left to others (see `mistakes`)."""
+    for whole in (image((20, 30), "uint8"), image((4, 5, 6, 7))):
+        for name in ("factors", "cval", "clip"):
+            given = {"factors": 3, "cval": 2, name: value}
+            gpu._decide(downscale_local_mean, (whole,), given)
+        for name in ("output_shape", "grid_mode", "preserve_range", "channel_axis"):
+            given = {"output_shape": (9,) * whole.ndim, name: value}
+            gpu._decide(resize_local_mean, (whole,), given)
+        for sizes in ((value,) * whole.ndim, (value, *whole.shape[1:])):
+            gpu._decide(resize_local_mean, (whole, sizes), {"channel_axis": -1})
 
 
 @pytest.mark.parametrize(
     ("function", "argument", "item"),
-    [(downscale_local_mean, 3, 8), (resize_local_mean, (50, 70), 8), (integral_image, None, 8)],
+    [(downscale_local_mean, 3, 8), (resize_local_mean, (50, 70), 8)],
 )
 def test_one_launch_reads_once_and_writes_once(gpu, counting, function, argument, item):
     whole = image((200, 300), "uint8")
-    arguments = () if argument is None else (argument,)
-    result = gpu(function, whole, *arguments)
+    result = gpu(function, whole, argument)
     with counting() as counted:
-        gpu(function, whole, *arguments)
+        gpu(function, whole, argument)
     assert counted.launches == 1
     assert counted.kernel_bytes_read <= whole.nbytes + 2000
     assert counted.kernel_bytes_written <= 1.03 * result.size * item + 2000
@@ -172,13 +164,10 @@ def test_one_launch_reads_once_and_writes_once(gpu, counting, function, argument
 
 @pytest.mark.usefixtures("strict")
 def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch):
-    for module in ("device.kernels", "ops._integral"):
+    for module in ("device.kernels", "functions.transform.local_means"):
         monkeypatch.setattr(f"skimage_gpu_backend.{module}.resident_blocks", lambda threads: 3)
-    whole, sums = image((140, 200)), set()
+    whole = image((140, 200))
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             same(gpu, downscale_local_mean, whole, (70, 50))
             same(gpu, resize_local_mean, whole, (3, 4))
-            same(gpu, integral_image, whole.astype("uint8"))
-            sums.add(gpu(integral_image, whole).tobytes())
-    assert len(sums) == 1

@@ -13,10 +13,9 @@ from skimage.transform import (
     warp_polar,
 )
 
-from skimage_gpu_backend import simulator
-
-from .filter_agreement import agree, same
-from .images import DTYPES, INTEGERS
+import cuda_simulator
+from tests.ops.filter_agreement import agree, same
+from tests.ops.images import DTYPES, INTEGERS
 
 MODES = ("constant", "edge", "symmetric", "reflect", "wrap")
 ORDERS = range(6)
@@ -206,6 +205,48 @@ def test_arguments_that_are_left_to_scikit_image(gpu):
     assert "reflected" in gpu.declined(warp, np.zeros((9, 8, 3)), bent, None, None, 3, "symmetric")
     assert "not finite" in gpu.declined(warp, PHOTO, TURN, order=4, cval=np.nan)
     assert "neither 0 nor 1" in gpu.declined(warp, PHOTO > 0.5, TURN, cval=0.5)
+    assert "not finite" in gpu.declined(warp, BYTES, TURN, order=0, cval=np.nan)
+
+
+@pytest.mark.parametrize("order", [2, 4, 5])
+def test_few_channels_that_are_reflected_are_left_to_others(gpu, order):
+    color = RNG.random((20, 30, 3))
+    assert "reflected" in gpu.declined(rotate, color, 30, order=order, mode="symmetric")
+    assert "reflected" in gpu.declined(swirl, color, order=order, mode="symmetric")
+    polar = {"order": order, "mode": "symmetric", "channel_axis": 0}
+    assert "reflected" in gpu.declined(warp_polar, color.transpose(2, 0, 1), **polar)
+
+
+class Odd:
+    """Neither true nor false, and no number."""
+
+    def __bool__(self):
+        raise TypeError
+
+    def __array__(self, dtype=None, copy=None):
+        raise ValueError
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["x", 1j, 10**400, np.inf, np.nan, np.complex64(1), [], [[1], [2, 3]], None, Odd()],
+    ids=repr,
+)
+def test_odd_arguments_are_answered(gpu, value):
+    """Whatever they are, the call is taken or left to others (see `mistakes`)."""
+    color = RNG.random((20, 30, 3))
+    names = ["output_shape", "order", "mode", "cval", "clip", "preserve_range"]
+    for name in (*names, "inverse_map", "map_args"):
+        gpu._decide(warp, (), {"image": PHOTO, "inverse_map": TURN, name: value})
+        gpu._decide(warp, (), {"image": PHOTO, "inverse_map": bent, name: value})
+    for name in ("angle", "resize", "center", *names[1:]):
+        gpu._decide(rotate, (), {"image": color, "angle": 3, name: value})
+    gpu._decide(rotate, (PHOTO, 30, True, (value, value)), {})
+    for name in ("center", "strength", "radius", "rotation", *names):
+        gpu._decide(swirl, (PHOTO,), {name: value})
+    for name in ("center", "radius", "scaling", "channel_axis", *names):
+        gpu._decide(warp_polar, (PHOTO,), {name: value})
+        gpu._decide(warp_polar, (color,), {"channel_axis": -1, name: value})
 
 
 LAUNCHES = {
@@ -257,5 +298,5 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, ord
     for how in (TURN, bent):
         expected = warp(image, how, order=order, cval=5)
         for thread_order in ("forward", "backward", "shuffled"):
-            with simulator.thread_order(thread_order):
+            with cuda_simulator.thread_order(thread_order):
                 agree(gpu(warp, image, how, order=order, cval=5), expected)

@@ -7,10 +7,9 @@ import pytest
 from skimage import data
 from skimage.transform import rescale, resize
 
-from skimage_gpu_backend import simulator
-
-from .filter_agreement import agree, same
-from .images import DTYPES
+import cuda_simulator
+from tests.ops.filter_agreement import agree, same
+from tests.ops.images import DTYPES
 
 MODES = ("constant", "edge", "symmetric", "reflect", "wrap")
 RNG = np.random.default_rng(0)
@@ -145,6 +144,24 @@ def test_arguments_that_are_left_to_scikit_image(gpu):
     assert "shorter" in gpu.declined(resize, PHOTO, (0, 4))
 
 
+ODD = ["x", 1j, 10**400, 1e300, np.inf, np.nan, np.array(3), [], [[1], [2, 3]], None]
+NAMES = ("order", "mode", "cval", "clip", "preserve_range", "anti_aliasing", "anti_aliasing_sigma")
+
+
+@pytest.mark.parametrize("value", ODD, ids=repr)
+def test_odd_arguments_are_answered(gpu, value):
+    """Whatever they are, the call is taken or left to others (see `mistakes`)."""
+    for name in ("output_shape", *NAMES):
+        gpu._decide(resize, (), {"image": PHOTO, "output_shape": (9, 9), name: value})
+    for order in (1, 3):
+        gpu._decide(resize, (PHOTO, (value, 9), order), {})
+        sigmas = {"anti_aliasing": True, "anti_aliasing_sigma": value}
+        gpu._decide(resize, (PHOTO, (9, 9), order), sigmas)
+    for name in ("scale", "channel_axis", *NAMES):
+        gpu._decide(rescale, (), {"image": PHOTO, "scale": 0.5, name: value})
+    gpu._decide(rescale, (PHOTO, (value, value)), {})
+
+
 LAUNCHES = {
     "enlarged": ((1024, 700), {}, 1, 0),
     "reduced": ((100, 200), {}, 2, 100 * 512),
@@ -188,5 +205,5 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, ord
     image = RNG.random((37, 70))
     expected = resize(image, (19, 100), order, "constant", 5)
     for thread_order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(thread_order):
+        with cuda_simulator.thread_order(thread_order):
             agree(gpu(resize, image, (19, 100), order, "constant", 5), expected)

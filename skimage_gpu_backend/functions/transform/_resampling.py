@@ -1,0 +1,157 @@
+"""What resize and the pyramids share: an image smoothed and brought to another shape."""
+
+import itertools
+import math
+
+import numpy as np
+
+from ...device.dtypes import c_name
+from ...device.launches import Array, Cost, Launch, Launches
+from ...device.lazy import cp
+from ...plan import Declined, Plan
+from ...primitives.gaussian import bell
+from ...primitives.stencils import BOUNDARY, LEAST_SIGMA, radius
+from ..filters.gaussian import gaussian
+from ._interpolation import Clipping, clipped
+
+MOST_RESIZED = 3  # axes
+TRUNCATE = 4.0  # of the Gaussian, in sigmas
+_RESIZE, _REDUCE = "transform/resize.cu", "transform/reduce.cu"
+_MOST_ELEMENTS = 1 << 62
+_MOST_RADIUS = 2048  # whose weights fit into shared memory
+_UNCHANGED = (1.0, -math.inf)  # scaling of numbers that are floating already
+# scipy.ndimage's names of the modes
+NDIMAGE = {
+    "constant": "grid-constant",
+    "edge": "nearest",
+    "symmetric": "reflect",
+    "reflect": "mirror",
+    "wrap": "grid-wrap",
+}
+
+
+def resampled(image, shape, sampling, sigmas, smooth_mode) -> Plan:
+    """The image smoothed by `sigmas`, where they are above 0, and brought to `shape`.
+
+    Parameters
+    ----------
+    image : Array
+        That of the parameter ``image``.
+    shape : tuple of int
+    sampling : Sampling
+    sigmas : sequence of float
+        One for each axis.
+    smooth_mode : str
+        scipy.ndimage's mode for the Gaussian.
+    """
+    if math.prod(shape) > _MOST_ELEMENTS:
+        raise Declined("the result has more elements than any memory holds")
+    smoothed = [axis for axis, sigma in enumerate(sigmas) if sigma > LEAST_SIGMA]
+    reach = max((radius(sigmas[axis], TRUNCATE) for axis in smoothed), default=0)
+    apart = smoothed and (sampling.order > 1 or reach > _MOST_RADIUS)
+    resized = [
+        axis
+        for axis, (new, old) in enumerate(zip(shape, image.shape, strict=True))
+        if (apart or axis not in smoothed) and (new != old or sampling.shows_ends(old))
+    ]
+    if not smoothed and not resized and image.dtype == sampling.dtype:
+        return _copied(image)
+    enlarged = any(new > old for new, old in zip(shape, image.shape, strict=True))
+    mixed = bool(enlarged and sampling.order) or bool(smoothed)
+    settled = (not smoothed and not resized) or (not mixed and sampling.order < 2)
+    how = {"settled": settled, "mixed": mixed, "smoothed": reach > _MOST_RADIUS}
+    if apart:
+        filtered = _filtered(image, sigmas, sampling, smooth_mode)
+
+    def build(limits, seen):
+        steps, current, scaling = [], image, sampling.scaling
+        if apart:
+            steps, current, scaling = [*filtered.steps], filtered.result, _UNCHANGED
+        # what shrinks most goes first
+        together = [] if apart else sorted(smoothed, key=lambda a: shape[a] / image.shape[a])
+        for axis in together:
+            last = limits if axis == together[-1] and not resized else None
+            args = axis, shape[axis], sigmas[axis], BOUNDARY[smooth_mode], sampling, scaling, last
+            step, current = _smooth_and_sample(current, *args)
+            steps.append(step)
+            scaling = _UNCHANGED
+        if resized or not steps:
+            more, current = _sample(current, resized, shape, sampling, scaling, limits, seen)
+            steps += more
+        return Launches(steps, current)
+
+    return clipped(image, sampling, Clipping.of(sampling, **how), build)
+
+
+def _copied(image):
+    """A new array, though nothing changes."""
+
+    def run(image):
+        return cp.array(image, dtype, order="C").reshape(shape)
+
+    shape, dtype = image.shape, image.dtype
+    return Plan(run, cost=Cost(1, image.nbytes, image.nbytes))
+
+
+def _filtered(image, sigmas, sampling, mode):
+    """Launches of the Gaussian filter."""
+    options = {"mode": mode, "cval": sampling.cval}
+    options["preserve_range"] = sampling.scaling == _UNCHANGED
+    launches = gaussian(image, tuple(map(float, sigmas)), **options).launches
+    first = launches.steps[0]
+    first = first._replace(arguments=(image, *first.arguments[1:]))
+    return Launches((first, *launches.steps[1:]), launches.result)
+
+
+def _smooth_and_sample(image, axis, made, sigma, smooth_mode, sampling, scaling, limits):
+    """One axis smoothed and made as long as `made`."""
+    shape = image.shape
+    outer, length, inner = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
+    result = Array((*shape[:axis], made, *shape[axis + 1 :]), sampling.dtype)
+    reach, exponent, norm = bell(sigma, TRUNCATE)
+    types = f"{c_name(image.dtype)}, {c_name(result.dtype)}"
+    args = (image, result, outer, length, inner, made, length / made)
+    args += (reach, exponent, norm, np.int32(smooth_mode))
+    args += (sampling.boundary, sampling.cval, *scaling, limits)
+    expression = f"smooth_and_sample<{sampling.order}, {types}>"
+    return Launch(_REDUCE, expression, args, result.size, shared=(2 * reach + 1) * 8), result
+
+
+def _sample(image, axes, shape, sampling, scaling, limits, seen):
+    """Axes that change their length, all at once."""
+    made = [
+        new if axis in axes else old
+        for axis, (new, old) in enumerate(zip(shape, image.shape, strict=True))
+    ]
+    if axes:
+        order = sampling.order
+        steps, coefficients, scaling, pad = sampling.prefiltered(image, axes, scaling)
+    else:  # SciPy then interpolates nothing
+        axes, order, steps, coefficients, pad = [0], 1, [], image, 0
+    sizes = _sizes(image.shape, made, coefficients.shape, axes, pad)
+    result = Array(tuple(made), sampling.dtype)
+    types = f"{c_name(coefficients.dtype)}, {c_name(result.dtype)}"
+    args = (coefficients, result, sizes, sampling.boundary, sampling.cval)
+    args += (*scaling, limits, seen)
+    expression = f"resize_image<{order}, {len(axes)}, {types}>"
+    return [*steps, Launch(_RESIZE, expression, args, result.size)], result
+
+
+def _sizes(old, made, padded, axes, pad):
+    """The struct Sizes of resize.cu."""
+    count = len(axes)
+    fields = [("beside", "i8", count + 1), ("made", "i8", count)]
+    fields += [("beside_stride", "i8", count + 1), ("stride", "i8", count)]
+    fields += [("size", "i8", count), ("zoom", "f8", count), ("count", "i8"), ("pad", "i8")]
+    sizes = np.zeros((), fields)
+    ends = [-1, *axes, len(old)]
+    for place, (before, after) in enumerate(itertools.pairwise(ends)):
+        sizes["beside"][place] = math.prod(old[before + 1 : after])
+        sizes["beside_stride"][place] = math.prod(padded[after:])
+    for place, axis in enumerate(axes):
+        sizes["made"][place] = made[axis]
+        sizes["size"][place] = padded[axis]
+        sizes["stride"][place] = math.prod(padded[axis + 1 :])
+        sizes["zoom"][place] = old[axis] / made[axis]
+    sizes["count"], sizes["pad"] = math.prod(made), pad
+    return sizes[()]

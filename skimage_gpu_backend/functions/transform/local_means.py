@@ -1,0 +1,245 @@
+"""skimage.transform: downscale_local_mean and resize_local_mean, means of what elements cover."""
+
+import functools
+import math
+
+import numpy as np
+
+from ...device import resident_blocks
+from ...device.dtypes import C_NAMES, c_name
+from ...device.launches import Array, Launch, Launches
+from ...device.lazy import cp
+from ...plan import Declined, Invalid, Plan
+from ...primitives.arguments import integer, is_real, truth
+from ...primitives.gaussian import conversion, working
+
+_SOURCE = "transform/local_means.cu"
+_BLOCK = 256
+_MOST_FACTOR = 1 << 31
+_VIEW = np.dtype([(name, "i8") for name in ("outer", "a", "between", "b", "inner")])
+_MOST_ELEMENTS = 1 << 62
+
+
+def downscale_local_mean(image, factors, cval=0, clip=True):
+    """Means of whole blocks: `skimage.transform.downscale_local_mean`.
+
+    1 launch for any two axes that get shorter; image read once, result written once. Each
+    two axes more take 1 launch more, from means to means.
+    """
+    if not image.ndim:
+        raise Declined("image has no axes")
+    if np.isscalar(factors):
+        factors = (factors,) * image.ndim
+    if not isinstance(factors, tuple) or len(factors) != image.ndim:
+        raise Invalid("factors are no tuple of one number for each axis")
+    if not all(isinstance(factor, int | np.integer) for factor in factors):
+        raise Declined("factors are not whole numbers")
+    factors = tuple(map(int, factors))
+    if min(factors) < 1:
+        raise Invalid("factors are less than 1")
+    if max(factors) > _MOST_FACTOR:
+        raise Declined("factors are larger than any image")
+    if not image.size:
+        raise Declined("image is empty")
+    if not is_real(cval):
+        raise Declined("cval is not a plain number")
+    if image.dtype.kind != "f" and not math.isfinite(cval):
+        raise Declined("cval is none of the image's integers")
+    beyond = 0.0
+    if any(size % factor for size, factor in zip(image.shape, factors, strict=True)):
+        beyond = _beyond(image.dtype, cval)
+    return _blocks(image.shape, image.dtype, factors, beyond)
+
+
+def resize_local_mean(
+    image, output_shape, grid_mode=True, preserve_range=False, *, channel_axis=None
+):
+    """Means of the area that a new element covers: `skimage.transform.resize_local_mean`.
+
+    1 launch for any two axes that change; image read once, result written once. Each two
+    axes more take 1 launch more. The ends of the areas, one number for each new row or
+    column, are NumPy's and go to the device. Floating images: 4 bytes come to the host, since
+    scikit-image's matrix products spread NaN and infinities along a line.
+    """
+    if not image.size or not image.ndim:
+        raise Declined("image is empty, or has no axes")
+    sizes = _new_sizes(image.shape, output_shape, channel_axis)
+    grid_mode, keep = truth("grid_mode", grid_mode), truth("preserve_range", preserve_range)
+    pairs = list(zip(image.shape, sizes, strict=False))
+    if all(old == new for old, new in pairs):
+        raise Declined("the image keeps its shape")
+    if not grid_mode and any(old == 1 != new for old, new in pairs):
+        raise Declined("one element is no length between two")
+    if math.prod(map(max, pairs)) > _MOST_ELEMENTS:
+        raise Declined("the result has more elements than any memory holds")
+    return _areas(image.shape, image.dtype, sizes, grid_mode, keep)
+
+
+def _new_sizes(shape, output_shape, channel_axis):
+    """New length of each axis of the image, and those of further axes, which are 1."""
+    try:
+        asked = tuple(output_shape)
+    except TypeError:
+        raise Invalid("output_shape is not a sequence") from None
+    if not all(isinstance(size, int | np.integer) for size in asked):
+        raise Declined("output_shape is not of positive whole numbers")
+    sizes, ndim = tuple(map(int, asked)), len(shape)
+    if channel_axis is None:
+        if len(sizes) < ndim - 1:
+            raise Invalid("output_shape is too short")
+        sizes = (*sizes, *shape[len(sizes) : ndim])
+        sizes = sizes[:ndim] + (1,) * (len(sizes) - ndim)
+    else:
+        axis = integer("channel_axis", channel_axis)
+        if not -ndim <= axis < ndim:
+            raise Invalid("channel_axis is out of range")
+        if not isinstance(output_shape, tuple):
+            raise Invalid("output_shape is no tuple beside a channel axis")
+        sizes = _with_channels(shape, sizes, axis % ndim)
+    if min(sizes) < 1:
+        raise Declined("output_shape is not of positive whole numbers")
+    return sizes
+
+
+def _with_channels(shape, sizes, axis):
+    if len(sizes) == len(shape) - 1:
+        return (*sizes[:axis], shape[axis], *sizes[axis:])
+    if len(sizes) != len(shape):
+        raise Invalid("output_shape has another length")
+    if sizes[axis] != shape[axis]:
+        raise Invalid("output_shape changes the channels")
+    # as scikit-image, which counts the axes from here on with the channels last
+    *others, channels = sizes
+    return (*others[:axis], channels, *others[axis:])
+
+
+@functools.lru_cache(maxsize=256, typed=True)
+def _beyond(dtype, cval):
+    """What numpy.pad makes of a constant in the image's dtype."""
+    try:
+        with np.errstate(all="ignore"):
+            return float(np.pad(np.zeros(1, dtype), (0, 1), constant_values=cval)[1])
+    except (OverflowError, TypeError, ValueError):
+        raise Invalid("cval is not one of the image's numbers") from None
+
+
+@functools.lru_cache(maxsize=256)
+def _blocks(shape, source, factors, beyond):
+    here, dtype = Array(shape, source, "image"), _mean_dtype(source)
+    pairs = _pairs([axis for axis, factor in enumerate(factors) if factor > 1])
+    steps, areas = [], []
+    for left, axes in zip(range(len(pairs))[::-1], pairs, strict=True):
+        shape = list(here.shape)
+        for axis in axes:
+            shape[axis] = -(-shape[axis] // factors[axis])
+        there = Array(tuple(shape), working(dtype) if left else dtype)
+        by = [factors[axis] for axis in axes]
+        by = [1] * (2 - len(by)) + by
+        args = here, there, _view(here.shape, axes), *by, beyond
+        steps.append(_step("block_means", args))
+        areas.append(math.prod(by))
+        here = there
+    launches = Launches(steps, here)
+    return Plan(functools.partial(_run, launches, areas), launches=launches)
+
+
+@functools.lru_cache(maxsize=256)
+def _areas(shape, source, sizes, grid_mode, preserve_range):
+    here, dtype = Array(shape, source, "image"), working(source)
+    scaling = conversion(source, preserve_range)
+    odd = Array((1,), np.dtype(np.uint32), zero=True)
+    steps, areas, lines = [], [], {}
+    for axes in _pairs([axis for axis, old in enumerate(shape) if sizes[axis] != old]):
+        made = list(here.shape)
+        for axis in axes:
+            made[axis] = sizes[axis]
+        there = Array(tuple(made), dtype)
+        boxes, cells = [sizes[axis] for axis in axes], [grid_mode] * len(axes)
+        alone = len(axes) == 1
+        if alone:
+            boxes, cells = [1, *boxes], [True, *cells]
+        ends = Array((sum(boxes) + 2,), np.dtype(float), f"ends_{len(steps)}")
+        lines[ends.name] = alone, [(here.shape[axis], sizes[axis], grid_mode) for axis in axes]
+        args = here, there, odd, _view(here.shape, axes), ends, *boxes, *cells, *scaling
+        steps.append(_step("area_means", args))
+        areas.append(math.prod(here.shape[axis] // sizes[axis] + 1 for axis in axes))
+        here, scaling = there, (1.0, -math.inf)
+    launches = Launches(steps, (here, odd))
+
+    def run(image):
+        ends = {name: cp.asarray(_ends(dtype, *of)) for name, of in lines.items()}
+        result, found = _run(launches, areas, image=image, **ends)
+        if image.dtype.kind == "f" and found.get()[0]:
+            raise Declined("image has NaN or infinities")
+        return result.reshape(*result.shape, *sizes[len(shape) :])
+
+    return Plan(run, launches=launches)
+
+
+def _ends(dtype, alone, axes):
+    """Ends of the new elements of two axes, or of one behind another of one element."""
+    breaks = [_breaks(*axis, dtype) for axis in axes]
+    return np.concatenate([[0.0, 1.0]] * alone + breaks).astype(float)
+
+
+def _breaks(old_size, new_size, grid_mode, dtype):
+    """Ends of the new elements in units of old ones, as scikit-image's _local_mean_weights."""
+    if grid_mode:
+        return np.linspace(0, old_size, num=new_size + 1, dtype=dtype)
+    old, new = old_size - 1, new_size - 1
+    value = 0.5 * old / new if new else np.inf
+    inner = np.linspace(value, old - value, new, dtype=dtype)
+    return np.pad(inner, 1, "constant", constant_values=(0, old))
+
+
+def _mean_dtype(dtype):
+    """Type of numpy.mean."""
+    return dtype if dtype.kind == "f" else np.dtype(float)
+
+
+def _pairs(axes):
+    """Axes for each launch, the last ones first; one launch also for none."""
+    pairs = [axes[max(0, end - 2) : end] for end in range(len(axes), 0, -2)]
+    return pairs or [[]]
+
+
+def _view(shape, axes):
+    """The struct View: the array around two axes, or one, or none."""
+    if len(axes) == 2:
+        a, b = axes
+        between = math.prod(shape[a + 1 : b])
+        view = math.prod(shape[:a]), shape[a], between, shape[b], math.prod(shape[b + 1 :])
+    else:
+        (b,) = axes or (len(shape) - 1,)
+        view = math.prod(shape[:b]), 1, 1, shape[b], math.prod(shape[b + 1 :])
+    return np.array(view, _VIEW)[()]
+
+
+def _step(kernel, arguments):
+    """Launch with a thread for each box."""
+    here, there, *_ = arguments
+    expression = f"{kernel}<{c_name(here.dtype)}, {c_name(there.dtype)}>"
+    return Launch(_SOURCE, expression, (*arguments, np.int32(1)), there.size, _BLOCK)
+
+
+def _run(launches, areas, **arrays):
+    """The launches, with as many threads for each box of so many elements as suits the device."""
+    steps = [_shared(*each) for each in zip(launches.steps, areas, strict=True)]
+    return Launches(steps, launches.result)(**arrays)
+
+
+def _shared(step, area):
+    """So many threads for each box that few large ones keep the device busy."""
+    team, enough = 1, _BLOCK * resident_blocks(_BLOCK)
+    while team < _BLOCK and 8 * team < area and step.work * team < enough:
+        team *= 2
+    arguments = *step.arguments[:-1], np.int32(team)
+    return step._replace(arguments=arguments, work=step.work * team)
+
+
+def samples():
+    """Plans that together ask for every kernel of this room."""
+    for name in C_NAMES:
+        image = Array((4, 4, 4), np.dtype(name))
+        yield from (downscale_local_mean(image, 1), downscale_local_mean(image, 2))
+        yield resize_local_mean(image, (3, 3, 3))

@@ -1,0 +1,311 @@
+"""skimage.transform: pyramid_reduce, pyramid_expand, and the pyramids that are made of them."""
+
+import functools
+import math
+
+import numpy as np
+
+from ...device.dtypes import C_NAMES, c_name
+from ...device.launches import Array, Launch, Launches
+from ...device.lazy import cp
+from ...plan import Declined, Invalid, Plan
+from ...primitives.arguments import is_finite, truth
+from ...primitives.gaussian import DOUBLE, in_double, modes_of, working
+from ...primitives.gaussian import planned as gaussians
+from ...primitives.stencils import BOUNDARY, LEAST_SIGMA, radius
+from ..filters.gaussian import MOST_RADIUS, gaussian
+from ._interpolation import Sampling, chained, checked, refuse_infinite
+from ._resampling import MOST_RESIZED, NDIMAGE, TRUNCATE, resampled
+
+_LAPLACIAN = "transform/laplacian.cu"
+
+
+def pyramid_reduce(
+    image,
+    downscale=2,
+    sigma=None,
+    order=1,
+    mode="reflect",
+    cval=0,
+    preserve_range=False,
+    *,
+    channel_axis=None,
+):
+    """Smooth and make an image smaller: `skimage.transform.pyramid_reduce`.
+
+    Order 1: 1 launch an axis, which smooths it and makes it shorter at once; each reads what
+    the one before has written. Other orders: the launches and bytes of `gaussian` and of
+    `resize` without smoothing.
+    """
+    layer = _Layer(image, downscale, sigma, order, mode, cval, preserve_range, channel_axis)
+    return layer.reduced(image.shape, image.dtype)
+
+
+def pyramid_expand(
+    image,
+    upscale=2,
+    sigma=None,
+    order=1,
+    mode="reflect",
+    cval=0,
+    preserve_range=False,
+    *,
+    channel_axis=None,
+):
+    """Make an image larger and smooth it: `skimage.transform.pyramid_expand`.
+
+    Launches and bytes of `resize` without smoothing, and those of `gaussian`: 1 and 1 for a
+    plane. Between them the image is in double, as SciPy adds up both. Boolean images, and
+    others than float32 and float64 at order 0, are made floating first (1 launch).
+    """
+    layer = _Layer(image, upscale, sigma, order, mode, cval, preserve_range, channel_axis)
+    shape = layer.scaled(image.shape, lambda size: upscale * size)
+    args = image.shape, image.dtype, shape, *layer.sampled, layer.preserve_range
+    return _expanded(*args, *layer.sigmas)
+
+
+def pyramid_gaussian(
+    image,
+    max_layer=-1,
+    downscale=2,
+    sigma=None,
+    order=1,
+    mode="reflect",
+    cval=0,
+    preserve_range=False,
+    *,
+    channel_axis=None,
+):
+    """Images of a Gaussian pyramid, one after the other: `skimage.transform.pyramid_gaussian`.
+
+    Each takes the launches and bytes of `pyramid_reduce` for the one before. The first is
+    the image, which is made floating where it is not (1 launch).
+    """
+    most = _most_layers(max_layer)
+    layer = _Layer(image, downscale, sigma, order, mode, cval, preserve_range, channel_axis)
+    first = _floating(image.shape, image.dtype, layer.preserve_range)
+    layer.reduced(image.shape, working(image.dtype))  # may be declined
+    return Plan(functools.partial(_smaller_and_smaller, layer, first, most))
+
+
+def pyramid_laplacian(
+    image,
+    max_layer=-1,
+    downscale=2,
+    sigma=None,
+    order=1,
+    mode="reflect",
+    cval=0,
+    preserve_range=False,
+    *,
+    channel_axis=None,
+):
+    """Images of a Laplacian pyramid, one after the other: `skimage.transform.pyramid_laplacian`.
+
+    Order 1, planes with or without channels: 1 launch for the first image, 2 for each further
+    one; each writes the image and the smoothed image from which the next is made. Other
+    calls: launches and bytes of `resize` and `gaussian`, and 1 launch that subtracts.
+    """
+    most = _most_layers(max_layer)
+    layer = _Layer(image, downscale, sigma, order, mode, cval, preserve_range, channel_axis)
+    if most == -1:
+        sizes = [size for axis, size in enumerate(image.shape) if axis != layer.channels]
+        if not sizes:
+            raise Invalid("image has no axes but that of the channels")
+        most = math.ceil(math.log(max(sizes), downscale))
+    first = layer.split(image.shape, image.dtype, layer.preserve_range)
+    return Plan(functools.partial(_finer_and_coarser, layer, first, most))
+
+
+def _smaller_and_smaller(layer, first, most, image):
+    image = first.run(image=image) if first else image
+    yield image
+    made = 0
+    while made != most:
+        made += 1
+        before = image.shape
+        image = layer.reduced(before, image.dtype).run(image=image)
+        if image.shape == before:
+            break
+        yield image
+
+
+def _finer_and_coarser(layer, first, most, image):
+    smooth, detail = first.run(image=image)
+    yield detail
+    for _ in range(most):
+        small = layer.resized(smooth.shape, smooth.dtype).run(image=smooth)
+        smooth, detail = layer.split(small.shape, small.dtype, False).run(image=small)
+        yield detail
+
+
+class _Layer:
+    """How a layer is made of the one before.
+
+    Attributes
+    ----------
+    channels : int or None
+        Their axis.
+    sampled : tuple
+        Order, mode and constant.
+    preserve_range : bool
+    sigmas : tuple
+        One for each axis, in the user's types: a float32 one gives SciPy other weights.
+    """
+
+    def __init__(self, image, factor, sigma, order, mode, cval, preserve_range, channel_axis):
+        if image.size == 0 or image.ndim == 0:
+            raise Declined("image is empty or has no axes")
+        if not is_finite(factor):
+            raise Declined("the scale factor is no finite number")
+        if float(factor) <= 1:
+            raise Invalid("the scale factor is not above 1")
+        # scikit-image makes every image floating first
+        order, mode, cval = self.sampled = checked(DOUBLE, order, mode, cval)
+        if channel_axis is not None and not isinstance(channel_axis, int | np.integer):
+            raise Declined("channel_axis is no integer")
+        if image.ndim - (channel_axis is not None) > MOST_RESIZED:
+            raise Declined(f"more than {MOST_RESIZED} axes change their length")
+        self.channels = None if channel_axis is None else int(channel_axis) % image.ndim
+        self.factor = factor
+        self.sigmas = self._sigmas(sigma, image.ndim)
+        if max(self.sigmas) > LEAST_SIGMA and mode not in BOUNDARY:
+            raise Invalid("mode is unknown to the Gaussian filter")
+        if max(radius(s, TRUNCATE) for s in self.sigmas) > MOST_RADIUS:
+            raise Declined(f"a Gaussian's radius is above {MOST_RADIUS}")
+        if mode == "symmetric" and order > 1:
+            raise Declined("SciPy's spline changes short axes that are reflected")
+        if mode == "constant":
+            refuse_infinite(cval)
+        self.preserve_range = truth("preserve_range", preserve_range)
+
+    def _sigmas(self, sigma, ndim):
+        """One sigma for each axis; by itself one that covers more than 99 % of a Gaussian."""
+        if sigma is None:
+            sigma = 2 * self.factor / 6.0
+        if not isinstance(sigma, list | tuple):
+            sigma = [0 if axis == self.channels else sigma for axis in range(ndim)]
+        elif self.channels is not None or len(sigma) != ndim:
+            raise Invalid("sigma has another length than the image has axes")
+        if not all(is_finite(s) for s in sigma):
+            raise Declined("sigma is neither a finite number nor a sequence of such")
+        if min(sigma) < 0:
+            raise Invalid("sigma is negative")
+        return tuple(sigma)
+
+    def scaled(self, shape, scale):
+        """`shape`, with each length but that of the channels rounded up after `scale`."""
+        try:
+            with np.errstate(over="ignore"):
+                sizes = [n if a == self.channels else scale(n) for a, n in enumerate(shape)]
+        except OverflowError:
+            raise Invalid("the scale factor's type has no room for the new size") from None
+        if not all(is_finite(size) and size > 0 for size in sizes):
+            raise Declined("the scale factor is too large")
+        return tuple(map(math.ceil, sizes))
+
+    def smaller(self, shape):
+        return self.scaled(shape, lambda size: size / float(self.factor))
+
+    def reduced(self, shape, dtype):
+        """Plan of a smoothed, smaller image."""
+        args = shape, dtype, self.smaller(shape), *self.sampled, self.preserve_range
+        return _reduced(*args, *self.sigmas)
+
+    def resized(self, shape, dtype):
+        """Plan of a smaller image."""
+        return _resized(shape, dtype, self.smaller(shape), *self.sampled)
+
+    def split(self, shape, dtype, preserve_range):
+        """Plan of the smoothed image, and of the image minus that."""
+        _, mode, cval = self.sampled
+        return _split(shape, dtype, mode, cval, preserve_range, *self.sigmas)
+
+
+def _most_layers(max_layer):
+    if not isinstance(max_layer, int | np.integer):
+        raise Declined("max_layer is no integer")
+    return int(max_layer)
+
+
+# Typed: a float32 sigma gives SciPy other weights than a Python float does.
+_cached = functools.lru_cache(maxsize=256, typed=True)
+
+
+@_cached
+def _reduced(shape, dtype, made, order, mode, cval, preserve_range, *sigmas):
+    if order == 1:
+        # nothing is sampled beyond the border, and nothing leaves the smoothed image's range
+        sampling = Sampling.of(dtype, 1, mode, cval, False, preserve_range)
+        return resampled(Array(shape, dtype, "image"), made, sampling, sigmas, mode)
+    image = Array(shape, dtype)
+    smooth = gaussian(image, sigmas, mode=mode, cval=cval, preserve_range=preserve_range)
+    return chained(smooth, _resized(shape, working(dtype), made, order, mode, cval))
+
+
+@_cached
+def _expanded(shape, dtype, made, order, mode, cval, preserve_range, *sigmas):
+    plans = []
+    into = working(dtype)
+    if (dtype.kind == "b" or order == 0) and dtype != into:
+        plans.append(_floating(shape, dtype, preserve_range))
+        dtype = into
+    resized = _resized(shape, dtype, made, order, mode, cval, preserve_range, wide=True)
+    if resized.launches:  # else a copy, for what comes next
+        plans.append(resized)
+    large, result = Array(made, DOUBLE if order else dtype), Array(made, into)
+    plans.append(gaussian(large, sigmas, mode=mode, cval=cval, out=result))
+    return functools.reduce(chained, plans)
+
+
+@_cached
+def _resized(shape, dtype, made, order, mode, cval, preserve_range=True, wide=False):
+    """Resized without smoothing, and in double where `wide`."""
+    sampling = Sampling.of(dtype, order, mode, cval, True, preserve_range)
+    if order and wide:
+        sampling = sampling._replace(dtype=DOUBLE)
+    image = Array(shape, dtype, "image")
+    return resampled(image, made, sampling, (0.0,) * len(shape), NDIMAGE[mode])
+
+
+def _floating(shape, dtype, preserve_range):
+    """Plan of scikit-image's `convert_to_float`; None where nothing is to be done."""
+    if dtype.char in "fd":
+        return None
+    return gaussian(Array(shape, dtype), 0, preserve_range=preserve_range)
+
+
+@_cached
+def _split(shape, dtype, mode, cval, preserve_range, *sigmas):
+    image, into = Array(shape, dtype, "image"), working(dtype)
+    args = bool(preserve_range), TRUNCATE, modes_of(mode, sigmas)
+    ((source, _), before, after, size), *more = gaussians(
+        shape, dtype, into, *args, *sigmas, sums=DOUBLE
+    )
+    if more or source != "filters/gaussian.cu":
+        floating = _floating(shape, dtype, preserve_range)
+        return Plan(functools.partial(_smooth_and_rest, floating, sigmas, mode, cval))
+    result = Array(shape, into), Array(shape, into)
+    step = Launch(
+        _LAPLACIAN,
+        f"smooth_and_subtract<{c_name(dtype)}>",
+        (image, *result, *before, cval, *after),
+        **size,
+    )
+    return Plan(Launches([step], result))
+
+
+def _smooth_and_rest(floating, sigmas, mode, cval, image):
+    image = floating.run(image=image) if floating else cp.ascontiguousarray(image)
+    smooth = in_double(image, sigmas, mode, cval)
+    return smooth, image - smooth
+
+
+def samples():
+    """Plans that together ask for every kernel of this room."""
+    for name in C_NAMES:
+        dtype = np.dtype(name)
+        yield _split((4, 4), dtype, "reflect", 0.0, False, 0.5, 0.5)
+        for ndim in (1, 2, 3):
+            image = Array((4,) * ndim, dtype)
+            yield from (pyramid_reduce(image), pyramid_expand(image))
