@@ -81,11 +81,11 @@ def threshold_local(
 def _of_gaussian(image, block, offset, mode, param, cval):
     sigma = [(size - 1) / 6.0 for size in block] if param is None else param
     smoothing = gaussian(image, sigma, mode=mode, cval=cval, preserve_range=True)
-    return _less(smoothing, smoothing.reach, image, offset)
+    return _less(smoothing, smoothing.reach, image.shape, working(image.dtype), offset)
 
 
 def _of_median(image, block, offset, mode, param, cval):
-    if image.dtype.name == "float16":
+    if image.dtype.char == "e":
         raise Declined("no kernel for the method median of float16 images")
     if image.dtype.kind != "f" and number(cval) != 0:
         raise Declined("a constant stands beyond the border that integers may not hold")
@@ -93,7 +93,8 @@ def _of_median(image, block, offset, mode, param, cval):
     if math.prod(block) > SHARED:
         raise Declined("footprint is too large for a block's shared memory")
     medians = median(image, np.ones(block, bool), mode=mode, cval=cval)
-    return _less(medians, medians.reach._replace(arrays=3), image, offset)
+    reach = medians.reach._replace(arrays=3)
+    return _less(medians, reach, image.shape, working(image.dtype), offset)
 
 
 def _of_mean(image, block, offset, mode, param, cval):
@@ -116,7 +117,7 @@ def _block(block_size, ndim):
         block_size = (block_size,) * ndim
     if not isinstance(block_size, list | tuple | range | np.ndarray):
         raise Declined("block_size is neither a number nor a sequence of numbers")
-    if np.ndim(block_size) == 0 or len(block_size) != ndim:
+    if not _has_length(block_size, ndim):
         raise Invalid("block_size has another length than the image has axes")
     block = [plain(size) for size in block_size]
     if not all(isinstance(size, _REALS) and abs(size) < _MOST for size in block):
@@ -124,6 +125,11 @@ def _block(block_size, ndim):
     if any(size % 2 == 0 for size in block):
         raise Invalid("block_size is even")
     return block
+
+
+def _has_length(sizes, ndim):
+    is_scalar = isinstance(sizes, np.ndarray) and sizes.ndim == 0
+    return not is_scalar and len(sizes) == ndim
 
 
 def _whole(block, refusal):
@@ -145,7 +151,7 @@ def _window(image, window_size):
         window_size = (window_size,) * image.ndim
     elif not isinstance(window_size, list | tuple | np.ndarray):
         raise Declined("window_size is neither an integer nor a sequence of integers")
-    if np.ndim(window_size) == 0 or len(window_size) != image.ndim:
+    if not _has_length(window_size, image.ndim):
         raise Invalid("window_size has another length than the image has axes")
     window = tuple(integer("window_size", size) for size in window_size)
     if any(size % 2 == 0 or size < 1 for size in window):
@@ -162,15 +168,16 @@ def _refuse_wide(window):
         raise Declined(f"a window of {max(window)} is very large")
 
 
-def _less(plan, reach, image, offset):
-    """What `plan` makes of an image, in its floating type, less the offset."""
-    made, dtype = plan.launches.result, working(image.dtype)
+@functools.lru_cache(maxsize=256)
+def _less(plan, reach, shape, dtype, offset):
+    """What `plan` makes of an image, as `dtype`, less the offset."""
+    made = plan.launches.result
     less = dtype.type(offset) if offset else None
     is_converted = made.dtype != dtype
     if less is None and not is_converted:
         return plan
     launches, read, written, between = plan.cost
-    result = image.size * dtype.itemsize
+    result = math.prod(shape) * dtype.itemsize
     passes = is_converted + (less is not None)
     cost = Cost(
         launches + passes,

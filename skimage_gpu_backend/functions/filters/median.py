@@ -27,14 +27,15 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
     As `skimage.filters.rank.median` where `behavior` says so.
     """
     if isinstance(behavior, str) and behavior == "rank":
-        if mode != "nearest" or type(cval) not in (int, float) or cval != 0:
+        is_default = isinstance(mode, str) and mode == "nearest" and type(cval) in (int, float)
+        if not is_default or cval != 0:
             raise Declined("mode and cval are for the other behavior")
         return rank.median(image, footprint, out)
     if footprint is None:
         raise Declined("the default footprint takes one launch in cuCIM too")
     if not 1 <= image.ndim <= 3:
         raise Declined("image has no axes or more than 3")
-    if image.dtype.name == "float16":
+    if image.dtype.char == "e":
         raise Invalid("SciPy does not filter float16 images")
     if image.size == 0:
         raise Declined("image is empty")
@@ -44,10 +45,10 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
     beyond = _beyond(cval, mode, image.dtype)
     if out is not None:
         _check_out(out, image)
-    elements = footprint != 0
-    if not elements.any():
+    elements = (footprint != 0).tobytes()
+    if 1 not in elements:
         raise Invalid("the footprint is empty")
-    return _planned(image.shape, image.dtype, elements.shape, elements.tobytes(), mode, beyond)
+    return _planned(image.shape, image.dtype, footprint.shape, elements, mode, beyond)
 
 
 def _check_footprint(footprint, image):

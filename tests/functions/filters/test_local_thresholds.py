@@ -6,6 +6,7 @@ from skimage import data
 from skimage.filters import threshold_local, threshold_niblack, threshold_sauvola
 
 from skimage_gpu_backend import simulator
+from skimage_gpu_backend.functions.filters.local_thresholds import threshold_local as plan
 from skimage_gpu_backend.trouble import Declined
 from tests.ops.filter_agreement import MODES, agree, same
 from tests.ops.images import DTYPES, INTEGERS
@@ -155,6 +156,40 @@ def test_local_methods_that_are_not_taken(gpu):
     assert gpu.invalid(threshold_local, image, 3, "no such")
     assert gpu.invalid(threshold_local, image, 4)
     assert "wider" in gpu.declined(threshold_local, image.astype("f4"), 3, offset=np.float64(1))
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *({"block_size": b} for b in (None, "3", {3}, np.array(3), [np.array([3]), 3], 2**70 + 1)),
+        *({"block_size": b, "method": "median"} for b in (-3, 3.0, 2**31 - 1)),
+        *({"method": m} for m in (None, ["mean"], np.array(["mean", "median"]))),
+        *({"offset": offset} for offset in (10**400, "1", 1j, None)),
+        *({"cval": c, "method": m} for c in ("1", 10**400) for m in ("mean", "median")),
+    ],
+)
+def test_odd_arguments_of_local_thresholds_are_not_taken(gpu, arguments):
+    assert gpu.declined(threshold_local, np.zeros((5, 6)), **{"block_size": 3, **arguments})
+
+
+@pytest.mark.parametrize("function", DEVIATIONS)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        *({"window_size": w} for w in (None, "3", 3.0, np.array(3), (3, None), (2**31 + 1, 3))),
+        *({"k": k} for k in (10**400, "1", 1j, None, [0.2])),
+    ],
+)
+def test_odd_arguments_of_deviations_are_not_taken(gpu, function, arguments):
+    assert gpu.declined(function, np.zeros((5, 6)), **arguments)
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"method": "mean"}, {"method": "median"}, {"method": "median", "offset": 2}, {}]
+)
+def test_the_next_frame_finds_its_plan(arguments):
+    image = bytes_of((30, 40))
+    assert plan(image, 5, **arguments) is plan(image + 1, (5, 5), **arguments)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float32"])

@@ -9,6 +9,7 @@ from skimage.filters import rank
 from skimage.morphology import ball, disk
 
 from skimage_gpu_backend import simulator
+from skimage_gpu_backend.functions.filters import rank as plans
 
 RNG = np.random.default_rng(3)
 PHOTO = data.camera()[200:270, 60:170]
@@ -126,6 +127,50 @@ def test_what_is_left_to_others(gpu):
         (PHOTO, DISK, None, None, 3), (PHOTO, DISK, PHOTO.astype("float32")),
     ]:  # fmt: skip
         assert gpu.invalid(mean, *arguments)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("percentile", {"p0": "a"}),
+        ("percentile", {"p0": 10**400}),
+        ("mean_percentile", {"p1": None}),
+        ("mean_bilateral", {"s0": 2**63}),
+        ("mean_bilateral", {"s1": [1]}),
+        ("windowed_histogram", {"n_bins": 2.0}),
+        ("mean", {"mask": 1}),
+        ("mean", {"out": [0]}),
+        ("mean", {"shift_y": "a"}),
+    ],
+)
+def test_odd_arguments_are_left_to_scikit_image(gpu, name, options):
+    assert gpu.declined(getattr(rank, name), PHOTO, DISK, **options)
+
+
+def test_histograms_that_do_not_fit_are_declined_before_anything_runs(gpu):
+    many = "scikit-image reads beyond its histogram where n_bins is larger"
+    assert gpu.declined(rank.windowed_histogram, PHOTO, DISK, n_bins=257) == many
+    wide = np.ones((150, 90), bool)  # for tiles of 32 columns there would be room
+    reason = gpu.declined(rank.windowed_histogram, data.camera(), wide, n_bins=8)
+    assert reason == "histograms of 256 bins are too large for a block's shared memory"
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float64"])
+def test_masks_that_their_largest_value_scales_are_seen_whole(dtype):
+    """1 is inside the mask where no other value is above 255, else outside."""
+    image = PHOTO.astype(dtype)
+    assert plans.mean(image, DISK, mask=np.ones(PHOTO.shape, np.int32)).reach is None
+    for harmless in ("bool", "int8", "uint8", "float32"):
+        assert plans.mean(image, DISK, mask=np.ones(PHOTO.shape, harmless)).reach.halo == (2, 2)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "float32"])
+def test_the_next_frame_finds_its_plan(dtype):
+    image = PHOTO.astype(dtype)
+    made = plans.mean(image, DISK)
+    assert plans.mean(image + 1, DISK.astype(bool)) is made
+    assert plans.mean(image, DISK, shift_x=1) is not made
+    assert plans.maximum(image, DISK) is not made
 
 
 @few

@@ -9,10 +9,12 @@ The functions are these, in scikit-image's signatures; what they ask of their ar
 ``_checks``, how they run in ``_plans``.
 """
 
+import functools
+
 import numpy as np
 
 from ....plan import Declined, Invalid
-from ._checks import centre_of, check, hollow_at
+from ._checks import checked, hollow_at
 from ._plans import Filter, planned, specializations
 
 __all__ = [
@@ -133,8 +135,13 @@ def majority(image, footprint, *, out=None, mask=None, shift_x=0, shift_y=0, shi
 def median(image, footprint=None, out=None, mask=None, shift_x=0, shift_y=0, shift_z=0):
     """`skimage.filters.rank.median`. 1 launch; uint16: 2."""
     if footprint is None:
-        footprint = np.ones((3,) * min(image.ndim, 3), bool)
+        footprint = _cube(min(image.ndim, 3))
     return _plan("median", image, footprint, out, mask, (shift_x, shift_y, shift_z))
+
+
+@functools.cache
+def _cube(ndim):
+    return np.ones((3,) * ndim, bool)
 
 
 def windowed_histogram(image, footprint, out=None, mask=None, shift_x=0, shift_y=0, n_bins=None):
@@ -159,13 +166,11 @@ def _in_plane(name, image, footprint, out, mask, shift_x, shift_y, **numbers):
 
 
 def _plan(name, image, footprint, out, mask, shifts, dimensions=(2, 3), **numbers):
-    check(image, footprint, out, mask, shifts, dimensions)
+    centre = checked(image, footprint, out, mask, shifts, dimensions)
     elements = footprint > 0
     if name == "noise_filter":
         elements[hollow_at(elements.shape, shifts)] = False
-    call = Filter(
-        name, elements.shape, elements.tobytes(), centre_of(elements.shape, shifts), **numbers
-    )
+    call = Filter(name, elements.shape, elements.tobytes(), centre, **numbers)
     masked = None if mask is None else mask.dtype
     return planned(call, image.shape, image.dtype, masked, None if out is None else out.dtype)
 

@@ -7,10 +7,14 @@ from ....primitives.arguments import is_contiguous, is_writeable
 from ....primitives.footprint_tiles import SHARED, cells_of
 
 _OUT_DTYPES = ("uint8", "uint16", "float64")
+_UINT16 = np.dtype(np.uint16)
 
 
-def check(image, footprint, out, mask, shifts, dimensions):
-    """Refuse what is not for rank filters; `shifts` are x, y and z."""
+def checked(image, footprint, out, mask, shifts, dimensions):
+    """Element of the footprint that lies on the pixel; `shifts` are x, y and z.
+
+    What is not for rank filters is refused.
+    """
     ndim = image.ndim
     if ndim not in dimensions:
         raise Invalid("image has another number of axes than rank filters take")
@@ -21,34 +25,36 @@ def check(image, footprint, out, mask, shifts, dimensions):
     _check_footprint(footprint, ndim)
     _check_shifts(shifts[:ndim])
     shape = footprint.shape
-    _refuse_beyond(centre_of(shape, shifts), shape, first=0)
-    if cells_of(shape)[1] > SHARED // (4 if image.dtype == np.uint16 else 2):
+    x, y, z = shifts
+    centre = _moved(shape, (y, x) if ndim == 2 else (x, y, z))
+    _refuse_beyond(centre, shape, first=0)
+    if cells_of(shape)[1] > SHARED // (4 if image.dtype == _UINT16 else 2):
         raise Declined("footprint is too large for a block's shared memory")
     if mask is not None:
         _check_mask(mask, image)
     if out is not None:
         _check_out(out, image)
-
-
-def centre_of(shape, shifts):
-    """Element of a footprint that lies on the pixel."""
-    x, y, z = shifts
-    moved = (y, x) if len(shape) == 2 else (x, y, z)
-    return tuple(n // 2 + int(shift) for n, shift in zip(shape, moved, strict=True))
+    return centre
 
 
 def hollow_at(shape, shifts):
     """Element that noise_filter leaves out: in 3-D another than the centre where x is not y."""
     x, y, z = shifts
-    place = tuple(n // 2 + int(shift) for n, shift in zip(shape, (y, x, z), strict=False))
+    place = _moved(shape, (y, x, z)[: len(shape)])
     _refuse_beyond(place, shape, first=-1)
     return place
 
 
+def _moved(shape, shifts):
+    """The middle of a footprint, moved along each axis."""
+    return tuple([n // 2 + int(shift) for n, shift in zip(shape, shifts, strict=True)])
+
+
 def _refuse_beyond(place, shape, first):
     """Places count from 0, or from both ends where `first` is -1."""
-    if any(not first * n <= at < n for at, n in zip(place, shape, strict=True)):
-        raise Invalid("the shifts move the centre out of the footprint")
+    for at, n in zip(place, shape, strict=True):
+        if not first * n <= at < n:
+            raise Invalid("the shifts move the centre out of the footprint")
 
 
 def _check_footprint(footprint, ndim):
