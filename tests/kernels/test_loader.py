@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from skimage_gpu_backend.device import KernelCompileError, kernels, launch
+from skimage_gpu_backend.device import kernels, launch
+from skimage_gpu_backend.trouble import KernelCompileError
 
 
 def test_compile_error_names_file_line_and_specialization(monkeypatch):
