@@ -190,7 +190,11 @@ KERNELS = {
     ),
     **_kernels("skimage.util", "map_array", images="input_arr", room="util.map_array"),
     **_kernels("skimage.util", "label_points", images="coords", room="util.label_points"),
-    **_kernels("skimage.feature", "blob_dog blob_doh blob_log daisy hog", images="image"),
+    **_kernels(
+        "skimage.feature", "blob_dog blob_doh blob_log", images="image", room="feature.blobs"
+    ),
+    **_kernels("skimage.feature", "daisy", images="image", room="feature.daisy"),
+    **_kernels("skimage.feature", "hog", images="image", room="feature.hog"),
     **_kernels(
         "skimage.feature",
         "corner_peaks peak_local_max",
@@ -209,11 +213,20 @@ KERNELS = {
     **_kernels("skimage.feature", "multiblock_lbp", images="int_image"),
     **_kernels(
         "skimage.feature",
-        "corner_foerstner corner_harris corner_kitchen_rosenfeld corner_shi_tomasi"
-        " hessian_matrix hessian_matrix_det shape_index structure_tensor",
+        "corner_foerstner corner_harris corner_kitchen_rosenfeld corner_shi_tomasi",
         images="image",
+        room="feature.corners",
     ),
-    **_kernels("skimage.feature", "canny", images="image", beside="mask"),
+    **_kernels(
+        "skimage.feature",
+        "hessian_matrix hessian_matrix_det shape_index",
+        images="image",
+        room="feature.hessian",
+    ),
+    **_kernels(
+        "skimage.feature", "structure_tensor", images="image", room="feature.structure_tensor"
+    ),
+    **_kernels("skimage.feature", "canny", images="image", beside="mask", room="feature.canny"),
     **_kernels(
         "skimage.filters",
         "apply_hysteresis_threshold",

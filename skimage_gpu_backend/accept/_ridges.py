@@ -1,15 +1,13 @@
 """Calls that the ops of the ridge filters take."""
 
-import math
-
 import numpy as np
 
-from ._stencils import LEAST_SIGMA, NUMBERS
-from ._structure_tensor import extension
+from ..functions.bridge import verdict_of
+from ..primitives.hessian_lines import is_real as _is_number
+from ..primitives.hessian_lines import refuse_lines
 from ._verdict import Invalid
 
-# Largest sigma whose Gaussian fits into a tile of lines (LINE_RADIUS in ridge_lines.cuh).
-MOST_SIGMA = 21
+_lines_refusal = verdict_of(refuse_lines)
 
 
 def meijering(image, sigmas=range(1, 10, 2), alpha=None, black_ridges=True, mode="reflect", cval=0):
@@ -74,22 +72,4 @@ def _any_ridge(image, sigmas, mode, cval):
         return Invalid("image is empty or has other than 2 or 3 axes")
     if not isinstance(sigmas, list | tuple | range | np.ndarray) or len(sigmas) == 0:
         return "sigmas are no sequence of numbers"
-    return lines_refusal(sigmas, mode, cval)
-
-
-def lines_refusal(sigmas, mode, cval):
-    """Reason to decline derivatives of Gaussians, or None."""
-    for sigma in sigmas:
-        if not _is_number(sigma) or not sigma > LEAST_SIGMA:
-            return "sigmas are no sequence of positive numbers"
-        if sigma > MOST_SIGMA:
-            return f"a sigma of {sigma} is above {MOST_SIGMA}"
-    return extension(mode, cval)
-
-
-def _is_number(value):
-    return (
-        isinstance(value, NUMBERS)
-        and not isinstance(value, np.complexfloating)
-        and not math.isnan(value)
-    )
+    return _lines_refusal(sigmas, mode, cval)

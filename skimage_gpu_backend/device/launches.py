@@ -1,6 +1,7 @@
 """Launches as data: told before any data moves, run when the arrays are there."""
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 from .kernels import launch
@@ -19,7 +20,8 @@ class Cost(NamedTuple):
 class Array:
     """A place in a plan: an array of the call, or one that is made when the plan runs.
 
-    It looks like an array without data, of which plans can be made, too.
+    It looks like an array without data, of which plans can be made, too. Its items along the
+    first axis are parts of it.
 
     Parameters
     ----------
@@ -37,11 +39,23 @@ class Array:
         A few numbers, which go to the device when the plan runs.
     """
 
-    __slots__ = ("converted", "dtype", "name", "shape", "values", "zero")
+    __slots__ = ("_part", "converted", "dtype", "name", "shape", "values", "zero")
 
     def __init__(self, shape, dtype, name=None, *, zero=False, converted=False, values=None):
         self.shape, self.dtype, self.name = shape, dtype, name
         self.zero, self.converted, self.values = zero, converted, values
+        self._part = None
+
+    def __iter__(self):
+        for place in range(self.shape[0]):
+            part = Array(self.shape[1:], self.dtype)
+            part._part = self, place
+            yield part
+
+    @property
+    def whole(self):
+        """The array that it is a part of, which may be itself."""
+        return self._part[0] if self._part else self
 
     @classmethod
     def of(cls, values):
@@ -73,7 +87,11 @@ class Bytes(NamedTuple):
 
 
 class Launch(NamedTuple):
-    """One kernel: arguments as of `device.launch`, with `Array` where an array is to be."""
+    """One kernel: arguments as of `device.launch`, with `Array` where an array is to be.
+
+    A `grid` that depends on how many blocks the device runs at once is a function. `over` are
+    arrays that an earlier launch has written, too, and that are not read.
+    """
 
     source: str
     expression: str
@@ -81,7 +99,8 @@ class Launch(NamedTuple):
     work: int
     block: int | tuple = 256
     shared: int = 0
-    grid: tuple | None = None
+    grid: tuple | Callable | None = None
+    over: tuple = ()
 
 
 class Launches:
@@ -110,12 +129,15 @@ class Launches:
         read = written = 0
         seen = set()
         for step in self.steps:
-            for array in _arrays(step):
-                if array.name or array.values is not None or array in seen:
+            arrays = _arrays(step)
+            for array in arrays:
+                whole = array.whole
+                known = whole.name or whole.values is not None
+                if known or (whole in seen and array not in step.over):
                     read += array.nbytes
                 else:
                     written += array.nbytes
-                seen.add(array)
+            seen.update(a.whole for a in arrays)
         results = self.result if isinstance(self.result, tuple) else (self.result,)
         between = sum(
             a.nbytes for a in seen if not a.name and a.values is None and a not in results
@@ -142,7 +164,7 @@ def _run(steps, result, arrays, out=None):
     there = {}
     if out is not None and out.flags.c_contiguous and not _shares(out, arrays):
         there[result] = out
-    for source, expression, arguments, work, block, shared, grid in steps:
+    for source, expression, arguments, work, block, shared, grid, _ in steps:
         args = []
         for argument in arguments:
             if type(argument) is Array:
@@ -150,10 +172,11 @@ def _run(steps, result, arrays, out=None):
             elif type(argument) is Bytes:
                 argument = _found(argument.array, there, arrays).view("uint8")
             args.append(argument)
-        launch(source, expression, args, work=work, block=block, shared=shared, grid=grid)
+        blocks = grid() if callable(grid) else grid
+        launch(source, expression, args, work=work, block=block, shared=shared, grid=blocks)
     if isinstance(result, tuple):
-        return tuple(there[each] for each in result)
-    made = there[result]
+        return tuple(_found(each, there, arrays) for each in result)
+    made = _found(result, there, arrays)
     if out is None or made is out:
         return made
     out[...] = made
@@ -166,19 +189,22 @@ def _arrays(step):
     return [argument for argument in arguments if type(argument) is Array]
 
 
-def _found(place, there, arrays):
-    found = there.get(place)
-    if found is None:
-        found = there[place] = _made(place, arrays)
+def _found(array, there, arrays):
+    """The device array of an `Array`: one of those that are `there`, or of the call, or new."""
+    found = there.get(array)
+    if found is not None:
+        return found
+    if array._part:
+        whole, place = array._part
+        found = _found(whole, there, arrays)[place]
+    elif array.name:
+        found = cp.ascontiguousarray(arrays[array.name], array.dtype)
+    elif array.values is not None:
+        found = cp.asarray(array.values)
+    else:
+        found = (cp.zeros if array.zero else cp.empty)(array.shape, array.dtype)
+    there[array] = found
     return found
-
-
-def _made(place, arrays):
-    if place.name:
-        return cp.ascontiguousarray(arrays[place.name], place.dtype)
-    if place.values is not None:
-        return cp.asarray(place.values)
-    return (cp.zeros if place.zero else cp.empty)(place.shape, place.dtype)
 
 
 def _shares(out, arrays):

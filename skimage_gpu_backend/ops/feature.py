@@ -3,61 +3,26 @@
 import itertools
 
 from . import (
-    _blob_boxes,
-    _blobs,
-    _canny,
     _cooccurrence,
-    _corner_response,
-    _daisy,
-    _hessian,
-    _hog,
     _local_binary_pattern,
     _match_template,
     _segment_corners,
-    _structure_tensor,
 )
-from ._blob_boxes import blob_doh
-from ._blobs import blob_dog, blob_log
-from ._canny import canny
 from ._cooccurrence import graycomatrix, graycoprops
-from ._corner_response import (
-    corner_foerstner,
-    corner_harris,
-    corner_kitchen_rosenfeld,
-    corner_shi_tomasi,
-)
-from ._daisy import daisy
-from ._hessian import hessian_matrix, hessian_matrix_det, shape_index
-from ._hog import hog
 from ._local_binary_pattern import local_binary_pattern, multiblock_lbp
 from ._match_template import match_template
 from ._segment_corners import corner_fast, corner_moravec, corner_orientations
-from ._structure_tensor import structure_tensor
 
 __all__ = [
-    "blob_dog",
-    "blob_doh",
-    "blob_log",
-    "canny",
     "corner_fast",
-    "corner_foerstner",
-    "corner_harris",
-    "corner_kitchen_rosenfeld",
     "corner_moravec",
     "corner_orientations",
-    "corner_shi_tomasi",
-    "daisy",
     "graycomatrix",
     "graycoprops",
-    "hessian_matrix",
-    "hessian_matrix_det",
-    "hog",
     "local_binary_pattern",
     "match_template",
     "multiblock_lbp",
-    "shape_index",
     "specializations",
-    "structure_tensor",
 ]
 
 
@@ -66,17 +31,9 @@ def specializations():
     return itertools.chain.from_iterable(
         family.specializations()
         for family in (
-            _blob_boxes,
-            _blobs,
-            _canny,
             _cooccurrence,
-            _corner_response,
-            _daisy,
-            _hessian,
-            _hog,
             _local_binary_pattern,
             _match_template,
             _segment_corners,
-            _structure_tensor,
         )
     )

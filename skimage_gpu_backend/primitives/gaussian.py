@@ -23,9 +23,16 @@ def in_double(image, sigmas, mode="nearest", cval=0, *, preserve_range=False, tr
     Sums are in double, whatever the image's dtype, and each axis is rounded to its floating
     type. Launches and bytes are those of `gaussian`.
     """
+    given = Array.given("image", image)
+    args = {"preserve_range": preserve_range, "truncate": truncate}
+    return Launches(*steps_in_double(given, sigmas, mode, cval, **args))(image=image)
+
+
+def steps_in_double(image, sigmas, mode="nearest", cval=0, *, preserve_range=False, truncate=4.0):
+    """As `in_double`, for an `Array`: a list of launches, and the array that they make."""
     dtype, modes = working(image.dtype), modes_of(mode, sigmas)
     args = dtype, bool(preserve_range), plain(truncate), modes, *sigmas
-    return launches_of(image.shape, image.dtype, *args, cval=float(cval), sums=DOUBLE)(image=image)
+    return steps_of(image, *args, cval=float(cval), sums=DOUBLE)
 
 
 def modes_of(mode, sigmas):
@@ -59,15 +66,21 @@ def planned(shape, source, into, preserve_range, truncate, modes, *sigmas, sums=
 
 def launches_of(shape, source, into, *args, cval, sums=None) -> Launches:
     """What `planned` gives, one after the other, for the array of the parameter ``image``."""
-    launches = planned(shape, source, into, *args, sums=sums)
-    here = Array(shape, source, "image")
-    result, spare = Array(shape, into), Array(shape, into)
+    image = Array(shape, source, "image")
+    return Launches(*steps_of(image, into, *args, cval=cval, sums=sums))
+
+
+def steps_of(image, into, *args, cval, sums=None):
+    """As `launches_of`, for any `Array`: a list of launches, and the array that they make."""
+    launches = planned(image.shape, image.dtype, into, *args, sums=sums)
+    here, result, spare = image, Array(image.shape, into), Array(image.shape, into)
     steps = []
     for kernel, before, after, size in launches:
         there = spare if (len(launches) - len(steps)) % 2 == 0 else result
-        steps.append(Launch(*kernel, (here, there, *before, cval, *after), **size))
+        over = (there,) if len(steps) > 1 else ()
+        steps.append(Launch(*kernel, (here, there, *before, cval, *after), **size, over=over))
         here = there
-    return Launches(steps, result)
+    return steps, result
 
 
 def fits(sigmas, truncate=4.0):

@@ -12,15 +12,17 @@ import numpy as np
 
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
+from ..device.launches import Launch
 from ..device.lazy import cp
 from ..trouble import Declined
-from .gaussian import DOUBLE, conversion, working
-from .stencils import BOUNDARY
+from .gaussian import DOUBLE
+from .stencils import LEAST_SIGMA, NUMBERS, refuse_constants
 
 SOURCE = "filters/ridges.cu"
 NOT_FINITE = "image has NaN, infinities or numbers whose derivatives are infinite"
 AS_IT_IS = (1.0, -math.inf)  # scaling
 _LINE_RADIUS = 120  # LINE_RADIUS of ridge_lines.cuh
+MOST_SIGMA = 21  # whose Gaussian has this radius
 _MOST_JOBS = 6
 _BLOCK = 256
 _JOBS = np.dtype(
@@ -58,33 +60,31 @@ AXES = {
 }
 
 
-def hessian_by_derivatives(image, sigmas, mode, order):
-    """Elements of the Hessian's upper triangle as views of one stack.
-
-    2 launches; the image is read once, three arrays are written, read and written. 3-D: 3
-    launches, three arrays and then six. In double up to the results, also for float32, but for
-    what SciPy rounds first: slopes are small beside what they are slopes of. Of floating images
-    4 bytes come to the host, since the Gaussians of SciPy carry NaN and infinities farther than
-    weights that count. One more launch makes a strided image contiguous.
-    """
-    image = cp.ascontiguousarray(image)
-    axes = AXES[order, image.ndim]
-    stacks = [
-        *stacks_of(axes[:-1], image.shape),
-        *stacks_of(axes[-1:], image.shape, working(image.dtype)),
-    ]
-    taps = [line_taps(sigma, truncation(sigmas)) for sigma in sigmas]
-    odd = cp.zeros(1, "uint32")
-    scaling = conversion(image.dtype, preserve_range=False)
-    elements = derive(image, scaling, axes, stacks, taps, BOUNDARY[mode], odd)
-    if image.dtype.kind == "f" and odd.get()[0]:
-        raise Declined(NOT_FINITE)
-    return list(elements)
-
-
 def stacks_of(axes, shape, dtype=np.float64):
     """What each of these axes' jobs write: an array each."""
     return [cp.empty((int(jobs["count"]), *shape), dtype) for jobs in axes]
+
+
+def refuse_lines(sigmas, mode, cval):
+    """Refuse sigmas, modes and constants that derivatives of Gaussians are not made with."""
+    for sigma in sigmas:
+        if not is_real(sigma) or not sigma > LEAST_SIGMA:
+            raise Declined("sigmas are no sequence of positive numbers")
+        if sigma > MOST_SIGMA:
+            raise Declined(f"a sigma of {sigma} is above {MOST_SIGMA}")
+    refuse_constants(mode, cval)
+
+
+def is_real(value) -> bool:
+    """Whether it is a number, neither complex nor NaN."""
+    return (
+        isinstance(value, NUMBERS) and not isinstance(value, np.complexfloating) and value == value
+    )
+
+
+def halo_of(sigmas):
+    """Halo along each axis: derivatives of Gaussians are taken twice."""
+    return [2 * int(line_taps(sigma, truncation(sigmas))["radius"]) for sigma in sigmas]
 
 
 def derive(image, scaling, jobs, stacks, taps, mode, odd):
@@ -106,31 +106,42 @@ def derive(image, scaling, jobs, stacks, taps, mode, odd):
     odd : (1,) uint32 array
         Becomes 1 where an element is not finite.
     """
-    shape = image.shape
+    for step in steps_of(image, scaling, jobs, stacks, taps, mode, odd):
+        _launch(step)
+    return stacks[-1]
+
+
+def steps_of(image, scaling, jobs, stacks, taps, mode, odd):
+    """The launches of `derive`, for arrays or for each an `Array`."""
+    shape, steps = image.shape, []
     for axis, (todo, stack, weights) in enumerate(zip(jobs, stacks, taps, strict=True)):
         kernel = f"hessian_lines<{c_name(image.dtype)}, {c_name(stack.dtype)}>"
         arrays = (image, stack, odd)
-        filter_lines(shape, mode, kernel, axis, arrays, scaling, todo, weights)
+        steps.append(_line(shape, mode, kernel, axis, arrays, scaling, todo, weights))
         image, scaling = stack, AS_IT_IS
-    return image
+    return steps
 
 
-def filter_lines(shape, mode, kernel, axis, arrays, scalars, jobs, taps, after=()):
-    """Launch a kernel whose tiles are lines along `axis`."""
+def filter_lines(*args, **kwargs):
+    """Launch a kernel whose tiles are lines along an axis, with what `_line` takes."""
+    _launch(_line(*args, **kwargs))
+
+
+def _launch(step):
+    size = {"work": step.work, "block": step.block, "shared": step.shared}
+    launch(step.source, step.expression, step.arguments, **size)
+
+
+def _line(shape, mode, kernel, axis, arrays, scalars, jobs, taps, after=()):
+    """The launch of a kernel whose tiles are lines along `axis`."""
     outer, inner = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
     count = int(jobs["count"])
     lines, width, shared = _tile(int(taps["radius"]), count)
     groups, members = (1, outer) if inner == 1 else (outer, inner)
     tiles = groups * -(-members // lines) * -(-shape[axis] // width)
     tile = (np.int32(mode), np.int32(lines), np.int32(width))
-    launch(
-        SOURCE,
-        kernel,
-        (*arrays, outer, shape[axis], inner, *tile, *scalars, jobs, taps, *after),
-        work=tiles * _BLOCK,
-        block=_BLOCK,
-        shared=shared,
-    )
+    arguments = (*arrays, outer, shape[axis], inner, *tile, *scalars, jobs, taps, *after)
+    return Launch(SOURCE, kernel, arguments, tiles * _BLOCK, _BLOCK, shared)
 
 
 @functools.cache

@@ -40,7 +40,10 @@ def sigma_per_axis(sigma, ndim, channel_axis):
 
 def radius(sigma, truncate):
     """Elements on either side of the centre that a Gaussian's weights reach."""
-    return int(truncate * float(sigma) + 0.5)
+    try:
+        return int(truncate * float(sigma) + 0.5)
+    except (OverflowError, ValueError):
+        raise Invalid("sigma, or truncate, is infinite or NaN") from None
 
 
 def number(cval) -> float:
@@ -55,6 +58,16 @@ def number(cval) -> float:
         return float(cval)
     except OverflowError:
         raise Invalid("cval is larger than any float") from None
+
+
+def refuse_constants(mode, cval):
+    """Refuse modes that are unknown, and those with a constant other than 0 beyond the border."""
+    if not isinstance(mode, str):
+        raise Declined("mode is given for each axis")
+    if mode not in BOUNDARY:
+        raise Invalid("mode is unknown")
+    if number(cval) != 0 and mode.endswith("constant"):
+        raise Declined("a constant other than 0 stands beyond the border")
 
 
 def along(halo, mode):

@@ -74,7 +74,7 @@ def _sigmas(sigma, ndim, channel_axis):
     if len(sigmas) != ndim:
         raise Invalid("sigma has another length than the image has axes")
     for s in sigmas:
-        if not isinstance(s, NUMBERS):
+        if not isinstance(s, NUMBERS) or isinstance(s, np.complexfloating):
             raise Declined("sigma is neither a number nor a sequence of numbers")
         if s < 0:
             raise Invalid("sigma is negative")

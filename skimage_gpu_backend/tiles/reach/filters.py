@@ -1,6 +1,7 @@
 """Reach of skimage.filters: Gaussians and what is made of them, ridges."""
 
 from ...accept._detail import both_sigmas
+from ...primitives.hessian_lines import halo_of
 from ...primitives.stencils import LEAST_SIGMA, along, radius, sigma_per_axis
 from . import Passes, Reach
 
@@ -27,17 +28,10 @@ def difference_of_gaussians(
     return Reach(along(gaussian_halo(image, high, truncate, channel_axis), mode), arrays=3)
 
 
-def derivatives_halo(sigmas):
-    """Halo along each axis of Hessians by derivatives of Gaussians, which are taken twice."""
-    from ...ops._hessian_lines import line_taps, truncation
-
-    return [2 * int(line_taps(sigma, truncation(sigmas))["radius"]) for sigma in sigmas]
-
-
 def sato(image, sigmas=range(1, 10, 2), black_ridges=True, mode="reflect", cval=0):
     from ...primitives.gaussian import working
 
-    widest = max(halo for sigma in sigmas for halo in derivatives_halo([sigma]))
+    widest = max(halo for sigma in sigmas for halo in halo_of([sigma]))
     halo = along([widest] * image.ndim, mode)
     between = 3 if image.ndim == 2 else 9  # in double
     return Reach(halo, arrays=2 + between * (8 // working(image.dtype).itemsize))

@@ -5,10 +5,9 @@ import pytest
 from skimage import data
 from skimage.feature import daisy
 
-from skimage_gpu_backend import simulator
-
-from .filter_agreement import same
-from .images import DTYPES
+import cuda_simulator
+from tests.ops.filter_agreement import same
+from tests.ops.images import DTYPES
 
 RNG = np.random.default_rng(0)
 PHOTO = data.camera()[100:170, 200:290]
@@ -95,8 +94,8 @@ def test_launches_and_bytes(gpu, counting, dtype):
 
 
 def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict):
-    for name in ("device.kernels", "ops._daisy"):
+    for name in ("device.kernels", "functions.feature.daisy"):
         monkeypatch.setattr(f"skimage_gpu_backend.{name}.resident_blocks", lambda threads: 2)
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             same(gpu, daisy, PHOTO[:, :50], 3, 6, rings=2, histograms=3, orientations=3)

@@ -5,10 +5,9 @@ import pytest
 from skimage import data
 from skimage.feature import hog
 
-from skimage_gpu_backend import simulator
-
-from .filter_agreement import agree, same
-from .images import DTYPES
+import cuda_simulator
+from tests.ops.filter_agreement import agree, same
+from tests.ops.images import DTYPES
 
 RNG = np.random.default_rng(0)
 PHOTO = data.astronaut()[:150:2, 100:300:2]
@@ -120,7 +119,7 @@ def test_launches_and_bytes(gpu, counting, dtype, channels):
 def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict):
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             same(gpu, hog, PHOTO[:40], 9, (3, 3), channel_axis=-1)
             same(gpu, hog, PHOTO[..., 0], 9, (36, 36), (2, 1))
             gpu(hog, PHOTO[..., 0], visualize=True)

@@ -5,10 +5,9 @@ import pytest
 from skimage import data
 from skimage.feature import blob_dog, blob_doh, blob_log
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
-
-from .images import DTYPES
+from tests.ops.images import DTYPES
 
 RNG = np.random.default_rng(0)
 COINS = data.coins()[60:150, 200:310]
@@ -123,22 +122,18 @@ def test_calls_that_are_not_taken(gpu, function):
     assert "number" in gpu.declined(function, image, threshold="much")
     with pytest.raises(Declined, match="NaN"):
         gpu(function, np.full((30, 40), np.nan))
-    with pytest.raises(Declined, match="farther"):
-        gpu(function, image, max_sigma=5000)
+    assert "farther" in gpu.declined(function, image, max_sigma=5000)
 
 
 def test_scales_that_are_not_taken(gpu):
     image = np.zeros((30, 40))
     assert gpu.invalid(blob_dog, image, sigma_ratio=1)
     assert "num_sigma" in gpu.declined(blob_log, image, num_sigma=0)
-    with pytest.raises(Declined, match="positive"):
-        gpu(blob_log, image, min_sigma=0)
-    with pytest.raises(Declined, match="no scale"):
-        gpu(blob_dog, image, min_sigma=9, max_sigma=1)
-    with pytest.raises(Declined, match="no pixel"):
-        gpu(blob_doh, image, min_sigma=0.3)
-    with pytest.raises(ValueError, match="math domain error"):
-        gpu(blob_doh, image, min_sigma=0, log_scale=True)
+    assert "positive" in gpu.declined(blob_log, image, min_sigma=0)
+    assert "no scale" in gpu.declined(blob_dog, image, min_sigma=9, max_sigma=1)
+    assert "4096" in gpu.declined(blob_log, image, num_sigma=10**9)
+    assert "no pixel" in gpu.declined(blob_doh, image, min_sigma=0.3)
+    assert gpu.invalid(blob_doh, image, min_sigma=0, log_scale=True)
     assert gpu.invalid(blob_doh, image[None])
     assert "num_sigma" in gpu.declined(blob_doh, image, num_sigma=65)
 
@@ -181,7 +176,7 @@ def test_launches_of_a_volume(gpu, counting):
 def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict):
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             for function in FUNCTIONS:
                 assert equal(gpu, function, COINS[:40, :50], **SCALES)
             assert equal(gpu, blob_doh, COINS[:80, :70], **BOXES)

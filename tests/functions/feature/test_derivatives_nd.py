@@ -5,11 +5,10 @@ import pytest
 from skimage import data
 from skimage.feature import hessian_matrix, hessian_matrix_det, structure_tensor
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
-
-from .filter_agreement import BORDERS, MODES, same
-from .images import INTEGERS
+from tests.ops.filter_agreement import BORDERS, MODES, same
+from tests.ops.images import INTEGERS
 
 CAMERA = data.camera()[90:131, :53]
 RNG = np.random.default_rng(5)
@@ -175,5 +174,5 @@ def test_no_hessian_depends_on_the_order_of_threads(gpu, monkeypatch, strict, fu
     image = NOISE[:6, :7, :19]
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             same(gpu, function, image, **options)

@@ -6,9 +6,8 @@ from skimage import data
 from skimage.draw import disk
 from skimage.feature import canny
 
-from skimage_gpu_backend import simulator
-
-from .filter_agreement import BORDERS, MODES
+import cuda_simulator
+from tests.ops.filter_agreement import BORDERS, MODES
 
 CAMERA = data.camera()[60:190, 100:233]
 RNG = np.random.default_rng(0)
@@ -167,6 +166,6 @@ def test_no_edge_depends_on_the_order_of_threads(gpu, monkeypatch, strict):
     image = CAMERA[:70, :90]
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             same(gpu, image, 1, 2, 20)
             same(gpu, image, 1, 2, 20, mask=image > 20)

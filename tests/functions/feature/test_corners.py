@@ -11,10 +11,9 @@ from skimage.feature import (
     structure_tensor,
 )
 
-from skimage_gpu_backend import simulator
-
-from .filter_agreement import BORDERS, MODES, same
-from .images import INTEGERS, low_contrast
+import cuda_simulator
+from tests.ops.filter_agreement import BORDERS, MODES, same
+from tests.ops.images import INTEGERS, low_contrast
 
 BY_TENSOR = [corner_harris, corner_shi_tomasi, corner_foerstner]
 RESPONSES = [*BY_TENSOR, corner_kitchen_rosenfeld]
@@ -115,7 +114,7 @@ def test_one_launch_reads_the_image_once(gpu, counting, function, dtype):
 def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, function):
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             np.testing.assert_array_equal(gpu(function, CAMERA), function(CAMERA))
 
 

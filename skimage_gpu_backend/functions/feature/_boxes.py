@@ -1,0 +1,39 @@
+"""Determinants of the Hessian by boxes in an integral image, as launches of a plan.
+
+By Bay et al., "SURF: Speeded Up Robust Features", 2006.
+"""
+
+import numpy as np
+
+from ...device import c_name
+from ...device.launches import Array, Launch, Launches
+from ...plan import Plan
+from ...primitives.gaussian import DOUBLE
+
+MOST_SCALES = 64  # of hessian_boxes.cu
+_SOURCE = "feature/hessian_boxes.cu"
+_SIZES = np.dtype([("size", "i4", MOST_SCALES)])
+
+
+def determinants(shape, source, sizes, dtype) -> Plan:
+    """Plan whose run makes a cube of determinants, for each size of the largest box.
+
+    3 launches: 2 for the integral image, which read the image once and write, read and write
+    the sums once (the second launch in place), and 1, which reads them.
+    """
+    struct = np.zeros((), _SIZES)
+    struct["size"][: len(sizes)] = sizes
+    rows, columns = shape
+    image, sums = Array(shape, source, "image"), Array(shape, DOUBLE)
+    cube = Array((len(sizes), rows, columns), dtype)
+    down = f"sum_columns<{c_name(source)}>"
+    boxes = f"hessian_boxes<{c_name(dtype)}>"
+    arguments = (sums, cube, rows, columns, len(sizes), struct[()])
+    steps = [
+        Launch(_SOURCE, down, (image, sums, rows, columns), columns, 32),
+        Launch(_SOURCE, "sum_rows", (sums, rows, columns), -(-rows // 32) * 256),
+        Launch(_SOURCE, boxes, arguments, cube.size),
+    ]
+    launches = Launches(steps, cube)
+    written = launches.cost.written + sums.nbytes
+    return Plan(launches, cost=launches.cost._replace(written=written))

@@ -1,0 +1,149 @@
+"""skimage.feature.canny: edges in four launches."""
+
+import functools
+
+import numpy as np
+
+from ...device import c_name
+from ...device.dtypes import C_NAMES
+from ...device.launches import Array, Launch, Launches
+from ...plan import Declined, Invalid, Plan
+from ...primitives.arguments import truth
+from ...primitives.components import MOST_PIXELS, connected, cost_of
+from ...primitives.gaussian import working
+from ...primitives.smooth_tile import smooth_tiles
+from ...primitives.stencils import BOUNDARY, LEAST_SIGMA, number, radius, sigma_per_axis
+from ..filters.gaussian import gaussian
+
+_SOURCE = "feature/canny.cu"
+_MARGIN = 2  # neighbours on each side of which a magnitude beside is made
+_MOST_RADIUS = 16  # PAIR_RADIUS in gaussian_pair.cuh
+_SMOOTHING = np.dtype(
+    [(name, "i4") for name in ("height", "width", "margin", "divides")]
+)  # with SmoothSize
+_THRESHOLDS = (int, float, np.integer, np.floating)
+
+
+def canny(
+    image,
+    sigma=1.0,
+    low_threshold=None,
+    high_threshold=None,
+    mask=None,
+    use_quantiles=False,
+    *,
+    mode="constant",
+    cval=0.0,
+):
+    """Canny's edges: `skimage.feature.canny`.
+
+    4 launches, whatever the image shows: the first reads image and mask and writes 1 byte a
+    pixel, above which threshold it lies, if it is on a ridge at all; those of
+    `apply_hysteresis_threshold` read this byte, write 4 bytes a pixel, join and read them and
+    write the result. Quantiles as thresholds: 1 launch more, which reads image and mask and
+    writes magnitudes, and those of `elements_at`. One more launch makes a mask of another dtype
+    than bool or 8-bit integers bool.
+    """
+    dtype = image.dtype
+    if image.ndim != 2 or dtype.char in "lqLQ":
+        raise Invalid("image is not 2-D, or of integers of 64 bits")
+    if not 0 < image.size <= MOST_PIXELS:
+        raise Declined(f"image is empty or has more than {MOST_PIXELS} pixels")
+    masked = None if mask is None else _dtype_of(mask, image)
+    quantiles = truth("use_quantiles", use_quantiles)
+    low, high = _both_thresholds(dtype, low_threshold, high_threshold, quantiles)
+    if not isinstance(mode, str):
+        raise Declined("mode is given for each axis")
+    gaussian(image, sigma, mode=mode, cval=cval)  # refuses what it does not take
+    sigmas = sigma_per_axis(sigma, 2, None)
+    if any(s > LEAST_SIGMA and radius(s, 4.0) > _MOST_RADIUS for s in sigmas):
+        raise Declined(f"a Gaussian's radius is above {_MOST_RADIUS}")
+    cval = number(cval)
+    with np.errstate(over="ignore"):
+        if dtype.kind == "f" and dtype.itemsize < 8 and float(np.float32(cval)) != cval:
+            raise Declined("cval is no number of single precision")
+    return _planned(image.shape, dtype, masked, quantiles, low, high, mode, cval, *sigmas)
+
+
+def _dtype_of(mask, image):
+    if type(mask) is not type(image) or mask.dtype.kind not in "biuf":
+        raise Declined("mask is no array of the image's kind")
+    if mask.shape != image.shape:
+        raise Invalid("mask has another shape than the image")
+    return mask.dtype
+
+
+def _both_thresholds(dtype, low, high, quantiles):
+    """The thresholds as scikit-image divides them by the largest value of the image's type."""
+    largest = 1 if quantiles or dtype.kind not in "iu" else int(np.iinfo(dtype).max)
+    for threshold in (low, high):
+        if not (threshold is None or isinstance(threshold, _THRESHOLDS)):
+            raise Declined("a threshold is no plain number")
+        if quantiles and threshold is not None and not 0.0 <= threshold <= 1.0:
+            raise Invalid("a quantile is not between 0 and 1")
+        if isinstance(threshold, int) and abs(threshold) >= 1 << 1023:
+            raise Invalid("a threshold is larger than any float")
+    low = 0.1 if low is None else low / largest
+    high = 0.2 if high is None else high / largest
+    if high < low:
+        raise Invalid("high_threshold is below low_threshold")
+    return low, high
+
+
+# Typed: NumPy's numbers are compared in their own type, and give SciPy other weights.
+@functools.lru_cache(maxsize=256, typed=True)
+def _planned(shape, source, masked, quantiles, low, high, mode, cval, *sigmas):
+    dtype, image = working(source), Array(shape, source, "image")
+    mask = None
+    if masked is not None:
+        converted = masked.itemsize > 1
+        mask = Array(shape, np.dtype(bool) if converted else masked, "mask", converted=converted)
+    divides = masked is not None or mode == "constant"
+    size, taps, grid = smooth_tiles(shape, dtype, _MARGIN, int(divides), *sigmas)
+    smoothing = np.array((*size.item(), divides), _SMOOTHING)[()]
+    mode = np.int32(BOUNDARY.get(mode, 0))  # any, where nothing is smoothed
+    way = (*shape, mode, cval, smoothing, taps)
+
+    def launches(kernel, result, *limits):
+        arguments = (image, mask, result, *way, *limits)
+        return Launches([Launch(_SOURCE, f"{kernel}<{c_name(source)}>", arguments, **grid)], result)
+
+    def edges(low, high):
+        classes = Array(shape, np.dtype(np.uint8))
+        above = launches("canny_classes", classes, _lower(low), _upper(high, dtype))
+        joined = connected(classes, 0.5, 1.5, diagonal=True)
+        return Launches([*above.steps, *joined.steps], joined.result)
+
+    if quantiles:
+        magnitude = launches("canny_magnitude", Array(shape, dtype))
+        return Plan(functools.partial(_of_quantiles, magnitude, edges, low, high))
+    known = edges(low, high)
+    return Plan(known, cost=cost_of(known))
+
+
+def _of_quantiles(magnitude, edges, low, high, **arrays):
+    from ...ops._contrast import percentiles_of
+
+    low, high = percentiles_of(magnitude(**arrays), [100.0 * low, 100.0 * high])
+    return edges(low, high)(**arrays)
+
+
+def _lower(low):
+    """As scikit-image's compiled part takes it: single precision, and never zero."""
+    with np.errstate(over="ignore"):
+        low = np.float32(low)
+    return float(low if low != 0 else np.float32(1e-14))
+
+
+def _upper(high, dtype):
+    """As NumPy compares an array of `dtype` with it: Python's numbers take the array's type."""
+    with np.errstate(over="ignore"):
+        return float(high if isinstance(high, np.generic) else dtype.type(high))
+
+
+def specializations():
+    """Every specialization that `canny` can ask for, as (source, expression)."""
+    for dtype, image in C_NAMES.items():
+        if dtype not in ("int64", "uint64"):
+            yield _SOURCE, f"canny_magnitude<{image}>"
+            yield _SOURCE, f"canny_classes<{image}>"
