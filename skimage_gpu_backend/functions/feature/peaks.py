@@ -12,6 +12,7 @@ from ...device import c_name
 from ...device.dtypes import C_NAMES
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
+from ...primitives.arguments import refuse_but_arrays
 from ...primitives.maxima import MOST_AXES, Maxima
 
 DTYPES = tuple(name for name in C_NAMES if name not in ("bool", "float16"))
@@ -102,6 +103,8 @@ class _Search:
         self.at_least = _number("threshold_abs", threshold_abs)
         self.share = _number("threshold_rel", threshold_rel)
         _refuse_labels(labels, image)
+        if footprint is not None:
+            refuse_but_arrays(footprint=footprint)
         self.tells = (footprint is None or footprint.size == 1) and self.distance < 1
         self.footprint = _footprint(footprint, image.ndim, self.distance, labels is not None)
 
