@@ -22,22 +22,21 @@ class Row:
         An op of ours exists: ``ops.<module>.<function>``.
     room : str or None
         Where it is: a module below ``functions/``, as ``"filters.gaussian"``.
-    work : (str, float, str) or None
-        The argument that decides how long a call takes, what it is where it is not given, and
-        how it is measured (``sizes/works.py``).
+    work : tuple or None
+        The argument that decides how long a call takes, as in `WORK`.
     cucim : bool
         cuCIM has this function and it gives scikit-image's results.
     """
 
     __slots__ = ("beside", "cucim", "images", "kernel", "room", "work")
 
-    def __init__(self, *, images="", beside="", kernel=True, room=None, work=None):
+    def __init__(self, *, images="", beside="", kernel=True, room=None):
         self.images = tuple(images.split())
         self.beside = tuple(beside.split())
         self.kernel = kernel
         self.cucim = False
         self.room = room
-        self.work = work
+        self.work = None
 
 
 def _kernels(module, names, **properties):
@@ -105,7 +104,6 @@ KERNELS = {
         "gaussian",
         images="image",
         room="filters.gaussian",
-        work=("sigma", 1, "amount"),
     ),
     **_kernels("skimage.filters", "difference_of_gaussians unsharp_mask", images="image"),
     **_kernels("skimage.filters", "median", images="image", room="filters.median"),
@@ -174,7 +172,6 @@ KERNELS = {
         "rescale resize",
         images="image",
         room="transform.resize",
-        work=("order", 1, "amount"),
     ),
     **_kernels(
         "skimage.transform", "integral_image", images="image", room="transform.integral_image"
@@ -366,6 +363,46 @@ CUCIM = {
     },
 }
 
+# The argument that decides how long a call takes, if there is one: its name, the work where it is
+# not given, how it is measured (``sizes/works.py``), and values for `tune`, by growing work. Of
+# footprints, which are measured by their elements, the values are sides of squares.
+_SIGMAS = ("sigmas", 5, "entries", ((1,), (1, 3, 5, 7, 9)))
+_GRAY = ("footprint", 5, "elements", (3, 7, 15))
+_ORDER = ("order", 1, "amount", (0, 1, 3))
+WORK = {
+    "skimage.filters:difference_of_gaussians": ("low_sigma", 1, "amount", (1, 3, 8)),
+    "skimage.filters:gaussian": ("sigma", 1, "amount", (1, 3, 8)),
+    "skimage.filters:unsharp_mask": ("radius", 1, "amount", (1, 3, 8)),
+    "skimage.filters:median": ("footprint", 9, "elements", (3, 7, 15)),
+    "skimage.filters:threshold_local": ("block_size", 3, "amount", (7, 35, 101)),
+    **{f"skimage.filters:{name}": _SIGMAS for name in ("frangi", "hessian", "meijering", "sato")},
+    "skimage.feature:canny": ("sigma", 1, "amount", (1, 3, 8)),
+    **{
+        name: ("footprint", 9, "elements", (3, 9, 21))
+        for name in KERNELS
+        if name.startswith("skimage.filters.rank:")
+    },
+    **{
+        f"skimage.morphology:{name}": _GRAY
+        for name in ("black_tophat", "closing", "dilation", "erosion", "opening", "white_tophat")
+    },
+    "skimage.restoration:rolling_ball": ("radius", 100, "amount", (10, 30)),
+    "skimage.restoration:denoise_tv_chambolle": ("max_num_iter", 200, "amount", (20, 200)),
+    "skimage.restoration:richardson_lucy": ("num_iter", 50, "amount", (10, 50)),
+    "skimage.segmentation:chan_vese": ("max_num_iter", 500, "amount", (30, 500)),
+    "skimage.segmentation:morphological_chan_vese": ("num_iter", 35, "amount", (5, 50)),
+    "skimage.segmentation:morphological_geodesic_active_contour": (
+        "num_iter",
+        50,
+        "amount",
+        (5, 50),
+    ),
+    **{
+        f"skimage.transform:{name}": _ORDER
+        for name in ("rescale", "resize", "rotate", "swirl", "warp", "warp_polar")
+    },
+}
+
 
 def spoken(name):
     """Name of a function as a user writes it: ``"filters.gaussian"``."""
@@ -385,6 +422,8 @@ def _catalog():
                 name = f"{module}:{function}"
                 row = rows.setdefault(name, Row(images=images, kernel=False))
                 row.cucim = True
+    for name, work in WORK.items():
+        rows[name].work = work
     return rows
 
 

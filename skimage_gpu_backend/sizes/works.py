@@ -1,8 +1,8 @@
 """How much work a call asks for, where an argument decides it: data and cheap functions.
 
 A work is a number that the time per element grows with: a sigma, the number of elements of a
-footprint, an order of interpolation. A function that is not here takes one time per element
-whatever its arguments are.
+footprint, an order of interpolation. The catalog says which argument it is; a function without one
+takes one time per element whatever its arguments are.
 """
 
 import functools
@@ -59,61 +59,17 @@ class Work:
     values: tuple
 
 
-_SQUARES = (square(3), square(9), square(21))
-_RIDGES = Work("sigmas", 5, entries, ([1], [1, 3, 5, 7, 9]))
-_SIGMA = Work("sigma", 1, amount, (1, 3, 8))
-_GRAY = Work("footprint", 5, elements, (square(3), square(7), square(15)))
-
-
-def _order(default):
-    return Work("order", default, amount, (0, 1, 3))
-
-
-def _iterations(parameter, default, few, many):
-    return Work(parameter, default, amount, (few, many))
-
-
-WORKS = {
-    "skimage.filters:difference_of_gaussians": Work("low_sigma", 1, amount, (1, 3, 8)),
-    "skimage.filters:unsharp_mask": Work("radius", 1, amount, (1, 3, 8)),
-    "skimage.filters:median": Work("footprint", 9, elements, (square(3), square(7), square(15))),
-    "skimage.filters:threshold_local": Work("block_size", 3, amount, (7, 35, 101)),
-    **{f"skimage.filters:{name}": _RIDGES for name in ("frangi", "hessian", "meijering", "sato")},
-    "skimage.feature:canny": _SIGMA,
-    **{
-        name: Work("footprint", 9, elements, _SQUARES)
-        for name in CATALOG
-        if name.startswith("skimage.filters.rank:")
-    },
-    **{
-        f"skimage.morphology:{name}": _GRAY
-        for name in ("black_tophat", "closing", "dilation", "erosion", "opening", "white_tophat")
-    },
-    "skimage.restoration:rolling_ball": Work("radius", 100, amount, (10, 30)),
-    "skimage.restoration:denoise_tv_chambolle": _iterations("max_num_iter", 200, 20, 200),
-    "skimage.restoration:richardson_lucy": _iterations("num_iter", 50, 10, 50),
-    "skimage.segmentation:chan_vese": _iterations("max_num_iter", 500, 30, 500),
-    "skimage.segmentation:morphological_chan_vese": _iterations("num_iter", 35, 5, 50),
-    "skimage.segmentation:morphological_geodesic_active_contour": _iterations(
-        "num_iter", 50, 5, 50
-    ),
-    "skimage.transform:rotate": _order(1),
-    "skimage.transform:swirl": _order(1),
-    "skimage.transform:warp": _order(1),
-    "skimage.transform:warp_polar": _order(1),
-}
-
-
 _MEASURES = {"amount": amount, "elements": elements, "entries": entries}
-_VALUES = {"sigma": (1, 3, 8), "order": (0, 1, 3)}
 
 
 def work_of(name):
     """`Work` of a function, or None."""
-    if row := CATALOG[name].work:
-        parameter, default, measure = row
-        return Work(parameter, default, _MEASURES[measure], _VALUES[parameter])
-    return WORKS.get(name)
+    if CATALOG[name].work is None:
+        return None
+    parameter, default, measure, values = CATALOG[name].work
+    if measure == "elements":
+        values = tuple(map(square, values))
+    return Work(parameter, default, _MEASURES[measure], values)
 
 
 def reader(name, places):
