@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from skimage import filters
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 
 from .filter_agreement import agree
 
@@ -40,5 +40,5 @@ def strict(monkeypatch, strict):
 def test_no_result_depends_on_the_order_of_threads(gpu, function, arguments):
     expected = function(*arguments)
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             agree(gpu(function, *arguments), expected)

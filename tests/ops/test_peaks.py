@@ -7,7 +7,7 @@ import pytest
 from skimage import data
 from skimage.feature import corner_peaks, peak_local_max
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
 
 RNG = np.random.default_rng(0)
@@ -195,7 +195,7 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict):
     image = noise((70, 140))
     labels = (np.indices(image.shape) // 20).sum(axis=0)
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             equal(gpu, peak_local_max, image, 2)
             equal(gpu, peak_local_max, image, footprint=np.eye(5))
             equal(gpu, peak_local_max, image, 2, labels=labels)

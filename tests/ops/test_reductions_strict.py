@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from skimage.filters import threshold_otsu
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 
 RNG = np.random.default_rng(4)
 SHAPES = [(1,), (3, 5), (1024,), (173, 301)]
@@ -20,7 +20,7 @@ def blocks(request, monkeypatch, strict):
 
 def results(gpu, function, *args, **kwargs):
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             yield gpu(function, *args, **kwargs)
 
 

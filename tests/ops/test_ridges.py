@@ -5,7 +5,7 @@ import pytest
 from skimage import data
 from skimage.filters import frangi, hessian, meijering, sato
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
 
 from .filter_agreement import MODES
@@ -208,7 +208,7 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, fun
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
     found = []
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             found.append(gpu(function, image, [1, 2]))
     near(found[0], expected, 1e-7)
     for other in found[1:]:

@@ -5,7 +5,7 @@ import pytest
 from skimage import data
 from skimage.filters import threshold_local, threshold_niblack, threshold_sauvola
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 from skimage_gpu_backend.functions.filters.local_thresholds import threshold_local as plan
 from skimage_gpu_backend.trouble import Declined
 from tests.ops.filter_agreement import MODES, agree, same
@@ -219,5 +219,5 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, fun
     image = bytes_of((70, 140))
     arguments = {"method": "mean"} if function is threshold_local else {}
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             agree(gpu(function, image, 7, **arguments), function(image, 7, **arguments))

@@ -7,7 +7,7 @@ import pytest
 from skimage.filters import median
 from skimage.morphology import ball, disk
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 from tests.ops.filter_agreement import BORDERS, MODES
 from tests.ops.images import DTYPES
 
@@ -113,6 +113,6 @@ def test_one_launch_and_each_byte_once(gpu, counting, dtype, footprint):
 def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, order):
     # few blocks: each has several tiles to do, one after the other in the same shared memory
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
-    with simulator.thread_order(order):
+    with cuda_simulator.thread_order(order):
         same(gpu, PLANE.astype(np.uint8), disk(2))
         same(gpu, PLANE.astype(np.float32), np.ones((2, 3)), mode="constant", cval=9)

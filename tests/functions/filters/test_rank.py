@@ -8,7 +8,7 @@ from skimage import data
 from skimage.filters import rank
 from skimage.morphology import ball, disk
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 from skimage_gpu_backend.functions.filters import rank as plans
 
 RNG = np.random.default_rng(3)
@@ -193,6 +193,6 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, nam
     # few blocks: each has several tiles to do, one after the other in the same shared memory
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             same(gpu, name, PHOTO[:35, :70], DISK, **options)
             same(gpu, name, PHOTO[:4, :70], disk(11), **options)
