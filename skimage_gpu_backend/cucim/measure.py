@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..functions.color.gray import rgb2gray
 from ..trouble import Declined
 from ._measure_regions import REGION_CORRECTIONS, REGION_DIFFERENCES
 from ._precision import doubled, scaled, with_images
@@ -72,9 +73,7 @@ def _blur(theirs, **arguments):
     """Colours are made grey as `rgb2gray` does it; the measures are reduced on the host."""
     image, axis = arguments["image"], arguments.get("channel_axis")
     if axis in range(-image.ndim, image.ndim) and image.shape[axis] == 3:
-        from ..ops.color import rgb2gray
-
-        image = rgb2gray(image, channel_axis=axis)
+        image = rgb2gray(image, channel_axis=axis).run(rgb=image)
         arguments["channel_axis"] = None
     arguments["image"] = scaled(image)
     reduce = arguments.pop("reduce_func", np.max)

@@ -7,11 +7,11 @@ import cupy as cp
 import numpy as np
 
 from ..device import c_name, launch, resident_blocks
+from ..functions.color._pixels import compute_type
 from ..primitives.points import launch_points
 from ..primitives.reduce import BLOCK, scratch
 from ..primitives.value_range import value_range
 from ..trouble import Declined
-from ._color_launch import compute_type
 
 _MAPS = "exposure/clahe_maps.cu"
 _APPLY = "exposure/clahe_apply.cu"
@@ -76,7 +76,7 @@ def _tile_size(shape, kernel_size):
 
 
 def _range_of_color(image):
-    limit = compute_type(image)
+    limit = compute_type(image.dtype)
     pixels, channels = image.size // image.shape[-1], image.shape[-1]
     blocks = min(-(-pixels // BLOCK), resident_blocks(BLOCK))
     partials, arrived = scratch(blocks, 2, limit)
@@ -161,7 +161,7 @@ def _refuse(low, high):
 
 
 def _result(image, is_color, levels, limits):
-    w = compute_type(image)
+    w = compute_type(image.dtype)
     if not is_color:
         result = cp.empty(image.shape, w)
         args = (levels, levels.size, limits, result)

@@ -6,11 +6,11 @@ The device counts; the percentiles are NumPy's own arithmetic on the host.
 import numpy as np
 from skimage.util import dtype_limits
 
+from ..functions.color.gray import rgb2gray, rgba2rgb
 from ..primitives import select as _select
 from ..primitives.histogram import bins_of
 from ..primitives.select import elements_at
 from ..primitives.value_range import value_range
-from .color import rgb2gray, rgba2rgb
 
 specializations = _select.specializations
 
@@ -28,9 +28,9 @@ def is_low_contrast(
         low, high = value_range(image).get()[:2]
         return not (high == 1 and low == 0)
     if image.ndim == 3 and image.shape[2] == 4:
-        image = rgba2rgb(image)
+        image = rgba2rgb(image).run(rgba=image)
     if image.ndim == 3 and image.shape[2] == 3:
-        image = rgb2gray(image)
+        image = rgb2gray(image).run(rgb=image)
     lower, upper = percentiles_of(image, [lower_percentile, upper_percentile])
     low, high = dtype_limits(image, clip_negative=False)
     return (upper - lower) / (high - low) < fraction_threshold

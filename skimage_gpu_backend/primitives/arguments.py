@@ -74,3 +74,15 @@ def is_real(value) -> bool:
 def is_finite(value) -> bool:
     """Whether `value` is a plain number, real and finite."""
     return is_real(value) and math.isfinite(value)
+
+
+def small_array(name, value):
+    """`value` of the parameter `name`, a NumPy array or what makes one, as an array."""
+    if isinstance(value, list | tuple):
+        try:
+            return np.asarray(value)
+        except (TypeError, ValueError):  # lists of different lengths, array-likes that raise
+            raise Invalid(f"{name} is not a regular array") from None
+    if type(value) is not np.ndarray:
+        raise Declined(f"{name} is not an array")
+    return value

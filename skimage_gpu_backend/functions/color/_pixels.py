@@ -7,7 +7,7 @@ import numpy as np
 
 from ...device.dtypes import c_name
 from ...device.launches import Array, Launch, Launches
-from ...plan import Declined, Invalid, Reach
+from ...plan import Declined, Invalid, Plan, Reach
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
@@ -21,7 +21,7 @@ def channels_moved(function):
 
     @functools.wraps(function)
     def planned(*args, channel_axis=-1, **kwargs):
-        axis = _one_axis(channel_axis)
+        axis = one_axis(channel_axis)
         if not args and axis != -1:
             raise Declined(
                 "the channels of an image given by keyword are not moved by channel_axis"
@@ -31,7 +31,8 @@ def channels_moved(function):
     return planned
 
 
-def _one_axis(axis):
+def one_axis(axis) -> int:
+    """The axis of the channels as scikit-image's decorator takes it: None is the last."""
     if type(axis) is int:
         return axis
     if axis is None:
@@ -61,8 +62,25 @@ def axis_of(image, axis, least=3, most=3):
     return axis % image.ndim
 
 
+def pixels_around(shape, axis):
+    """Pixels of an image with channels at `axis`, and how many of them follow the axis."""
+    inner = math.prod(shape[axis + 1 :])
+    return math.prod(shape[:axis]) * inner, inner
+
+
+def pixelwise(ndim, axis, added=0) -> Reach:
+    """Reach where channels at `axis` stay together and leave `added` (0, -1) axes more."""
+    halo = tuple(None if a == axis else 0 for a in range(ndim))
+    return Reach(halo, tuple(a + added * (a > axis) for a in range(ndim)), arrays=1)
+
+
+def conversion(name, image, axis, *steps, into=None) -> Plan:
+    """Plan that sends each pixel of `image` through `steps`; see `converted`."""
+    return Plan(*converted(name, image.shape, image.dtype, axis, *steps, into=into))
+
+
 @functools.lru_cache(maxsize=256)
-def converted(name, shape, dtype, axis, *steps, clipped=False):
+def converted(name, shape, dtype, axis, *steps, into=None, clipped=False):
     """Each pixel sent through `steps` in one launch.
 
     Parameters
@@ -77,6 +95,8 @@ def converted(name, shape, dtype, axis, *steps, clipped=False):
         A function of ``_steps`` and what it takes besides the type to compute in. The first step
         takes the channels of the image, the last gives those of the result; one channel leaves
         the axis out. Further channels are passed on.
+    into : numpy.dtype, optional
+        Type to compute in, where it is not `compute_type` of the image's.
     clipped : bool
         Whether the result is a pair: the pixels that a step clipped are counted, too.
 
@@ -85,9 +105,8 @@ def converted(name, shape, dtype, axis, *steps, clipped=False):
     launches : Launches
     reach : Reach
     """
-    inner = math.prod(shape[axis + 1 :])
-    pixels = math.prod(shape[:axis]) * inner
-    w = compute_type(dtype)
+    pixels, inner = pixels_around(shape, axis)
+    w = into or compute_type(dtype)
     steps = [step(w, *args) for step, *args in steps]
     kept = shape[axis] - steps[0].inputs + steps[-1].outputs
     result = Array((*shape[:axis], *([kept] if kept > 1 else []), *shape[axis + 1 :]), w)
@@ -97,8 +116,5 @@ def converted(name, shape, dtype, axis, *steps, clipped=False):
     arrays = Array(shape, dtype, name), result, *counter
     numbers = pixels, inner, shape[axis], *(step.numbers for step in steps)
     step = Launch("color/convert.cu", expression, (*arrays, *numbers), pixels)
-    halo = tuple(None if a == axis else 0 for a in range(len(shape)))
-    places = tuple(a - (kept == 1 and a > axis) for a in range(len(shape)))
-    return Launches([step], (result, *counter) if clipped else result), Reach(
-        halo, places, arrays=1
-    )
+    launches = Launches([step], (result, *counter) if clipped else result)
+    return launches, pixelwise(len(shape), axis, -(kept == 1))

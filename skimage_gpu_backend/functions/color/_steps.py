@@ -16,11 +16,13 @@ __all__ = [
     "blend_alpha",
     "combine",
     "from_linear",
+    "hsv_to_rgb",
     "lab_to_lch",
     "lab_to_xyz",
     "lch_to_lab",
     "luv_to_xyz",
     "rgb_to_gray",
+    "rgb_to_hsv",
     "rgb_to_xyz",
     "separate",
     "struct",
@@ -68,6 +70,14 @@ def lab_to_lch(w):
 
 def lch_to_lab(w):
     return bare("LchToLab")
+
+
+def rgb_to_hsv(w):
+    return bare("RgbToHsv")
+
+
+def hsv_to_rgb(w):
+    return bare("HsvToRgb")
 
 
 def _affine(w, matrix, before=_ZERO, after=_ZERO):
@@ -149,12 +159,12 @@ def blend_alpha(w, background):
     return Step("RgbaToRgb", struct(w, background=background), inputs=4)
 
 
-def separate(image_dtype, matrix):
+def separate(w, of_float, matrix):
     """RGB to stains; of float images scikit-image takes the logarithm in float."""
-    functor = "SeparateStainsOfFloat" if image_dtype.char in "ef" else "SeparateStains"
-    return Step(functor, struct(np.float64, matrix=np.asarray(matrix).T))
+    functor = "SeparateStainsOfFloat" if of_float else "SeparateStains"
+    return Step(functor, struct(w, matrix=np.transpose(matrix)))
 
 
-def combine(matrix):
+def combine(w, matrix):
     """Stains to RGB."""
-    return Step("CombineStains", struct(np.float64, matrix=np.asarray(matrix).T))
+    return Step("CombineStains", struct(w, matrix=np.transpose(matrix)))

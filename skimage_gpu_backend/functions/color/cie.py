@@ -12,7 +12,7 @@ from ..._warn import warn_caller
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
 from ...plan import Declined, Invalid, Plan
-from ._pixels import axis_of, channels_moved, converted
+from ._pixels import axis_of, channels_moved, conversion, converted
 from ._steps import (
     lab_to_lch,
     lab_to_xyz,
@@ -29,14 +29,14 @@ from ._steps import (
 def rgb2lab(rgb, illuminant="D65", observer="2", *, channel_axis=-1):
     """sRGB to CIE Lab: `skimage.color.rgb2lab`."""
     axis = _checked(rgb, channel_axis, illuminant, observer)
-    return _converted("rgb", rgb, axis, (rgb_to_xyz,), (xyz_to_lab, illuminant, observer))
+    return conversion("rgb", rgb, axis, (rgb_to_xyz,), (xyz_to_lab, illuminant, observer))
 
 
 @channels_moved
 def xyz2lab(xyz, illuminant="D65", observer="2", *, channel_axis=-1):
     """CIE XYZ to CIE Lab: `skimage.color.xyz2lab`."""
     axis = _checked(xyz, channel_axis, illuminant, observer)
-    return _converted("xyz", xyz, axis, (xyz_to_lab, illuminant, observer))
+    return conversion("xyz", xyz, axis, (xyz_to_lab, illuminant, observer))
 
 
 @channels_moved
@@ -65,14 +65,14 @@ def lab2xyz(lab, illuminant="D65", observer="2", *, channel_axis=-1):
 def rgb2luv(rgb, *, channel_axis=-1):
     """sRGB to CIE Luv: `skimage.color.rgb2luv`."""
     axis = _checked(rgb, channel_axis)
-    return _converted("rgb", rgb, axis, (rgb_to_xyz,), (xyz_to_luv,))
+    return conversion("rgb", rgb, axis, (rgb_to_xyz,), (xyz_to_luv,))
 
 
 @channels_moved
 def xyz2luv(xyz, illuminant="D65", observer="2", *, channel_axis=-1):
     """CIE XYZ to CIE Luv: `skimage.color.xyz2luv`."""
     axis = _checked(xyz, channel_axis, illuminant, observer)
-    return _converted("xyz", xyz, axis, (xyz_to_luv, illuminant, observer))
+    return conversion("xyz", xyz, axis, (xyz_to_luv, illuminant, observer))
 
 
 @channels_moved
@@ -84,32 +84,33 @@ def luv2rgb(luv, *, channel_axis=-1):
     one.
     """
     axis = _checked(luv, channel_axis)
-    return _converted("luv", luv, axis, (luv_to_xyz,), (xyz_to_rgb,))
+    return conversion("luv", luv, axis, (luv_to_xyz,), (xyz_to_rgb,))
 
 
 @channels_moved
 def luv2xyz(luv, illuminant="D65", observer="2", *, channel_axis=-1):
     """CIE Luv to CIE XYZ: `skimage.color.luv2xyz`."""
     axis = _checked(luv, channel_axis, illuminant, observer)
-    return _converted("luv", luv, axis, (luv_to_xyz, illuminant, observer))
+    return conversion("luv", luv, axis, (luv_to_xyz, illuminant, observer))
 
 
 @channels_moved
 def lab2lch(lab, *, channel_axis=-1):
     """CIE Lab to its polar form: `skimage.color.lab2lch`; further channels are kept."""
-    return _converted("lab", lab, axis_of(lab, channel_axis, most=None), (lab_to_lch,))
+    return conversion("lab", lab, axis_of(lab, channel_axis, most=None), (lab_to_lch,))
 
 
 @channels_moved
 def lch2lab(lch, *, channel_axis=-1):
     """CIE LCh to CIE Lab: `skimage.color.lch2lab`; further channels are kept."""
-    return _converted("lch", lch, axis_of(lch, channel_axis, most=None), (lch_to_lab,))
+    return conversion("lch", lch, axis_of(lch, channel_axis, most=None), (lch_to_lab,))
 
 
 def _checked(image, channel_axis, illuminant="D65", observer="2"):
     """Axis of the three channels."""
     axis = axis_of(image, channel_axis)
-    if not _is_white(illuminant, observer):
+    named = isinstance(illuminant, str) and isinstance(observer, str)
+    if not named or not _is_white(illuminant, observer):
         raise Invalid(f"there is no illuminant {illuminant!r} with observer {observer!r}")
     return axis
 
@@ -118,13 +119,9 @@ def _checked(image, channel_axis, illuminant="D65", observer="2"):
 def _is_white(illuminant, observer):
     try:
         colorconv.xyz_tristimulus_values(illuminant=illuminant, observer=observer)
-    except (AttributeError, ValueError):
+    except ValueError:
         return False
     return True
-
-
-def _converted(name, image, axis, *steps):
-    return Plan(*converted(name, image.shape, image.dtype, axis, *steps))
 
 
 def _clipped(lab, axis, conversion, *steps):

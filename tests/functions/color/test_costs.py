@@ -1,11 +1,12 @@
-"""Launches and bytes of skimage.color on the device: what the ops' docstrings promise."""
+"""Launches and bytes of skimage.color on the device: what the rooms' docstrings promise."""
 
 import numpy as np
 import pytest
 from skimage import color, data
 
-from .color_agreement import quietly
-from .test_color import ALL, BETWEEN, typical
+from tests.ops.color_agreement import quietly
+
+from .test_conversions import ALL, BETWEEN, typical
 
 SHAPE = (33, 47)
 RGB = np.ascontiguousarray(data.astronaut()[: SHAPE[0], : SHAPE[1]])

@@ -6,8 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage import color, data
 
-from .color_agreement import agree, quietly
-from .images import DTYPES, images, layouts
+from tests.ops.color_agreement import agree, quietly
+from tests.ops.images import DTYPES, images, layouts
+
+from .refused import IMAGE, refused
 
 LINEAR = ("rgbcie", "yuv", "yiq", "ypbpr", "ycbcr", "ydbdr")
 FROM_RGB = [getattr(color, f"rgb2{s}") for s in (*LINEAR, "hsv", "xyz", "lab", "luv", "hed")]
@@ -24,7 +26,6 @@ INVERSE = {
     color.luv2xyz: color.rgb2luv,
     color.lch2lab: lambda rgb: color.lab2lch(color.rgb2lab(rgb)),
 }
-SPACES = ("RGB", "HSV", "RGB CIE", "XYZ", "YUV", "YIQ", "YPbPr", "YCbCr", "YDbDr")
 # luv2rgb in float32: scikit-image itself is 3e-5 away from the exact numbers, since dark
 # channels of saturated colours are differences that the gamma curve stretches
 WIDER = {color.luv2rgb: {"single": 1e-4}}
@@ -118,21 +119,6 @@ def test_not_a_number_and_infinity_go_where_numpy_sends_them(gpu, function):
         agree(result, expected, image, **WIDER.get(function, {}))
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
-def test_hues_of_any_size_choose_the_sector_that_numpy_chooses(gpu, dtype):
-    hues = [-1, -0.1, 1, 1.1, 42.5, 43, -43, 1e5, 3e8, 3.6e8, 1e15, -1e15, 1e30, np.nan, np.inf]
-    image = np.array([[hue, 0.4, 0.9] for hue in hues], dtype)
-    check(gpu, color.hsv2rgb, image)
-
-
-@pytest.mark.parametrize("dtype", ["uint8", "float64"])
-def test_ties_between_channels_and_greys_have_the_same_hue(gpu, dtype):
-    levels = np.array([0, 1, 2, 255], dtype)
-    image = np.stack(np.meshgrid(levels, levels, levels), axis=-1)
-    result, expected = gpu(color.rgb2hsv, image), color.rgb2hsv(image)
-    np.testing.assert_array_equal(result, expected)
-
-
 @pytest.mark.parametrize("space", ["lab", "luv"])
 @pytest.mark.parametrize("observer", ["2", "10", "R", "r"])
 def test_every_white_point(gpu, space, observer):
@@ -142,32 +128,6 @@ def test_every_white_point(gpu, space, observer):
         check(gpu, getattr(color, f"xyz2{space}"), color.rgb2xyz(image), **white)
         check(gpu, getattr(color, f"{space}2xyz"), getattr(color, f"rgb2{space}")(image), **white)
     check(gpu, color.rgb2lab, image, illuminant="D50", observer=observer)
-
-
-@pytest.mark.parametrize("fromspace", SPACES)
-def test_every_pair_of_spaces(gpu, fromspace):
-    rgb = (data.astronaut()[:30, 100:140] / 255).astype(np.float32)
-    image = color.convert_colorspace(rgb, "RGB", fromspace)
-    for tospace in SPACES:
-        for spelled in (tospace, tospace.lower()):
-            result = gpu(color.convert_colorspace, image, fromspace, spelled)
-            expected = color.convert_colorspace(image, fromspace, spelled)
-            if tospace == "HSV" and fromspace != "RGB":
-                # rounding in RGB decides on which side of 0 the hue of a red lies
-                result, expected = cylinder(result), cylinder(expected)
-            agree(result, expected, image)
-
-
-def cylinder(hsv):
-    """Hue as direction, saturation times value as length, value as height."""
-    hue, saturation, value = np.moveaxis(hsv, -1, 0)
-    direction = np.cos(2 * np.pi * hue), np.sin(2 * np.pi * hue)
-    return np.stack([direction[0] * saturation * value, direction[1] * saturation * value, value])
-
-
-def test_same_space_gives_the_image_itself(gpu):
-    image = data.astronaut()
-    assert gpu(color.convert_colorspace, image, "RGB", "rgb") is image
 
 
 @pytest.mark.parametrize("function", [color.lab2lch, color.lch2lab])
@@ -189,3 +149,35 @@ def test_input_is_unchanged(gpu_of_each_kind):
     for function in ALL:
         quietly(gpu_of_each_kind, function, image)
     np.testing.assert_array_equal(image, before)
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_wrong_arguments_are_refused_by_scikit_image(gpu, function):
+    error = refused(gpu, function, IMAGE[..., :2])
+    assert error is (IndexError if function is color.ycbcr2rgb else ValueError)
+    assert refused(gpu, function, IMAGE, channel_axis=(0, 1)) is ValueError
+    assert refused(gpu, function, IMAGE, channel_axis=3) is np.exceptions.AxisError
+    assert refused(gpu, function, IMAGE, channel_axis=-4) is np.exceptions.AxisError
+    assert refused(gpu, function, IMAGE, no_such_argument=1) is TypeError
+    assert refused(gpu, function, IMAGE, 1, 2, 3) is TypeError
+    assert refused(gpu, function, np.array(0.5)) is IndexError
+
+
+@pytest.mark.parametrize("function", [f for f in ALL if "lch" not in f.__name__])
+def test_four_channels_are_refused_by_scikit_image(gpu, function):
+    assert refused(gpu, function, np.zeros((4, 5, 4))) is ValueError
+    assert refused(gpu, function, np.zeros((4, 3, 5)), channel_axis=0) is ValueError
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_image_given_by_keyword_keeps_its_axes(gpu, function):
+    name = function.__name__.partition("2")[0]
+    np.testing.assert_array_equal(gpu(function, **{name: IMAGE}), gpu(function, IMAGE))
+    gpu(function, **{name: IMAGE}, channel_axis=-1)
+    reason = gpu.declined(function, **{name: IMAGE.T}, channel_axis=0)
+    assert reason == "the channels of an image given by keyword are not moved by channel_axis"
+
+
+@pytest.mark.parametrize("axis", [-1.0, ((2,),), np.array([2])])
+def test_odd_ways_to_name_an_axis_are_declined(gpu, axis):
+    assert gpu.declined(color.rgb2hsv, IMAGE, channel_axis=axis)

@@ -6,8 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage import color, data
 
-from .color_agreement import agree, quietly
-from .images import DTYPES, layouts
+from tests.ops.color_agreement import agree, quietly
+from tests.ops.images import DTYPES, layouts
+
+from .refused import IMAGE, refused
 
 ALL = [color.deltaE_cie76, color.deltaE_ciede94, color.deltaE_ciede2000, color.deltaE_cmc]
 # The square is what agrees: for nearly equal colours the formula takes the square root of
@@ -124,3 +126,38 @@ def test_data_of_sharma_wu_and_dalal(gpu):
     reds = np.array([[50, 20, 4], [50, 20, 1]]), np.array([[50, 20, -4], [50, 20, -3]])
     check(gpu, color.deltaE_ciede2000, *reds)
     check(gpu, color.deltaE_ciede2000, *reds[::-1])
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_pairs_that_do_not_fit_are_refused_by_scikit_image(gpu, function):
+    refused(gpu, function, IMAGE, IMAGE[:4])
+    refused(gpu, function, IMAGE[..., :2], IMAGE[..., :2])
+    refused(gpu, function, IMAGE, IMAGE[..., :2])
+    refused(gpu, function, np.array(1.0), np.array(1.0))
+    refused(gpu, function, IMAGE, IMAGE, channel_axis=1.0)
+    if function is not color.deltaE_ciede2000:  # which takes the remainder
+        refused(gpu, function, IMAGE, IMAGE, channel_axis=3)
+
+
+def test_one_colour_with_fewer_axes_is_refused_by_ciede2000(gpu):
+    refused(gpu, color.deltaE_ciede2000, IMAGE, IMAGE[0, 0])
+    refused(gpu, color.deltaE_ciede2000, IMAGE[0, 0], IMAGE[:2])
+
+
+@pytest.mark.parametrize("function", ALL)
+def test_images_broadcast_along_some_axes_are_declined(gpu, function):
+    reason = gpu.declined(function, IMAGE, IMAGE[:1])
+    assert reason == "one image is broadcast along some of its axes"
+
+
+def test_weights_that_would_change_the_dtype_are_declined(gpu):
+    one = np.float64(1)
+    assert color.deltaE_ciede94(IMAGE, IMAGE, kL=one).dtype == np.float64
+    assert gpu.declined(color.deltaE_ciede94, IMAGE, IMAGE, kL=one) == "kL is not a plain number"
+    gpu(color.deltaE_ciede94, IMAGE.astype(float), IMAGE, kL=one)
+
+
+def test_two_float32_colours_are_declined_by_cmc(gpu):
+    pixel = IMAGE[0, 0]
+    assert color.deltaE_cmc(pixel, pixel).dtype == np.float64
+    assert gpu.declined(color.deltaE_cmc, pixel, pixel)

@@ -6,8 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage import color, data
 
-from .color_agreement import agree, messages, quietly
-from .images import DTYPES, FLOATS, images
+from tests.ops.color_agreement import agree, messages, quietly
+from tests.ops.images import DTYPES, FLOATS, images
+
+from .refused import IMAGE, refused
 
 GREY_SHAPES = st.lists(st.integers(0, 20), max_size=3)
 
@@ -94,12 +96,45 @@ def test_alpha_is_blended_with_the_background(gpu_of_each_kind, dtype, axis):
         agree(result, expected, image)
 
 
-def test_background_on_the_device_is_checked_as_any_other(gpu):
+@pytest.mark.usefixtures("enabled")
+def test_background_on_the_device_is_checked_as_any_other():
     import cupy as cp
 
     image = np.zeros((2, 2, 4))
     with pytest.raises(ValueError) as expected:
         color.rgba2rgb(image, (0, 2, 0))
     with pytest.raises(ValueError) as raised:
-        gpu(color.rgba2rgb, cp.asarray(image), cp.asarray([0.0, 2.0, 0.0]))
+        color.rgba2rgb(cp.asarray(image), cp.asarray([0.0, 2.0, 0.0]))
     assert str(raised.value) == str(expected.value)
+
+
+RGBA = np.full((6, 5, 4), 0.25, np.float32)
+
+
+@pytest.mark.parametrize("background", [(1, 1), (0, 0, 2), [-0.1, 0, 0], np.ones(4), 1])
+def test_wrong_backgrounds_are_refused_by_scikit_image(gpu, background):
+    with pytest.raises(ValueError):
+        color.rgba2rgb(RGBA, background)
+    assert gpu.declined(color.rgba2rgb, RGBA, background)
+
+
+def test_wrong_rgba_images_are_refused_by_scikit_image(gpu):
+    assert refused(gpu, color.rgba2rgb, IMAGE) is ValueError
+    assert refused(gpu, color.rgba2rgb, RGBA, channel_axis=np.int64(2)) is TypeError
+    assert refused(gpu, color.rgba2rgb, RGBA, channel_axis=None) is TypeError
+    assert refused(gpu, color.rgba2rgb, RGBA, channel_axis=3) is np.exceptions.AxisError
+
+
+@pytest.mark.parametrize("function", [color.gray2rgb, color.gray2rgba])
+@pytest.mark.parametrize("axis", [4, -5, None, 1.0, (0,)])
+def test_wrong_axes_for_grey_images_are_refused_by_scikit_image(gpu, function, axis):
+    refused(gpu, function, IMAGE, channel_axis=axis)
+
+
+def test_alpha_images_that_do_not_fit(gpu):
+    image = np.ones((4, 5), np.uint8)
+    for shape in ((4, 4), (5, 4), (1, 4, 5), (2,)):
+        refused(gpu, color.gray2rgba, image, np.ones(shape, np.uint8))
+    assert gpu.declined(color.gray2rgba, image, np.ones((1, 5), np.uint8)) == "alpha is broadcast"
+    reason = gpu.declined(color.gray2rgba, image, np.ones((4, 5)))
+    assert reason == "alpha has another dtype than the image"

@@ -1,0 +1,54 @@
+"""skimage.color on the device: stains."""
+
+import numpy as np
+import pytest
+from skimage import color, data
+
+from tests.ops.color_agreement import agree
+from tests.ops.images import FLOATS
+
+from .refused import IMAGE, refused
+
+MATRICES = [name for name in dir(color) if name.endswith("_from_rgb")]
+
+
+@pytest.mark.parametrize("name", MATRICES)
+def test_every_pair_of_stains(gpu, name):
+    image = data.immunohistochemistry()[:40, 100:160]
+    separate, combine = getattr(color, name), getattr(color, f"rgb_from_{name[:3]}")
+    stains = color.separate_stains(image, separate)
+    agree(gpu(color.separate_stains, image, separate), stains, image)
+    result = gpu(color.combine_stains, stains, conv_matrix=combine)
+    agree(result, color.combine_stains(stains, combine), stains)
+
+
+@pytest.mark.parametrize("matrix_dtype", ["float32", "float64", "int16"])
+@pytest.mark.parametrize("dtype", [*FLOATS, "uint8", "int16"])
+def test_stains_of_any_dtype_are_double(gpu_of_each_kind, dtype, matrix_dtype):
+    image = data.immunohistochemistry()[:30, :30]
+    image = (image / 255 if dtype in FLOATS else image).astype(dtype)
+    matrix = (10 * color.hed_from_rgb).astype(matrix_dtype)
+    for function in (color.separate_stains, color.combine_stains):
+        result = gpu_of_each_kind(function, image, matrix)
+        assert result.dtype == np.float64
+        agree(result, function(image, matrix), image)
+
+
+def test_matrix_may_be_a_list(gpu):
+    image = data.immunohistochemistry()[:30, :30]
+    matrix = color.hed_from_rgb.tolist()
+    expected = color.separate_stains(image, matrix)
+    agree(gpu(color.separate_stains, image, matrix), expected, image)
+
+
+@pytest.mark.parametrize("function", [color.separate_stains, color.combine_stains])
+def test_matrices_of_other_shapes(gpu, function):
+    for shape in ((2, 3), (2,), (), (2, 4, 3)):
+        refused(gpu, function, IMAGE, np.ones(shape))
+    refused(gpu, function, IMAGE)
+    for matrix in (np.ones((3, 2)), np.ones(3), np.ones((2, 3, 3))):
+        assert gpu.declined(function, IMAGE, matrix) == "conv_matrix is not 3 x 3"
+    for dtype in (complex, np.longdouble):
+        reason = gpu.declined(function, IMAGE, np.eye(3, dtype=dtype))
+        assert reason.startswith("conv_matrix has dtype")
+    assert gpu.declined(function, IMAGE, np.ma.array(np.eye(3))) == "conv_matrix is not an array"
