@@ -8,7 +8,7 @@ import pytest
 
 import cuda_simulator
 
-OPS = ("color", "exposure", "feature", "filters")
+OPS = ("feature", "filters")
 
 
 @functools.cache

@@ -13,7 +13,7 @@ import numpy as np
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
 from ...plan import Declined, Invalid, Plan
-from ...primitives.arguments import integer
+from ...primitives.arguments import integer, refuse_but_arrays
 from ._pixels import compute_type, pixels_around, pixelwise
 from ._steps import bare, struct
 
@@ -38,6 +38,7 @@ def deltaE_ciede2000(lab1, lab2, kL=1, kC=1, kH=1, *, channel_axis=-1):
 
     The formula jumps where two hues are opposite; there a last bit decides.
     """
+    refuse_but_arrays(lab1=lab1, lab2=lab2)
     if lab1.ndim == 0:
         raise Invalid("an image has no channels")
     channel_axis = integer("channel_axis", channel_axis) % lab1.ndim
@@ -50,12 +51,14 @@ def deltaE_cmc(lab1, lab2, kL=1, kC=1, *, channel_axis=-1):
     What agrees to the usual bound is its square: for equal colours scikit-image gives the
     square root of a rounding error.
     """
+    refuse_but_arrays(lab1=lab1, lab2=lab2)
     if lab1.ndim == lab2.ndim == 1 and _both_single(lab1, lab2):
         raise Declined("scikit-image compares two float32 pixels in another dtype than images")
     return _difference("Cmc", lab1, lab2, channel_axis, kL=kL, kC=kC)
 
 
 def _difference(formula, lab1, lab2, channel_axis, **weights):
+    refuse_but_arrays(lab1=lab1, lab2=lab2)
     labs = lab1, lab2
     axes = tuple(_axis_of(lab, integer("channel_axis", channel_axis)) for lab in labs)
     shapes = tuple(lab.shape for lab in labs)

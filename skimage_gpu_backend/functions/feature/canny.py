@@ -11,6 +11,7 @@ from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import truth
 from ...primitives.components import MOST_PIXELS, connected, cost_of
 from ...primitives.gaussian import working
+from ...primitives.percentiles import percentiles_of
 from ...primitives.smooth_tile import smooth_tiles
 from ...primitives.stencils import BOUNDARY, LEAST_SIGMA, number, radius, sigma_per_axis
 from ..filters.gaussian import gaussian
@@ -122,8 +123,6 @@ def _planned(shape, source, masked, quantiles, low, high, mode, cval, *sigmas):
 
 
 def _of_quantiles(magnitude, edges, low, high, **arrays):
-    from ...ops._contrast import percentiles_of
-
     low, high = percentiles_of(magnitude(**arrays), [100.0 * low, 100.0 * high])
     return edges(low, high)(**arrays)
 

@@ -6,53 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from skimage import data, exposure
 
-from skimage_gpu_backend import simulator
+import cuda_simulator as simulator
 from skimage_gpu_backend.trouble import Declined
+from tests.ops.images import DTYPES, images, shapes
 
-from .images import DTYPES, images, shapes
-
-EQUALIZE, MATCH = exposure.equalize_hist, exposure.match_histograms
-DISTRIBUTION = exposure.cumulative_distribution
-HISTOGRAM = exposure.histogram
-
-
-def same(gpu, function, *args, bound=0.0, **kwargs):
-    """The device gives the same arrays."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        expected = function(*args, **kwargs)
-        result = gpu(function, *args, **kwargs)
-    assert type(result) is type(expected)
-    pairs = zip(result, expected, strict=True) if type(result) is tuple else [(result, expected)]
-    for actual, wanted in pairs:
-        assert actual.dtype == wanted.dtype
-        assert actual.shape == wanted.shape
-        np.testing.assert_allclose(actual, wanted, rtol=0, atol=bound)
-
-
-def photograph(dtype, crop=np.s_[:]):
-    image = (data.camera() // 2)[crop]
-    if dtype == "bool":
-        return image > 60
-    return (image / 128).astype(dtype) if dtype.startswith("float") else image.astype(dtype)
-
-
-def color(dtype, layout="C"):
-    image = (data.astronaut()[100:190, 200:301] // 2).astype(dtype)
-    if dtype.startswith("float"):
-        image /= 128
-    return {
-        "C": image,
-        "F": np.asfortranarray(image),
-        "planes": np.ascontiguousarray(np.moveaxis(image, -1, 0)),
-        "middle": np.ascontiguousarray(np.moveaxis(image, -1, 1)),
-        "strided": image[::-2, 1::3],
-    }[layout]
-
-
-AXES = {"C": -1, "F": 2, "planes": 0, "middle": 1, "strided": -1}
+from .levels import AXES, DISTRIBUTION, EQUALIZE, HISTOGRAM, MATCH, color, photograph, same
 
 
 @st.composite
@@ -130,109 +89,6 @@ def test_values_on_the_edges_of_bins_of_channels(gpu, dtype, bins):
     same(gpu, HISTOGRAM, image, bins, channel_axis=0)
 
 
-@pytest.mark.parametrize("dtype", ["bool", "uint8", "int8", "uint16", "float16", "float64"])
-def test_equalizing_inside_a_mask(gpu_of_each_kind, dtype):
-    image = photograph(dtype, np.s_[100:170, 200:290])
-    mask = data.camera()[100:170, 200:290] > 50
-    bound = 1e-6 if dtype == "float16" else 1e-14
-    same(gpu_of_each_kind, EQUALIZE, image, mask=mask, bound=bound)
-    same(gpu_of_each_kind, EQUALIZE, image, mask=mask.astype(np.uint8), bound=bound)
-
-
-def test_what_lies_outside_of_a_mask_need_not_be_finite(gpu):
-    image = photograph("float64", np.s_[100:170, 200:290])
-    image[0, :4] = [np.nan, np.inf, -np.inf, 7]
-    mask = np.isfinite(image) & (image < 5)
-    same(gpu, EQUALIZE, image, mask=mask, bound=1e-14)
-    with pytest.raises(Declined, match="mask is empty"):
-        gpu(EQUALIZE, image, mask=np.zeros(image.shape, bool))
-
-
-@pytest.mark.parametrize("bins", [1, 2, 1024, 1025, 5000])
-def test_equalizing_with_any_number_of_bins(gpu, bins):
-    image = np.random.default_rng(2).normal(size=(173, 301))
-    same(gpu, EQUALIZE, image, bins, bound=1e-13)
-
-
-INTEGER_PAIRS = [
-    ("uint8", "uint8"),
-    ("uint8", "uint16"),
-    ("int8", "uint8"),
-    ("int16", "int16"),
-    ("uint16", "uint32"),
-    ("int32", "int8"),
-    ("uint64", "uint8"),
-    ("bool", "bool"),
-]
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize(("dtype", "other"), INTEGER_PAIRS)
-def test_matching_gray_images(gpu_of_each_kind, dtype, other):
-    image = photograph(dtype)
-    reference = photograph(other, np.s_[300:40:-3, ::2])
-    if other[0] == "i":
-        reference -= 70
-    try:
-        MATCH(image, reference)
-    except TypeError:  # NumPy does not count 64 bits without a sign
-        return
-    same(gpu_of_each_kind, MATCH, image, reference, bound=1e-11)
-
-
-@pytest.mark.parametrize("dtype", ["uint8", "int16", "int32"])
-@pytest.mark.parametrize("layout", AXES)
-def test_matching_channels(gpu, dtype, layout):
-    image = color(dtype, layout)
-    if dtype[0] == "i":
-        image = image - image.dtype.type(90)
-    for reference in (image[::-1, :1:-1] // 2, image.copy(), image[1:] + 5):
-        if reference.shape[AXES[layout]] == image.shape[AXES[layout]]:
-            same(gpu, MATCH, image, reference, channel_axis=AXES[layout])
-
-
-FLOATS = [("float16", 1e-5), ("float32", 1e-5), ("float64", 1e-11)]
-
-
-@pytest.mark.parametrize(("dtype", "bound"), FLOATS)
-def test_matching_floats(gpu_of_each_kind, dtype, bound):
-    rng = np.random.default_rng(6)
-    few, reference = photograph(dtype), photograph(dtype, np.s_[300:40:-3, ::2]) ** 2
-    many = rng.normal(size=(90, 101)).astype(dtype)
-    for image, other in ((few, reference), (many, reference), (few, many), (many, many[:50] * 3)):
-        same(gpu_of_each_kind, MATCH, image, other, bound=bound)
-
-
-@pytest.mark.parametrize(("dtype", "bound"), FLOATS[1:])
-@pytest.mark.parametrize("layout", AXES)
-def test_matching_channels_of_floats(gpu, dtype, bound, layout):
-    image = color(dtype, layout)
-    reference = image[::-1] ** 2 if layout == "planes" else image[3::2] - 1
-    same(gpu, MATCH, image, reference, channel_axis=AXES[layout], bound=bound)
-
-
-def test_matching_sorts_both_images_and_takes_one_launch_more(gpu, counting):
-    image = data.camera().astype(np.float32)
-    with counting() as counts:
-        result = gpu(MATCH, image, image[::-1] / 2)
-    assert counts.launches == 3
-    assert counts.kernel_bytes_read <= 5 * image.nbytes
-    assert counts.kernel_bytes_written <= 3 * result.nbytes + 4
-
-
-@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
-def test_matching_with_what_is_not_finite_is_left_to_others(gpu, value):
-    image, other = photograph("float32"), photograph("float32")
-    other[3, 5] = value
-    with pytest.raises(Declined, match="not finite"):
-        gpu(MATCH, image, other)
-    if np.isnan(value):
-        with pytest.raises(Declined, match="not finite"):
-            gpu(MATCH, other, image)
-    else:
-        same(gpu, MATCH, other, image, bound=1e-6)
-
-
 def test_calls_that_are_left_to_others(gpu):
     image, floats = photograph("uint8"), photograph("float32")
     assert "another dtype" in gpu.declined(MATCH, floats, photograph("float64"))
@@ -284,19 +140,10 @@ def test_launches_and_passes_over_the_image(
         assert counts.kernel_bytes_written <= result.nbytes + 2 * 256 * 8 + 1000
 
 
-def test_matching_colors_takes_three_launches(gpu, counting):
-    image = data.astronaut()
-    with counting() as counts:
-        gpu(MATCH, image, image[::-1] // 2, channel_axis=-1)
-    assert counts.launches == 3
-    assert counts.kernel_bytes_read <= 3 * image.nbytes + 3 * 256 * 8
-    assert counts.kernel_bytes_written <= image.nbytes + 2 * 3 * 256 * 8
-
-
 @pytest.mark.parametrize(("blocks", "order"), [(1, "forward"), (3, "backward"), (3, "shuffled")])
 def test_real_blocks_in_any_order(gpu, monkeypatch, strict, blocks, order):
     monkeypatch.setattr("skimage_gpu_backend.primitives.reduce.resident_blocks", lambda _: blocks)
-    monkeypatch.setattr("skimage_gpu_backend.ops._points.resident_blocks", lambda _: blocks)
+    monkeypatch.setattr("skimage_gpu_backend.primitives.points.resident_blocks", lambda _: blocks)
     with simulator.thread_order(order):
         image = color("uint8")[:41, :53]
         same(gpu, HISTOGRAM, image, channel_axis=-1)

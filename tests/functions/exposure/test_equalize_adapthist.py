@@ -154,9 +154,10 @@ def test_color_image_takes_four_launches(gpu, counting):
 
 @pytest.mark.parametrize(("blocks", "order"), [(1, "forward"), (3, "backward"), (9, "shuffled")])
 def test_real_blocks_in_any_order(gpu, monkeypatch, strict, blocks, order):
-    for module in ("_reduce", "_points", "_clahe"):
-        monkeypatch.setattr(f"skimage_gpu_backend.ops.{module}.resident_blocks", lambda _: blocks)
-    monkeypatch.setattr("skimage_gpu_backend.ops._clahe._LEAST_PART", 300)
+    room = "functions.exposure.equalize_adapthist"
+    for module in ("primitives.reduce", "primitives.points", room):
+        monkeypatch.setattr(f"skimage_gpu_backend.{module}.resident_blocks", lambda _: blocks)
+    monkeypatch.setattr(f"skimage_gpu_backend.{room}._LEAST_PART", 300)
     with simulator.thread_order(order):
         same(gpu, photograph("uint8")[:61, :47], (40, 30), nbins=300)
         same(gpu, astronaut("float64")[:31, :29], bound=1e-12)
