@@ -1,8 +1,9 @@
 """The table from which sizes are reckoned: `python -m benchmarks.sizes [name ...]`.
 
 For every function with images, by class of dtypes and by work: the time that scikit-image
-takes on this machine's CPU for three sizes, and what the GPU has to do, as the simulator
-counts it: launches, copies, and bytes per element that come back and that kernels move. Times
+takes on this machine's CPU for three sizes, and what the GPU has to do: launches, copies, and
+bytes per element that come back and that kernels move, as the call's plan says it; where there is
+no plan or the data decides, as the simulator counts it. Times
 are processor time of one thread, the shortest of several rounds. Writes
 `skimage_gpu_backend/sizes/table.json`, which the package ships; with names (parts are enough)
 only the rows of those functions change, and the run is noted beside the first one.
@@ -54,7 +55,8 @@ def _row(name):
     found = sorted(variants(name), key=lambda variant: variant[0] != "float32")
     for dtypes, work, changes in found:
         if counts.get(work) is None:  # some functions take double precision only
-            counts[work] = _counted(Call(name, dtypes, work, changes, COUNTED))
+            call = Call(name, dtypes, work, changes, COUNTED)
+            counts[work] = _planned(call) or _counted(call)
         times = _times(name, dtypes, work, changes)
         if counts[work] and times:
             row.setdefault(dtypes, []).append([work, *times, *counts[work]])
@@ -86,6 +88,25 @@ def _times(name, dtypes, work, changes):
         points.append((call.elements, _digits(1e6 * took)))
         each = took / call.elements
     return points, _digits(out)
+
+
+def _planned(call):
+    """What `_counted` gives, from the call's plan; None where that does not know it."""
+    from skimage_gpu_backend import functions
+    from skimage_gpu_backend.trouble import Declined
+
+    if not CATALOG[call.name].room:
+        return None
+    try:
+        plan = functions.plan(call.name, (), call.arguments)
+    except Declined:
+        return None
+    if plan.launches is None or plan.cost is None:
+        return None
+    results = plan.launches.result
+    copies = len(CATALOG[call.name].images) + (len(results) if isinstance(results, tuple) else 1)
+    moved = plan.cost.read + plan.cost.written
+    return plan.cost.launches, copies, _digits(moved / call.elements)
 
 
 def _counted(call):

@@ -11,6 +11,8 @@ import sys
 from pathlib import Path
 from unittest import mock
 
+import numpy as np
+
 DOCS = Path(__file__).parent.parent
 ROOT = DOCS.parent
 COUNTED = ROOT / "benchmarks" / "results" / "cpu-simulator" / "side_by_side.json"
@@ -32,6 +34,7 @@ def make(app):
     sys.path.insert(0, str(ROOT))
     texts = {
         "comparison.md": comparison(),
+        "costs.md": costs(),
         "remedies.md": remedies(),
         "reasons.md": reasons(),
         "report.svg": report(),
@@ -55,6 +58,69 @@ def comparison() -> str:
             means.append(f"{statistics.geometric_mean(found):.1f} times")
         lines.append(f"| {sides(size)} | {count} | {' | '.join(means)} |")
     return "\n".join(lines) + "\n"
+
+
+SIDE = 1024  # pixels, of the images of `costs`
+
+
+def costs() -> str:
+    """What the plan of each function's usual call says that it launches and moves."""
+    from skimage_gpu_backend.catalog import CATALOG, spoken
+    from tests.differential.sweeps import SWEEPS
+
+    lines = [
+        "| function | image | launches | read | written | of it between launches |",
+        "| --- | --- | ---: | ---: | ---: | ---: |",
+    ]
+    decided_by_data = []
+    for sweep in sorted(SWEEPS, key=lambda sweep: sweep.name):
+        if not CATALOG[sweep.name].room:
+            continue
+        found = [_cost(sweep, dtype) for dtype in ("uint8", "float32", "float64")]
+        found = [row for row in found if row]
+        if found and not any(cost for _, cost in found):
+            decided_by_data.append(f"`{spoken(sweep.name)}`")
+        lines += [_cost_row(spoken(sweep.name), *row) for row in found[:2] if row[1]]
+    told = f"For {', '.join(decided_by_data)} the image's data decides."
+    return "\n".join([*lines, "", told]) + "\n"
+
+
+def _cost(sweep, dtype):
+    """Text for the images and `Cost` of the usual call in a dtype; None where it has no plan."""
+    from skimage_gpu_backend import functions
+    from skimage_gpu_backend.adapt.values import replace
+    from skimage_gpu_backend.catalog import CATALOG
+    from skimage_gpu_backend.trouble import Declined
+    from tests.differential.check import by_position
+    from tests.differential.inputs import Input
+
+    images = CATALOG[sweep.name].images
+    shapes = []
+
+    def sized(name, value):
+        if not isinstance(value, Input):
+            return value
+        if name not in images:
+            return value.sized(SIDE).array()
+        shapes.append(" x ".join(map(str, value.sized(SIDE).shape)))
+        return np.broadcast_to(np.zeros((), dtype), value.sized(SIDE).shape)
+
+    arguments = {
+        name: replace(value, lambda v, name=name: sized(name, v))
+        for name, value in sweep.call.items()
+    }
+    try:
+        plan = functions.plan(sweep.name, *by_position(sweep.name, arguments))
+    except Declined:
+        return None
+    return f"{shapes[0]} {dtype}", plan.cost
+
+
+def _cost_row(name, image, cost):
+    from skimage_gpu_backend._words import size
+
+    sizes = " | ".join(size(n) if n else "" for n in (cost.read, cost.written, cost.between))
+    return f"| `{name}` | {image} | {cost.launches} | {sizes} |"
 
 
 def _by_remedy():
