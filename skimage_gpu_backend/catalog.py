@@ -235,13 +235,34 @@ KERNELS = {
     ),
     **_kernels(
         "skimage.feature",
-        "corner_fast corner_moravec graycomatrix local_binary_pattern",
+        "corner_fast corner_moravec",
         images="image",
+        room="feature.segment_corners",
     ),
-    **_kernels("skimage.feature", "corner_orientations", images="image", beside="corners"),
-    **_kernels("skimage.feature", "graycoprops", images="P"),
-    **_kernels("skimage.feature", "match_template", images="image template"),
-    **_kernels("skimage.feature", "multiblock_lbp", images="int_image"),
+    **_kernels(
+        "skimage.feature",
+        "corner_orientations",
+        images="image",
+        beside="corners",
+        room="feature.segment_corners",
+    ),
+    **_kernels("skimage.feature", "graycomatrix", images="image", room="feature.cooccurrence"),
+    **_kernels("skimage.feature", "graycoprops", images="P", room="feature.cooccurrence"),
+    **_kernels(
+        "skimage.feature", "match_template", images="image template", room="feature.match_template"
+    ),
+    **_kernels(
+        "skimage.feature",
+        "local_binary_pattern",
+        images="image",
+        room="feature.local_binary_pattern",
+    ),
+    **_kernels(
+        "skimage.feature",
+        "multiblock_lbp",
+        images="int_image",
+        room="feature.local_binary_pattern",
+    ),
     **_kernels(
         "skimage.feature",
         "corner_foerstner corner_harris corner_kitchen_rosenfeld corner_shi_tomasi",

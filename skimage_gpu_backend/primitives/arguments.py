@@ -17,6 +17,13 @@ def integer(name, value) -> int:
         raise Invalid(f"{name} is not an integer") from None
 
 
+def real(name, value) -> float:
+    """`value` of the parameter `name`, which is a plain number."""
+    if not is_real(value):
+        raise Declined(f"{name} is no plain number")
+    return float(value)
+
+
 def truth(name, value) -> bool:
     """Whether `value` of the parameter `name` counts as true."""
     try:

@@ -8,7 +8,7 @@ import pytest
 
 import cuda_simulator
 
-OPS = ("feature", "filters")
+OPS = ("filters",)
 
 
 @functools.cache

@@ -13,7 +13,7 @@ from skimage_gpu_backend.device.source import KERNELS, kernel_source
 
 from . import nvrtc
 
-OPS = ("feature", "filters")
+OPS = ("filters",)
 QUICK = "9.0"  # the capability that is not left to the thorough run
 AT_ONCE = 48  # specializations in one module: enough to share the front end's work
 

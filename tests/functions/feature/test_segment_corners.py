@@ -6,10 +6,9 @@ from skimage import data
 from skimage.feature import corner_fast, corner_moravec, corner_orientations
 from skimage.morphology import octagon
 
-from skimage_gpu_backend import simulator
-
-from .filter_agreement import same
-from .images import DTYPES
+import cuda_simulator
+from tests.ops.filter_agreement import same
+from tests.ops.images import DTYPES
 
 RNG = np.random.default_rng(0)
 # around the tiles of 16 x 64
@@ -113,8 +112,8 @@ def test_launches_of_orientations(gpu, counting):
 
 @pytest.mark.parametrize("function", [corner_fast, corner_moravec])
 def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, function):
-    monkeypatch.setattr("skimage_gpu_backend.ops._segment_corners.resident_blocks", lambda _: 2)
+    monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda _: 2)
     image = RNG.integers(0, 4, (40, 140), np.uint8) * np.uint8(60)
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             same(gpu, function, image)

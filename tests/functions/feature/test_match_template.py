@@ -7,10 +7,10 @@ import pytest
 from skimage import data
 from skimage.feature import match_template
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
+from skimage_gpu_backend.functions.feature.match_template import _fast
 from skimage_gpu_backend.trouble import Declined
-
-from .images import INTEGERS, noise
+from tests.ops.images import INTEGERS, noise
 
 RNG = np.random.default_rng(0)
 image = partial(noise, RNG)
@@ -111,12 +111,19 @@ def test_launches_and_bytes(gpu, counting):
     assert counted.launches == 7
 
 
+def test_transforms_have_lengths_that_are_quick():
+    from cupyx.scipy.fft import next_fast_len
+
+    for length in (*range(1, 3000), 7**5 + 1, 2**14 - 1, 50_001):
+        assert _fast(length) == next_fast_len(length, True)
+
+
 @pytest.mark.usefixtures("strict")
 def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch):
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
     whole, results = image((40, 140)), set()
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             same(gpu, whole, whole[:9, :8], pad_input=True)
             volume = whole.reshape(8, 10, 70)
             results.add(gpu(match_template, volume, volume[:2, :3, :4]).tobytes())

@@ -1,0 +1,112 @@
+"""skimage.feature: local_binary_pattern and multiblock_lbp."""
+
+import functools
+
+import numpy as np
+
+from ..._warn import warn_caller
+from ...device.dtypes import C_NAMES, c_name
+from ...device.launches import Array, Launch, Launches
+from ...plan import Declined, Invalid, Plan
+from ...primitives.arguments import integer, real
+from ._loops import refuse_read_only
+
+_SOURCE = "feature/local_binary_pattern.cu"
+# As enum Method in local_binary_pattern.cu.
+_METHODS = {"default": 0, "ror": 1, "uniform": 2, "nri_uniform": 3, "var": 4}
+_MOST_POINTS = 127
+_CIRCLE = np.dtype(
+    [(axis, "f8", _MOST_POINTS) for axis in ("down", "across")]
+    + [("points", "i4"), ("method", "i4")]
+)
+_UNSTABLE = (
+    "Applying `local_binary_pattern` to floating-point images may "
+    "give unexpected results when small numerical differences between "
+    "adjacent pixels are present. It is recommended to use this "
+    "function with images of integer dtype."
+)
+
+
+def local_binary_pattern(image, P, R, method="default"):
+    """Neighbours on a circle compared with each pixel: `skimage.feature.local_binary_pattern`.
+
+    1 launch; the image is read once, the result (float64) is written once. A strided image
+    is copied first. Results are scikit-image's to the last bit. They have no reach: the place of
+    a neighbour is rounded otherwise far from the first row than near it, so results in tiles
+    would not be equal.
+    """
+    if image.ndim != 2 or image.size == 0:
+        raise Invalid("image is empty or not 2-D")
+    name = method.lower() if isinstance(method, str) else None
+    if name not in _METHODS:
+        raise Invalid("method is unknown")
+    if not isinstance(P, int | np.integer) or not 0 < P <= _MOST_POINTS:
+        raise Declined(f"P is no integer from 1 to {_MOST_POINTS}")
+    if name == "ror" and P > 31:
+        raise Declined("rotations of more than 31 bits overflow")
+    radius = real("R", R)
+    if not abs(radius) < 2**31:
+        raise Declined("R is not a number")
+    refuse_read_only(image, "float64")
+    return _patterns(image.shape, image.dtype, integer("P", P), radius, _METHODS[name])
+
+
+@functools.lru_cache(maxsize=256)
+def _patterns(shape, dtype, points, radius, method):
+    # as _local_binary_pattern of _texture.pyx
+    angles = 2 * np.pi * np.arange(points, dtype=np.float64) / points
+    circle = np.zeros((), _CIRCLE)
+    circle["down"][:points] = np.round(-radius * np.sin(angles), 5)
+    circle["across"][:points] = np.round(radius * np.cos(angles), 5)
+    circle["points"], circle["method"] = points, method
+    image, result = Array(shape, dtype, "image"), Array(shape, np.dtype(np.float64))
+    expression = f"local_binary_pattern<{c_name(dtype)}>"
+    step = Launch(_SOURCE, expression, (image, result, *shape, circle[()]), image.size)
+    launches = Launches([step], result)
+    if dtype.kind == "f":
+        return Plan(functools.partial(_unstable, launches), launches=launches)
+    return Plan(launches)
+
+
+def _unstable(launches, image):
+    warn_caller(_UNSTABLE, UserWarning)
+    return launches(image=image)
+
+
+def multiblock_lbp(int_image, r, c, width, height):
+    """Pattern of nine rectangles of an integral image: `skimage.feature.multiblock_lbp`.
+
+    1 launch of one thread, which reads 36 elements; 4 bytes come to the host. A strided image
+    is copied first.
+    """
+    if isinstance(int_image, np.ndarray):
+        raise Declined("reads 36 numbers, for which a NumPy array need not be moved")
+    if int_image.ndim != 2:
+        raise Invalid("int_image is not 2-D")
+    if not all(isinstance(value, int | np.integer) for value in (r, c, width, height)):
+        raise Declined("a place or a size is no integer")
+    r, c, width, height = (integer("a place", value) for value in (r, c, width, height))
+    rows, columns = int_image.shape
+    if (
+        width < 1
+        or height < 1
+        or not (0 <= r <= rows - 3 * height and 0 <= c <= columns - 3 * width)
+    ):
+        raise Declined("the rectangles do not lie inside the image")
+    return _pattern(int_image.shape, int_image.dtype, r, c, height, width)
+
+
+@functools.lru_cache(maxsize=256)
+def _pattern(shape, dtype, *place):
+    sums, result = Array(shape, dtype, "int_image"), Array((1,), np.dtype(np.int32))
+    expression = f"multiblock_pattern<{c_name(dtype)}>"
+    step = Launch(_SOURCE, expression, (sums, result, shape[1], *place), 1, block=32)
+    launches = Launches([step], result)
+    return Plan(lambda int_image: int(launches(int_image=int_image).get()[0]), launches=launches)
+
+
+def samples():
+    """Plans that together ask for every kernel of this room."""
+    for dtype in C_NAMES:
+        image = Array((4, 4), np.dtype(dtype))
+        yield from (local_binary_pattern(image, 8, 1), multiblock_lbp(image, 0, 0, 1, 1))
