@@ -218,7 +218,8 @@ def _differences(shape, dtype, sigma_ratio, low, high):
     if count < 1:
         raise Declined("there is no scale")
     _refuse_many(count)
-    sigmas = np.array([low * (sigma_ratio**i) for i in range(count + 1)])
+    with np.errstate(all="ignore"):
+        sigmas = np.array([low * (sigma_ratio**i) for i in range(count + 1)])
     return _scales(shape, dtype, sigmas, [factor] * len(sigmas), _DIFFERENCE, count)
 
 
@@ -228,11 +229,12 @@ def _laplacians(shape, dtype, num_sigma, log_scale, low, high):
     low, high = (np.array(end, working(dtype)) for end in (low, high))
     _refuse_sigmas(low, high)
     _refuse_many(num_sigma)
-    if log_scale:
-        sigmas = np.logspace(np.log10(low), np.log10(high), num_sigma)
-    else:
-        sigmas = np.linspace(low, high, num_sigma)
-    factors = [-float(np.mean(sigma) ** 2) for sigma in sigmas]
+    with np.errstate(all="ignore"):
+        if log_scale:
+            sigmas = np.logspace(np.log10(low), np.log10(high), num_sigma)
+        else:
+            sigmas = np.linspace(low, high, num_sigma)
+        factors = [-float(np.mean(sigma) ** 2) for sigma in sigmas]
     return _scales(shape, dtype, sigmas, factors, _LAPLACE, len(sigmas))
 
 
@@ -252,7 +254,8 @@ def _boxes(shape, dtype, num_sigma, log_scale, min_sigma, max_sigma):
     with np.errstate(all="ignore"):
         make = np.logspace if log_scale else np.linspace
         sigmas = make(min_sigma, max_sigma, num_sigma)
-    if not (sigmas.min() * 3 >= 1 and sigmas.max() < 1 << 20):
+        fits = sigmas.min() * 3 >= 1 and sigmas.max() < 1 << 20
+    if not fits:
         raise Declined("a box has no pixel, or very many")
     return determinants(shape, dtype, 3 * sigmas, working(dtype)), sigmas[:, None]
 

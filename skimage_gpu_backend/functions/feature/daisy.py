@@ -76,7 +76,8 @@ def daisy(
     for value in (step, radius, rings, histograms, orientations):
         if not isinstance(value, int | np.integer) or value < 1:
             raise Declined("step, radius, or one of the numbers is no positive integer")
-    radius, step = int(radius), int(step)
+    radius, histograms, orientations = int(radius), int(histograms), int(orientations)
+    step = min(int(step), 1 << 30)
     if min(image.shape) < 2 * radius:
         raise Invalid("image is smaller than one descriptor")
     if ring_radii is not None:
@@ -85,9 +86,9 @@ def daisy(
         rings = len(sigmas) - 1
     if max(rings, 1) > MOST_RINGS or 1 + rings * histograms > MOST_HISTOGRAMS:
         raise Declined(f"there are more than {MOST_RINGS} rings or {MOST_HISTOGRAMS} histograms")
-    sigmas, offsets = _layout(radius, int(rings), int(histograms), sigmas, ring_radii)
+    sigmas, offsets = _layout(radius, int(rings), histograms, sigmas, ring_radii)
     _refuse_large(sigmas, offsets, radius, orientations)
-    numbers = step, radius, int(histograms), int(orientations), normalization
+    numbers = step, radius, histograms, orientations, normalization
     return _planned(image.shape, image.dtype, *numbers, offsets, *sigmas)
 
 

@@ -95,7 +95,9 @@ def hessian_matrix_det(image, sigma=1, approximate=True):
     if truth("approximate", approximate) and image.ndim == 2:
         if not isinstance(sigma, int | float | np.integer | np.floating):
             raise Declined("sigma is no plain number")
-        if not (image.size and 1 <= 3 * sigma < MOST_SIZE):
+        with np.errstate(over="ignore"):
+            fits_in = image.size and 1 <= 3 * sigma < MOST_SIZE
+        if not fits_in:
             raise Declined("image is empty, or a box has no pixel or very many")
         return _by_boxes(image.shape, image.dtype, int(3 * sigma))
     args = _by_differences(image, sigma, "constant", 0)
