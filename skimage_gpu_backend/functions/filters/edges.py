@@ -153,6 +153,8 @@ def _axes(axis, ndim):
     if axis is None:
         return tuple(range(ndim))
     if isinstance(axis, list | tuple | range | np.ndarray):
+        if isinstance(axis, np.ndarray) and axis.ndim == 0:
+            raise Invalid("axis is an array without axes")
         axes = tuple(integer("axis", a) for a in axis)
         if not axes:
             raise Declined("axis is empty")
@@ -173,6 +175,8 @@ def _dtype_of(mask, image):
         return None
     if isinstance(mask, np.ndarray) and type(mask) is not np.ndarray:
         raise Declined("mask is a subclass of a NumPy array")
+    if not hasattr(mask, "nbytes"):
+        raise Invalid("mask is not an array")
     if mask.shape != image.shape:
         raise Declined("mask has another shape than the image")
     kind, size = mask.dtype.kind, mask.dtype.itemsize

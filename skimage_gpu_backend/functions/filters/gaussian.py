@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from ...plan import Declined, Invalid, Plan, Reach
-from ...primitives.arguments import integer
+from ...primitives.arguments import integer, truth
 from ...primitives.gaussian import launches_of, modes_of, working
 from ...primitives.stencils import (
     BOUNDARY,
@@ -45,13 +45,11 @@ def gaussian(
     if image.ndim == 0:
         raise Declined("image has no axes")
     sigmas = _sigmas(sigma, image.ndim, channel_axis)
-    modes = (mode,) * image.ndim if isinstance(mode, str) else tuple(mode)
-    if len(modes) != image.ndim:
-        raise Invalid("mode has another length than the image has axes")
+    modes = _modes(mode, image.ndim)
     filtered = any(s > LEAST_SIGMA for s in sigmas)
-    cval = number(cval) if filtered else 0.0
+    cval, truncate = (number(cval), _factor(truncate)) if filtered else (0.0, 4.0)
     dtype = working(image.dtype) if out is None else _written(out, image, filtered)
-    args = bool(preserve_range), plain(truncate), cval, modes, *sigmas
+    args = truth("preserve_range", preserve_range), truncate, cval, modes, *sigmas
     return _planned(image.shape, image.dtype, dtype, *args)
 
 
@@ -81,9 +79,31 @@ def _sigmas(sigma, ndim, channel_axis):
     return sigmas
 
 
+def _modes(mode, ndim):
+    """Mode of each axis: None where it is no name."""
+    if isinstance(mode, str):
+        return (mode,) * ndim
+    if not np.iterable(mode):
+        raise Invalid("mode is neither a name nor a sequence of names")
+    modes = tuple(name if isinstance(name, str) else None for name in mode)
+    if len(modes) != ndim:
+        raise Invalid("mode has another length than the image has axes")
+    return modes
+
+
+def _factor(truncate):
+    truncate = plain(truncate)
+    if not isinstance(truncate, NUMBERS) or isinstance(truncate, np.complexfloating):
+        raise Invalid("truncate is no number")
+    return truncate
+
+
 def _halo(sigmas, modes, truncate):
     """Radius along each axis; axes that are filtered have a mode that SciPy knows."""
-    halo = [radius(s, truncate) if s > LEAST_SIGMA else 0 for s in sigmas]
+    try:
+        halo = [radius(s, truncate) if s > LEAST_SIGMA else 0 for s in sigmas]
+    except (OverflowError, ValueError):
+        raise Invalid("sigma or truncate is no finite number") from None
     if min(halo) < 0:
         raise Invalid("truncate is negative")
     if max(halo) > MOST_RADIUS:
@@ -95,9 +115,9 @@ def _halo(sigmas, modes, truncate):
 
 def _written(out, image, filtered):
     """The dtype of `out`, which is one that the kernel writes."""
-    dtype = out.dtype
     if type(out) is not type(image):
         raise Declined("out is no array of the image's kind")
+    dtype = out.dtype
     if dtype.kind != "f" or out.shape != image.shape:
         raise Invalid("out has another shape than the image or no floating dtype")
     if dtype.itemsize not in (4, 8):
