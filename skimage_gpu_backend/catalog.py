@@ -108,7 +108,12 @@ KERNELS = {
         images="image",
         room="filters.gaussian",
     ),
-    **_kernels("skimage.filters", "difference_of_gaussians unsharp_mask", images="image"),
+    **_kernels(
+        "skimage.filters",
+        "difference_of_gaussians unsharp_mask",
+        images="image",
+        room="filters.detail",
+    ),
     **_kernels("skimage.filters", "median", images="image", room="filters.median"),
     **_kernels("skimage.filters", "frangi hessian meijering sato", images="image"),
     **_kernels(

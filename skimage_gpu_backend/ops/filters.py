@@ -2,27 +2,18 @@
 
 import itertools
 
-from . import _detail, _ridges
-from ._detail import difference_of_gaussians, unsharp_mask
+from . import _ridges
 from ._ridges import frangi, hessian, meijering, sato
 
 __all__ = [
-    "difference_of_gaussians",
     "frangi",
     "hessian",
     "meijering",
     "sato",
     "specializations",
-    "unsharp_mask",
 ]
 
 
 def specializations():
     """Every specialization that the ops of this module can ask for."""
-    return itertools.chain.from_iterable(
-        family.specializations()
-        for family in (
-            _detail,
-            _ridges,
-        )
-    )
+    return itertools.chain.from_iterable(family.specializations() for family in (_ridges,))

@@ -53,16 +53,10 @@ def connected(image, low, high, ceiling=math.inf, lows=None, highs=None, *, diag
     looked_up = (labels, odd, np.int32(image.size), result)
     steps = (
         Launch(_SOURCE, f"label_tiles<{c_name(image.dtype)}>", marked, tiles * _BLOCK),
-        Launch(_SOURCE, "join_tiles", joined, tiles * _BLOCK),
+        Launch(_SOURCE, "join_tiles", joined, tiles * _BLOCK, over=(labels,)),
         Launch(_SOURCE, "above_low", looked_up, image.size),
     )
     return Launches(steps, result)
-
-
-def cost_of(launches):
-    """Of what `connected` gives: the second launch writes the labels again."""
-    cost = launches.cost
-    return cost._replace(written=cost.written + 4 * launches.result.size)
 
 
 @functools.lru_cache(maxsize=256)

@@ -73,14 +73,20 @@ def launches_of(shape, source, into, *args, cval, sums=None) -> Launches:
 def steps_of(image, into, *args, cval, sums=None):
     """As `launches_of`, for any `Array`: a list of launches, and the array that they make."""
     launches = planned(image.shape, image.dtype, into, *args, sums=sums)
-    here, result, spare = image, Array(image.shape, into), Array(image.shape, into)
+    result = Array(image.shape, into)
+    return chained(launches, image, result, cval), result
+
+
+def chained(launches, image, result, cval) -> list[Launch]:
+    """Steps that bring `image` into `result` by what `planned` gives, one after the other."""
+    spare, here = Array(result.shape, result.dtype), image
     steps = []
     for kernel, before, after, size in launches:
         there = spare if (len(launches) - len(steps)) % 2 == 0 else result
         over = (there,) if len(steps) > 1 else ()
         steps.append(Launch(*kernel, (here, there, *before, cval, *after), **size, over=over))
         here = there
-    return steps, result
+    return steps
 
 
 def fits(sigmas, truncate=4.0):

@@ -9,7 +9,7 @@ from ...device.dtypes import C_NAMES
 from ...device.launches import Array, Launch, Launches
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import truth
-from ...primitives.components import MOST_PIXELS, connected, cost_of
+from ...primitives.components import MOST_PIXELS, connected
 from ...primitives.gaussian import working
 from ...primitives.percentiles import percentiles_of
 from ...primitives.smooth_tile import smooth_tiles
@@ -118,8 +118,7 @@ def _planned(shape, source, masked, quantiles, low, high, mode, cval, *sigmas):
     if quantiles:
         magnitude = launches("canny_magnitude", Array(shape, dtype))
         return Plan(functools.partial(_of_quantiles, magnitude, edges, low, high))
-    known = edges(low, high)
-    return Plan(known, cost=cost_of(known))
+    return Plan(edges(low, high))
 
 
 def _of_quantiles(magnitude, edges, low, high, **arrays):

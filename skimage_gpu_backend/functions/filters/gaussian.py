@@ -100,10 +100,7 @@ def _factor(truncate):
 
 def _halo(sigmas, modes, truncate):
     """Radius along each axis; axes that are filtered have a mode that SciPy knows."""
-    try:
-        halo = [radius(s, truncate) if s > LEAST_SIGMA else 0 for s in sigmas]
-    except (OverflowError, ValueError):
-        raise Invalid("sigma or truncate is no finite number") from None
+    halo = [radius(s, truncate) if s > LEAST_SIGMA else 0 for s in sigmas]
     if min(halo) < 0:
         raise Invalid("truncate is negative")
     if max(halo) > MOST_RADIUS:

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...device.launches import Array
 from ...plan import Declined, Plan
-from ...primitives.components import MOST_AXES, MOST_PIXELS, connected, cost_of
+from ...primitives.components import MOST_AXES, MOST_PIXELS, connected
 
 _NUMBERS = (int, float, np.integer, np.floating, np.bool_)
 _DOUBLE = np.dtype(np.float64)
@@ -39,8 +39,7 @@ def _planned(shape, dtype, lows, highs, *limits):
         None if each is None else Array(shape, _DOUBLE, name, converted=each != _DOUBLE)
         for name, each in (("low", lows), ("high", highs))
     ]
-    launches = connected(Array(shape, dtype, "image"), *limits, *thresholds)
-    return Plan(launches, cost=cost_of(launches))
+    return Plan(connected(Array(shape, dtype, "image"), *limits, *thresholds))
 
 
 def _dtype(name, value, image):

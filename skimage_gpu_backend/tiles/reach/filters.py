@@ -1,31 +1,13 @@
 """Reach of skimage.filters: Gaussians and what is made of them, ridges."""
 
-from ...accept._detail import both_sigmas
 from ...primitives.hessian_lines import halo_of
 from ...primitives.stencils import LEAST_SIGMA, along, radius, sigma_per_axis
-from . import Passes, Reach
+from . import Reach
 
 
 def gaussian_halo(image, sigma, truncate=4.0, channel_axis=None):
     sigmas = sigma_per_axis(sigma, image.ndim, channel_axis)
     return [radius(s, truncate) if s > LEAST_SIGMA else 0 for s in sigmas]
-
-
-def unsharp_mask(image, radius=1.0, amount=1.0, preserve_range=False, *, channel_axis=None):
-    reach = Reach(tuple(gaussian_halo(image, radius, channel_axis=channel_axis)))
-    if preserve_range or image.dtype.kind not in "if":
-        return reach
-    from ...ops._detail import any_negative, sharpened
-
-    return Passes(any_negative, sharpened, reach)  # without a negative one it clips at 0
-
-
-def difference_of_gaussians(
-    image, low_sigma, high_sigma=None, *, mode="nearest", cval=0, channel_axis=None, truncate=4.0
-):
-    axes = image.ndim if channel_axis is None else image.ndim - 1
-    _, high = both_sigmas(low_sigma, high_sigma, axes)
-    return Reach(along(gaussian_halo(image, high, truncate, channel_axis), mode), arrays=3)
 
 
 def sato(image, sigmas=range(1, 10, 2), black_ridges=True, mode="reflect", cval=0):

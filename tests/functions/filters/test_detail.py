@@ -5,10 +5,9 @@ import pytest
 from skimage import data
 from skimage.filters import difference_of_gaussians, unsharp_mask
 
-from skimage_gpu_backend import simulator
-
-from .filter_agreement import BORDERS, agree, same
-from .images import DTYPES, low_contrast
+import cuda_simulator
+from tests.ops.filter_agreement import BORDERS, agree, same
+from tests.ops.images import DTYPES, low_contrast
 
 RNG = np.random.default_rng(0)
 SHAPES = [(1,), (300,), (1, 1), (1, 40), (15, 63), (16, 64), (17, 65), (33, 129), (5, 9, 20)]
@@ -151,5 +150,5 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, fun
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
     image = RNG.random((45, 140)) - 0.1
     for order in ("forward", "backward", "shuffled"):
-        with simulator.thread_order(order):
+        with cuda_simulator.thread_order(order):
             agree(gpu(function, image, sigma), function(image, sigma))
