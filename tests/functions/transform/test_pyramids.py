@@ -141,6 +141,12 @@ def test_odd_arguments_are_answered(gpu, function, value):
             gpu._decide(function, (image,), {"order": 3, name: value})
 
 
+@pytest.mark.parametrize("function", SINGLE_LAYERS)
+def test_a_sigma_in_single_precision_is_not_that_in_double(gpu, function):
+    for kind in (int, float, np.float32, float):
+        same(gpu, function, PHOTO, sigma=kind(3))
+
+
 @pytest.mark.parametrize("function", SINGLE_LAYERS + PYRAMIDS)
 def test_one_sigma_in_a_sequence_is_left_to_scikit_image(gpu, function):
     assert gpu.invalid(function, PHOTO, sigma=[0.7])

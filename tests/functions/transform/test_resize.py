@@ -8,6 +8,7 @@ from skimage import data
 from skimage.transform import rescale, resize
 
 import cuda_simulator
+from skimage_gpu_backend import functions
 from tests.ops.filter_agreement import agree, same
 from tests.ops.images import DTYPES
 
@@ -187,6 +188,15 @@ def test_launches_and_bytes(gpu, counting, dtype, shape, named, launches, betwee
     assert counts.kernel_bytes_read <= twice * image.nbytes + between + 10_000
     assert counts.kernel_bytes_written <= result.nbytes + between + 20_000
     assert counts.to_host == 1
+
+
+def test_nearest_pixels_of_half_precision_are_converted_first(gpu, counting):
+    image = PHOTO.astype("float16")
+    with counting() as counts:
+        gpu(resize, image, (20, 30), 0, anti_aliasing=False)
+    options = {"anti_aliasing": False}
+    plan = functions.plan("skimage.transform:resize", (image, (20, 30), 0), options)
+    assert counts.launches == plan.cost.launches == 2
 
 
 @pytest.mark.parametrize("value", [1, 255, 0.7])

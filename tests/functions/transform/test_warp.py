@@ -217,6 +217,13 @@ def test_few_channels_that_are_reflected_are_left_to_others(gpu, order):
     assert "reflected" in gpu.declined(warp_polar, color.transpose(2, 0, 1), **polar)
 
 
+def test_numbers_in_single_precision_are_not_those_in_double(gpu):
+    for kind in (int, float, np.float32, float):
+        same(gpu, rotate, PHOTO, kind(30))
+        same(gpu, swirl, PHOTO, radius=kind(31))
+        same(gpu, warp_polar, PHOTO, radius=kind(31), scaling="log")
+
+
 class Odd:
     """Neither true nor false, and no number."""
 
