@@ -86,6 +86,26 @@ def test_its_files_name_neither_the_backend_nor_scikit_image():
             assert {*named} <= {"cuCim"}, file
 
 
+def test_the_backend_knows_of_it_how_to_turn_it_on_and_whether_it_is():
+    known = set()
+    for file in (ROOT / "skimage_gpu_backend").rglob("*.py"):
+        nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+        names = {
+            a.name for n in nodes if isinstance(n, ast.Import | ast.ImportFrom) for a in n.names
+        }
+        modules = {n.module or "" for n in nodes if isinstance(n, ast.ImportFrom) and not n.level}
+        assert not any(m.startswith("cuda_simulator") for m in modules), file
+        assert not any(n.startswith("cuda_simulator.") for n in names), file
+        known |= {
+            node.attr
+            for node in nodes
+            if isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name)
+            and node.value.id == "cuda_simulator"
+        }
+    assert known == {"activate", "active"}
+
+
 def test_kernels_run_where_nothing_of_the_backend_is_there(alone):
     done = alone(LIBRARIES + KERNELS)
     assert done.stdout == "[0. 2. 4. 6.]\n[-6. -2.  2.  6.]\n12.0 6.0\n[]\n", done.stderr

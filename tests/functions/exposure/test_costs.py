@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from skimage import exposure, util
 
-import cuda_simulator as simulator
+import cuda_simulator
 
 from .points import ADJUST, agree, photograph
 
@@ -77,7 +77,7 @@ def test_given_ranges_take_one_launch(gpu, counting):
 def test_real_blocks_give_the_same(gpu, monkeypatch, strict, order):
     for module in ("points", "reduce"):
         monkeypatch.setattr(f"skimage_gpu_backend.primitives.{module}.resident_blocks", lambda _: 2)
-    with simulator.thread_order(order):
+    with cuda_simulator.thread_order(order):
         for dtype in ("uint8", "int16", "float32"):
             image = photograph(dtype)
             agree(gpu, exposure.adjust_gamma, image, 2.2)

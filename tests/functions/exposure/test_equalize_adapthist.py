@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from skimage import data
 from skimage.exposure import equalize_adapthist
 
-from skimage_gpu_backend import simulator
+import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
 
 GRAY = ("bool", "uint8", "int8", "uint16", "int16", "float32", "float64")
@@ -158,6 +158,6 @@ def test_real_blocks_in_any_order(gpu, monkeypatch, strict, blocks, order):
     for module in ("primitives.reduce", "primitives.points", room):
         monkeypatch.setattr(f"skimage_gpu_backend.{module}.resident_blocks", lambda _: blocks)
     monkeypatch.setattr(f"skimage_gpu_backend.{room}._LEAST_PART", 300)
-    with simulator.thread_order(order):
+    with cuda_simulator.thread_order(order):
         same(gpu, photograph("uint8")[:61, :47], (40, 30), nbins=300)
         same(gpu, astronaut("float64")[:31, :29], bound=1e-12)

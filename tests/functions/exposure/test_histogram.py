@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import cuda_simulator as simulator
+import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
 from tests.ops.images import DTYPES, images, shapes
 
@@ -144,7 +144,7 @@ def test_launches_and_passes_over_the_image(
 def test_real_blocks_in_any_order(gpu, monkeypatch, strict, blocks, order):
     monkeypatch.setattr("skimage_gpu_backend.primitives.reduce.resident_blocks", lambda _: blocks)
     monkeypatch.setattr("skimage_gpu_backend.primitives.points.resident_blocks", lambda _: blocks)
-    with simulator.thread_order(order):
+    with cuda_simulator.thread_order(order):
         image = color("uint8")[:41, :53]
         same(gpu, HISTOGRAM, image, channel_axis=-1)
         same(gpu, HISTOGRAM, image / 200, 30, channel_axis=1, source_range="dtype")
