@@ -89,8 +89,9 @@ def _of_median(image, block, offset, mode, param, cval):
         raise Declined("no kernel for the method median of float16 images")
     if image.dtype.kind != "f" and number(cval) != 0:
         raise Declined("a constant stands beyond the border that integers may not hold")
-    block = _whole(block, Invalid)
-    if math.prod(block) > SHARED:
+    if not _are_integers(block) or min(block) < 1:
+        raise Invalid("block_size is not of integers above 0")
+    if math.prod(map(int, block)) > SHARED:
         raise Declined("footprint is too large for a block's shared memory")
     medians = median(image, np.ones(block, bool), mode=mode, cval=cval)
     reach = medians.reach._replace(arrays=3)
@@ -98,12 +99,16 @@ def _of_median(image, block, offset, mode, param, cval):
 
 
 def _of_mean(image, block, offset, mode, param, cval):
-    block = _whole(block, Declined)
+    if not _are_integers(block):
+        raise Declined("block_size is not of integers")
+    if min(block) < 1:
+        raise Declined("block_size is less than 1")
     if not isinstance(mode, str):
         raise Declined("mode is given for each axis")
     if mode not in BOUNDARY:
         raise Invalid("mode is unknown")
     beyond = number(cval)
+    block = tuple(map(int, block))
     _refuse_wide(block)
     return _of_windows(image.shape, image.dtype, block, 1, mode, beyond, float(offset))
 
@@ -132,13 +137,8 @@ def _has_length(sizes, ndim):
     return not is_scalar and len(sizes) == ndim
 
 
-def _whole(block, refusal):
-    """A block whose lengths are integers above 0; `refusal` is raised where they are not."""
-    if not all(isinstance(size, int | np.integer) for size in block):
-        raise refusal("block_size is not of integers")
-    if min(block) < 1:
-        raise refusal("block_size is less than 1")
-    return tuple(map(int, block))
+def _are_integers(block):
+    return all(isinstance(size, int | np.integer) for size in block)
 
 
 def _window(image, window_size):
