@@ -35,7 +35,7 @@ def truth(name, value) -> bool:
 def refuse_but_arrays(**given):
     """Refuse None and numbers in the place of images: one of several may be anything."""
     for name, value in given.items():
-        if not hasattr(value, "shape"):
+        if not isinstance(getattr(value, "dtype", None), np.dtype):
             raise Invalid(f"{name} is not an array")
 
 

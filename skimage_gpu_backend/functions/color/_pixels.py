@@ -8,6 +8,7 @@ import numpy as np
 from ...device.dtypes import c_name
 from ...device.launches import Array, Launch, Launches
 from ...plan import Declined, Invalid, Plan, Reach
+from ...primitives.arguments import integer
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
@@ -43,7 +44,7 @@ def one_axis(axis) -> int:
         (axis,) = axis
     if not isinstance(axis, int | np.integer):
         raise Declined("channel_axis is not a plain integer")
-    return int(axis)
+    return integer("channel_axis", axis)
 
 
 def compute_type(dtype):

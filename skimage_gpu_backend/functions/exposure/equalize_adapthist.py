@@ -2,7 +2,6 @@
 
 import functools
 import math
-from numbers import Number
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +11,7 @@ from ...device import c_name, launch, resident_blocks
 from ...device.launches import Cost
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
+from ...primitives.arguments import is_finite, is_real
 from ...primitives.points import launch_points
 from ...primitives.reduce import BLOCK, scratch
 from ...primitives.value_range import value_range
@@ -70,7 +70,8 @@ def equalize_adapthist(image, kernel_size=None, clip_limit=0.01, nbins=256):
         raise Declined(f"image has no axes or more than {_AXES}")
     if image.dtype.kind in "iu" and image.dtype.itemsize > 2:
         raise Declined("image has integers of more than 16 bits")
-    clip_limit = _clip_limit(clip_limit)
+    if not is_finite(clip_limit):
+        raise Declined("clip_limit is not a plain number")
     if type(nbins) is not int:
         raise Declined("nbins is not a plain integer")
     if not 0 < nbins <= _MOST_BINS:
@@ -80,29 +81,18 @@ def equalize_adapthist(image, kernel_size=None, clip_limit=0.01, nbins=256):
     return Plan(run, cost=_cost(image, tiles, is_color))
 
 
-def _clip_limit(clip_limit):
-    try:
-        is_finite = math.isfinite(clip_limit)
-    except (TypeError, OverflowError):
-        is_finite = False
-    if not is_finite or not isinstance(clip_limit, int | float | np.number):
-        raise Declined("clip_limit is not a plain number")
-    return clip_limit
-
-
 def _tile_size(shape, kernel_size):
     if kernel_size is None:
         return tuple(max(length // 8, 1) for length in shape)
-    if isinstance(kernel_size, Number):
+    if is_real(kernel_size):
         kernel_size = (kernel_size,) * len(shape)
     if not isinstance(kernel_size, tuple | list | np.ndarray):
         raise Declined("kernel_size is neither a number nor a sequence")
     if getattr(kernel_size, "ndim", 1) == 0 or len(kernel_size) != len(shape):
         raise Invalid("kernel_size has another length than the image has axes")
-    try:
-        return tuple(int(length) for length in kernel_size)
-    except (TypeError, ValueError, OverflowError):
-        raise Invalid("kernel_size is not of finite numbers") from None
+    if not all(map(is_finite, kernel_size)):
+        raise Invalid("kernel_size is not of finite numbers")
+    return tuple(map(int, kernel_size))
 
 
 def _tiles(shape, size, clip_limit, nbins):

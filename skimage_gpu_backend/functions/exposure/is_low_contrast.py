@@ -1,12 +1,12 @@
 """skimage.exposure.is_low_contrast."""
 
 import functools
-from numbers import Real
 
 from skimage.util import dtype_limits
 
 from ...device.launches import Cost
 from ...plan import Declined, Invalid, Plan
+from ...primitives.arguments import is_real
 from ...primitives.histogram import cost
 from ...primitives.percentiles import percentiles_of
 from ...primitives.value_range import value_range
@@ -27,11 +27,11 @@ def is_low_contrast(
     if image.dtype.kind == "b":
         return Plan(_is_constant, cost=Cost(1, image.nbytes, 0))
     percentiles = lower_percentile, upper_percentile
-    if not all(isinstance(percentile, Real) for percentile in percentiles):
+    if not all(map(is_real, percentiles)):
         raise Declined("a percentile is not a number")
     if not all(0 <= percentile <= 100 for percentile in percentiles):
         raise Invalid("a percentile lies beyond 0 and 100")
-    if not isinstance(fraction_threshold, Real):
+    if not is_real(fraction_threshold):
         raise Declined("fraction_threshold is not a number")
     judge = functools.partial(_spans_less, fraction_threshold, percentiles)
     if image.ndim == 3 and image.shape[2] in (3, 4):
