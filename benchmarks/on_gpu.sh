@@ -87,7 +87,7 @@ workers=()
 run_tests() {
     part "$1" "$2" "$python" -m pytest -p no:cacheprovider -p tests.resume \
         --resume "$out/tests.jsonl" --junitxml="$out/$1-$(date +%s).xml" "${workers[@]}" -m "$3" \
-        tests/ops tests/adapt tests/dispatch tests/test_*.py tests/accept tests/differential tests
+        tests/functions tests/adapt tests/dispatch tests/test_*.py tests/differential tests
 }
 begin=$SECONDS
 run_tests tests "${seconds[tests]}" "not thorough"

@@ -127,15 +127,16 @@ def load(
     code: str, expressions: tuple[str, ...], key: tuple, options: tuple[str, ...] = ()
 ) -> Module:
     """Kernels of a module by name expression; `key` is what `build_key` gave."""
-    strict, sanitizers, is_lockstep = key
+    strict, sanitizers, is_lockstep, optimize = key
     promised = is_for_any_block_size(code)
     flat = promised and not strict and not uses_warps(code)
     # Foreign modules are many and run seldom: the compiler's time counts.
     flags = [*FLOATING, *KERNEL]
-    flags += _FAST if promised and not strict else _QUICK
+    fast = promised and not strict and optimize
+    flags += _FAST if fast else _QUICK
     if flat:
         flags.append("-DSIM_FLAT")
-    if promised and not strict and compiler.has_vector_math():
+    if fast and compiler.has_vector_math():
         flags.append("-DSIM_LIBMVEC")
     lockstep = is_lockstep and not promised and "__shared__" in code and compiler.is_gcc()
     if lockstep:
@@ -213,7 +214,8 @@ def _unconditional(code):
 def build_key() -> tuple:
     """What decides, beside the source, how a module is compiled."""
     sanitizers = settings.sanitizers()
-    return settings.strict(), sanitizers, settings.lockstep() and not sanitizers
+    lockstep = settings.lockstep() and not sanitizers
+    return settings.strict(), sanitizers, lockstep, settings.optimize()
 
 
 def is_for_any_block_size(code: str) -> bool:

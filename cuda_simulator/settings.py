@@ -7,6 +7,8 @@
 ``CUDA_SIMULATOR_WARPS``     ``lockstep`` (default in fast mode) or ``independent``:
                              threads of a warp, in foreign kernels, those that do not
                              promise to be right for any block size
+``CUDA_SIMULATOR_OPTIMIZE``  ``1`` (default) or ``0``: kernels are compiled in half the
+                             time, and run slower
 ``CUDA_SIMULATOR_SANITIZE``  ``address``, ``undefined`` or ``address,undefined``
 ``CUDA_SIMULATOR_CACHE``     folder of compiled kernels
 ``CUDA_SIMULATOR_MEMORY``    bytes of device memory (default: unlimited)
@@ -21,7 +23,7 @@ import os
 from pathlib import Path
 
 _PREFIX = "CUDA_SIMULATOR_"
-_NAMES = ("CACHE", "DEVICES", "MEMORY", "MODE", "ORDER", "SANITIZE", "WARPS")
+_NAMES = ("CACHE", "DEVICES", "MEMORY", "MODE", "OPTIMIZE", "ORDER", "SANITIZE", "WARPS")
 VARIABLES = tuple(_PREFIX + name for name in _NAMES)
 _ORDERS = ("forward", "backward", "shuffled")
 _order = contextvars.ContextVar("order", default=None)
@@ -45,7 +47,7 @@ def _reader(name):
     return read
 
 
-_cache, _devices, _memory, _mode, _threads, _sanitize, _warps = map(_reader, VARIABLES)
+_cache, _devices, _memory, _mode, _optimize, _threads, _sanitize, _warps = map(_reader, VARIABLES)
 
 
 def unknown_variables() -> list[str]:
@@ -69,6 +71,14 @@ def strict() -> bool:
     if mode == "strict":
         return True
     raise ValueError(f"{_PREFIX}MODE is 'fast' or 'strict', not {mode!r}")
+
+
+def optimize() -> bool:
+    """Whether kernels of the fast mode are compiled for speed."""
+    value = _optimize() or "1"
+    if value not in ("0", "1"):
+        raise ValueError(f"{_PREFIX}OPTIMIZE is 0 or 1, not {value!r}")
+    return value == "1"
 
 
 def sanitizers() -> tuple[str, ...]:

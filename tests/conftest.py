@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import skimage_gpu_backend
+from tests.thinning import thin
 
 ROOT = Path(__file__).parent.parent
 _VARIABLES = ("SKIMAGE_", "CUDA_SIMULATOR_")
@@ -73,6 +74,11 @@ def enabled():
     skimage_gpu_backend.enable()
     yield
     skimage_gpu_backend.disable()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    thin(items)
 
 
 class Mistakes(logging.Handler):

@@ -7,17 +7,27 @@ from skimage_gpu_backend.catalog import CATALOG
 from .check import backends, check
 from .sweeps import SWEEPS
 
+KINDS = ("numpy", "cupy")
+
 
 def _cases():
+    """Every call on each backend.
+
+    The usual call of a function is compared with arrays of both kinds; the others, in CI, with
+    one kind on each backend, in turn.
+    """
     for sweep in SWEEPS:
-        for case in sweep.cases():
-            marks = () if case.standard else (pytest.mark.thorough,)
-            for backend in backends(sweep):
-                yield pytest.param(case, backend, id=f"{case}-{backend}", marks=marks)
+        for number, case in enumerate(sweep.cases()):
+            for place, backend in enumerate(backends(sweep)):
+                for turn, kind in enumerate(KINDS, number + place):
+                    rare = pytest.mark.exhaustive if turn % 2 else pytest.mark.thorough
+                    marks = () if case.standard else (rare,)
+                    yield pytest.param(
+                        case, backend, kind, id=f"{case}-{backend}-{kind}", marks=marks
+                    )
 
 
-@pytest.mark.parametrize("kind", ["numpy", "cupy"])
-@pytest.mark.parametrize("case, backend", list(_cases()))
+@pytest.mark.parametrize("case, backend, kind", list(_cases()))
 def test_result_is_scikit_images(case, backend, kind):
     check(case, kind, backend)
 

@@ -52,8 +52,9 @@ def strict(monkeypatch):
 
 
 @pytest.fixture
-def one_at_a_time(tmp_path_factory):
+def one_at_a_time(tmp_path_factory, monkeypatch):
     """Other processes of the same run wait: the memory is enough for one large image."""
+    monkeypatch.setenv("CUDA_SIMULATOR_OPTIMIZE", "1")
     with open(tmp_path_factory.getbasetemp().parent / "large-image", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

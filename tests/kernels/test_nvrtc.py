@@ -14,7 +14,7 @@ from skimage_gpu_backend.device.source import KERNELS, kernel_source
 from . import nvrtc
 
 OPS = ("filters",)
-QUICK = "9.0"  # the capability that is not left to the thorough run
+OFTEN = nvrtc.CAPABILITIES[0], nvrtc.CAPABILITIES[-1]  # in CI: the oldest and the newest
 AT_ONCE = 48  # specializations in one module: enough to share the front end's work
 
 
@@ -53,8 +53,8 @@ def _modules():
 
 def _capabilities():
     for capability in nvrtc.CAPABILITIES:
-        marks = () if capability == QUICK else (pytest.mark.thorough,)
-        yield pytest.param(capability, marks=marks)
+        rare = pytest.mark.thorough if capability in OFTEN else pytest.mark.exhaustive
+        yield pytest.param(capability, marks=rare)
 
 
 @pytest.mark.parametrize("capability", list(_capabilities()))

@@ -7,9 +7,8 @@ from skimage.filters import frangi, hessian, meijering, sato
 
 import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
-
-from .filter_agreement import MODES
-from .images import INTEGERS, low_contrast
+from tests.functions.filter_agreement import MODES
+from tests.functions.images import INTEGERS, low_contrast
 
 FILTERS = [meijering, sato, frangi, hessian]
 RNG = np.random.default_rng(0)

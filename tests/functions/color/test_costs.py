@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from skimage import color, data
 
-from tests.ops.color_agreement import quietly
+from tests.functions.color_agreement import quietly
 
 from .test_conversions import ALL, BETWEEN, typical
 

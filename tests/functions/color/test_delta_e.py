@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage import color, data
 
-from tests.ops.color_agreement import agree, quietly
-from tests.ops.images import DTYPES, layouts
+from tests.functions.color_agreement import agree, quietly
+from tests.functions.images import DTYPES, layouts
 
 from .refused import IMAGE, refused
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage import color, data
 
-from tests.ops.color_agreement import agree, messages, quietly
-from tests.ops.images import DTYPES, FLOATS, images
+from tests.functions.color_agreement import agree, messages, quietly
+from tests.functions.images import DTYPES, FLOATS, images
 
 from .refused import IMAGE, refused
 

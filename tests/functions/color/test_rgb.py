@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from skimage import color, data
 
-from tests.ops.color_agreement import agree
+from tests.functions.color_agreement import agree
 
 from .refused import IMAGE, refused
 from .test_conversions import check

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from skimage import color, data
 
-from tests.ops.color_agreement import agree
-from tests.ops.images import FLOATS
+from tests.functions.color_agreement import agree
+from tests.functions.images import FLOATS
 
 from .refused import IMAGE, refused
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import strategies as st
 from skimage import data, exposure
 
-from tests.ops.images import images, shapes
+from tests.functions.images import images, shapes
 
 SMALL = ("bool", "int8", "uint8", "int16", "uint16", "float16", "float32", "float64")
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
-from tests.ops.images import DTYPES, images, shapes
+from tests.functions.images import DTYPES, images, shapes
 
 from .levels import AXES, DISTRIBUTION, EQUALIZE, HISTOGRAM, MATCH, color, photograph, same
 

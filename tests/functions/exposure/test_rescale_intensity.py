@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from skimage import exposure
 
 from skimage_gpu_backend.trouble import Declined
-from tests.ops.images import DTYPES
+from tests.functions.images import DTYPES
 
 from .points import agree, any_image, photograph
 

@@ -7,7 +7,7 @@ from skimage.feature import blob_dog, blob_doh, blob_log
 
 import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
-from tests.ops.images import DTYPES
+from tests.functions.images import DTYPES
 
 RNG = np.random.default_rng(0)
 COINS = data.coins()[60:150, 200:310]

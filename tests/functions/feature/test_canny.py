@@ -7,7 +7,7 @@ from skimage.draw import disk
 from skimage.feature import canny
 
 import cuda_simulator
-from tests.ops.filter_agreement import BORDERS, MODES
+from tests.functions.filter_agreement import BORDERS, MODES
 
 CAMERA = data.camera()[60:190, 100:233]
 RNG = np.random.default_rng(0)

@@ -8,7 +8,7 @@ from skimage import data
 from skimage.feature import graycomatrix, graycoprops
 
 import cuda_simulator
-from tests.ops.images import INTEGERS
+from tests.functions.images import INTEGERS
 
 RNG = np.random.default_rng(0)
 PROPERTIES = "contrast dissimilarity homogeneity ASM energy mean variance std entropy correlation"

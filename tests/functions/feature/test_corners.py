@@ -12,8 +12,8 @@ from skimage.feature import (
 )
 
 import cuda_simulator
-from tests.ops.filter_agreement import BORDERS, MODES, same
-from tests.ops.images import INTEGERS, low_contrast
+from tests.functions.filter_agreement import BORDERS, MODES, same
+from tests.functions.images import INTEGERS, low_contrast
 
 BY_TENSOR = [corner_harris, corner_shi_tomasi, corner_foerstner]
 RESPONSES = [*BY_TENSOR, corner_kitchen_rosenfeld]

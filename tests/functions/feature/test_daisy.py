@@ -6,8 +6,8 @@ from skimage import data
 from skimage.feature import daisy
 
 import cuda_simulator
-from tests.ops.filter_agreement import same
-from tests.ops.images import DTYPES
+from tests.functions.filter_agreement import same
+from tests.functions.images import DTYPES
 
 RNG = np.random.default_rng(0)
 PHOTO = data.camera()[100:170, 200:290]

@@ -7,8 +7,8 @@ from skimage.feature import hessian_matrix, hessian_matrix_det, structure_tensor
 
 import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
-from tests.ops.filter_agreement import BORDERS, MODES, same
-from tests.ops.images import INTEGERS
+from tests.functions.filter_agreement import BORDERS, MODES, same
+from tests.functions.images import INTEGERS
 
 CAMERA = data.camera()[90:131, :53]
 RNG = np.random.default_rng(5)

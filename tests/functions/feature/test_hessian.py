@@ -8,8 +8,8 @@ from skimage import data
 from skimage.feature import hessian_matrix, hessian_matrix_det, shape_index
 
 import cuda_simulator
-from tests.ops.filter_agreement import BORDERS, MODES, agree, same
-from tests.ops.images import INTEGERS
+from tests.functions.filter_agreement import BORDERS, MODES, agree, same
+from tests.functions.images import INTEGERS
 
 CAMERA = data.camera()[90:131, :53]
 

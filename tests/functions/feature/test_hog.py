@@ -6,8 +6,8 @@ from skimage import data
 from skimage.feature import hog
 
 import cuda_simulator
-from tests.ops.filter_agreement import agree, same
-from tests.ops.images import DTYPES
+from tests.functions.filter_agreement import agree, same
+from tests.functions.images import DTYPES
 
 RNG = np.random.default_rng(0)
 PHOTO = data.astronaut()[:150:2, 100:300:2]

@@ -8,7 +8,7 @@ from skimage import data
 from skimage.feature import local_binary_pattern, multiblock_lbp
 from skimage.transform import integral_image
 
-from tests.ops.images import DTYPES
+from tests.functions.images import DTYPES
 
 RNG = np.random.default_rng(0)
 METHODS = ["default", "ror", "uniform", "nri_uniform", "var"]

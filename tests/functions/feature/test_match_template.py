@@ -10,7 +10,7 @@ from skimage.feature import match_template
 import cuda_simulator
 from skimage_gpu_backend.functions.feature.match_template import _fast
 from skimage_gpu_backend.trouble import Declined
-from tests.ops.images import INTEGERS, noise
+from tests.functions.images import INTEGERS, noise
 
 RNG = np.random.default_rng(0)
 image = partial(noise, RNG)

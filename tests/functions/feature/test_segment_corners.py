@@ -7,8 +7,8 @@ from skimage.feature import corner_fast, corner_moravec, corner_orientations
 from skimage.morphology import octagon
 
 import cuda_simulator
-from tests.ops.filter_agreement import same
-from tests.ops.images import DTYPES
+from tests.functions.filter_agreement import same
+from tests.functions.images import DTYPES
 
 RNG = np.random.default_rng(0)
 # around the tiles of 16 x 64

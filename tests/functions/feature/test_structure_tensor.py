@@ -6,8 +6,8 @@ from skimage import data
 from skimage.feature import structure_tensor
 
 import cuda_simulator
-from tests.ops.filter_agreement import BORDERS, MODES, same
-from tests.ops.images import INTEGERS
+from tests.functions.filter_agreement import BORDERS, MODES, same
+from tests.functions.images import INTEGERS
 
 CAMERA = data.camera()[90:131, :53]
 

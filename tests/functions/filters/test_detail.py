@@ -6,8 +6,8 @@ from skimage import data
 from skimage.filters import difference_of_gaussians, unsharp_mask
 
 import cuda_simulator
-from tests.ops.filter_agreement import BORDERS, agree, same
-from tests.ops.images import DTYPES, low_contrast
+from tests.functions.filter_agreement import BORDERS, agree, same
+from tests.functions.images import DTYPES, low_contrast
 
 RNG = np.random.default_rng(0)
 SHAPES = [(1,), (300,), (1, 1), (1, 40), (15, 63), (16, 64), (17, 65), (33, 129), (5, 9, 20)]

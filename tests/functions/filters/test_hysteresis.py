@@ -8,7 +8,7 @@ from skimage import data
 from skimage.filters import apply_hysteresis_threshold
 
 import cuda_simulator
-from tests.ops.images import DTYPES
+from tests.functions.images import DTYPES
 
 RNG = np.random.default_rng(7)
 # around the tiles of 32 x 64 pixels, and axes that no tile has

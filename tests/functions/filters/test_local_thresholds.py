@@ -8,8 +8,8 @@ from skimage.filters import threshold_local, threshold_niblack, threshold_sauvol
 import cuda_simulator
 from skimage_gpu_backend.functions.filters.local_thresholds import threshold_local as plan
 from skimage_gpu_backend.trouble import Declined
-from tests.ops.filter_agreement import MODES, agree, same
-from tests.ops.images import DTYPES, INTEGERS
+from tests.functions.filter_agreement import MODES, agree, same
+from tests.functions.images import DTYPES, INTEGERS
 
 DEVIATIONS = [threshold_niblack, threshold_sauvola]
 RNG = np.random.default_rng(0)

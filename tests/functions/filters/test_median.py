@@ -8,8 +8,8 @@ from skimage.filters import median
 from skimage.morphology import ball, disk
 
 import cuda_simulator
-from tests.ops.filter_agreement import BORDERS, MODES
-from tests.ops.images import DTYPES
+from tests.functions.filter_agreement import BORDERS, MODES
+from tests.functions.images import DTYPES
 
 RNG = np.random.default_rng(11)
 PLANE = RNG.integers(-1000, 1000, (45, 71))

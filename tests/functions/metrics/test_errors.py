@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from skimage import data, img_as_float32, metrics
 
 import cuda_simulator
-from tests.ops.images import DTYPES, FLOATS, images, shapes
+from tests.functions.images import DTYPES, FLOATS, images, shapes
 
 IMAGE = np.ones((8, 9), np.float32)
 ALL = [

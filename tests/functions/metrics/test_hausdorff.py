@@ -5,7 +5,7 @@ import pytest
 from skimage.metrics import hausdorff_distance, hausdorff_pair
 
 import cuda_simulator
-from tests.ops.images import DTYPES
+from tests.functions.images import DTYPES
 
 RNG = np.random.default_rng(0)
 SHAPES = [(1,), (300,), (1, 40), (40, 1), (41, 53), (130, 257), (9, 20, 30), (5, 4, 6, 7)]

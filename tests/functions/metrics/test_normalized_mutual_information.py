@@ -5,7 +5,7 @@ import pytest
 from skimage.metrics import normalized_mutual_information
 
 import cuda_simulator
-from tests.ops.images import DTYPES, noise
+from tests.functions.images import DTYPES, noise
 
 RNG = np.random.default_rng(0)
 

@@ -7,7 +7,7 @@ import pytest
 from skimage.transform import integral_image
 
 import cuda_simulator
-from tests.ops.images import DTYPES, noise
+from tests.functions.images import DTYPES, noise
 
 RNG = np.random.default_rng(0)
 image = partial(noise, RNG)

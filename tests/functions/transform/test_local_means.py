@@ -9,7 +9,7 @@ from skimage.transform import downscale_local_mean, resize_local_mean
 
 import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
-from tests.ops.images import DTYPES, noise
+from tests.functions.images import DTYPES, noise
 
 RNG = np.random.default_rng(0)
 image = partial(noise, RNG)

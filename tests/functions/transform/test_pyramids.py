@@ -11,8 +11,8 @@ from skimage.transform import (
 )
 
 import cuda_simulator
-from tests.ops.filter_agreement import agree, quietly, same
-from tests.ops.images import DTYPES, low_contrast
+from tests.functions.filter_agreement import agree, quietly, same
+from tests.functions.images import DTYPES, low_contrast
 
 SINGLE_LAYERS = [pyramid_reduce, pyramid_expand]
 PYRAMIDS = [pyramid_gaussian, pyramid_laplacian]

@@ -9,8 +9,8 @@ from skimage.transform import rescale, resize
 
 import cuda_simulator
 from skimage_gpu_backend import functions
-from tests.ops.filter_agreement import agree, same
-from tests.ops.images import DTYPES
+from tests.functions.filter_agreement import agree, same
+from tests.functions.images import DTYPES
 
 MODES = ("constant", "edge", "symmetric", "reflect", "wrap")
 RNG = np.random.default_rng(0)

@@ -14,8 +14,8 @@ from skimage.transform import (
 )
 
 import cuda_simulator
-from tests.ops.filter_agreement import agree, same
-from tests.ops.images import DTYPES, INTEGERS
+from tests.functions.filter_agreement import agree, same
+from tests.functions.images import DTYPES, INTEGERS
 
 MODES = ("constant", "edge", "symmetric", "reflect", "wrap")
 ORDERS = range(6)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from skimage import util
 
-from tests.ops.images import DTYPES
+from tests.functions.images import DTYPES
 
 from .agreement import whole_range
 

@@ -10,7 +10,7 @@ from skimage import util
 
 import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
-from tests.ops.images import DTYPES, FLOATS, INTEGERS, images, shapes
+from tests.functions.images import DTYPES, FLOATS, INTEGERS, images, shapes
 
 from . import agreement
 from .agreement import same

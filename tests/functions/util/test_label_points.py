@@ -6,7 +6,7 @@ from skimage import util
 
 import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
-from tests.ops.images import FLOATS, INTEGERS
+from tests.functions.images import FLOATS, INTEGERS
 
 from .agreement import same
 

@@ -5,7 +5,7 @@ import pytest
 from skimage import util
 
 import cuda_simulator
-from tests.ops.images import INTEGERS
+from tests.functions.images import INTEGERS
 
 from .agreement import same
 

@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from skimage import data, filters
 
-from .filter_agreement import BORDERS, MODES, same
-from .images import DTYPES, images, layouts
+from tests.functions.filter_agreement import BORDERS, MODES, same
+from tests.functions.images import DTYPES, images, layouts
 
 GRADIENTS = (filters.sobel, filters.scharr, filters.prewitt, filters.farid)
 ALONG_ROWS_OR_COLUMNS = (

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from skimage import data
 from skimage.filters import gaussian
 
-from .filter_agreement import BORDERS, MODES, agree, same
-from .images import DTYPES, images, layouts
+from tests.functions.filter_agreement import BORDERS, MODES, agree, same
+from tests.functions.images import DTYPES, images, layouts
 
 # Radii 0, 1, 2, 4, 16 (the fused kernel's largest), 17, 40.
 SIGMAS = (0, 0.01, 0.3, 0.5, 1, 4, 4.2, 10)

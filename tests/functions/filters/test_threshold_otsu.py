@@ -10,8 +10,7 @@ from skimage import color, data
 from skimage.filters import threshold_otsu
 
 from skimage_gpu_backend.trouble import Declined
-
-from .images import DTYPES, FLOATS, INTEGERS, images, shapes
+from tests.functions.images import DTYPES, FLOATS, INTEGERS, images, shapes
 
 
 def same(gpu, *args, **kwargs):

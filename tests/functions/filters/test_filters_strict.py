@@ -5,8 +5,7 @@ import pytest
 from skimage import filters
 
 import cuda_simulator
-
-from .filter_agreement import agree
+from tests.functions.filter_agreement import agree
 
 RNG = np.random.default_rng(0)
 PLANE = RNG.random((45, 140), np.float32)
