@@ -161,7 +161,7 @@ ARGUMENTS = (
     ),
     Remedy(
         "plain numbers, or what else the reason names, on the host",
-        ("an array on the device", "is an array"),
+        ("is an array",),
     ),
     Remedy(
         "plain arrays, NumPy's with NumPy's and a device's with a device's",
