@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from ..device import c_name, launch, resident_blocks
+from ..device.launches import Cost
 from ..device.lazy import cp
 from ..trouble import Declined
 from .value_range import value_range
@@ -14,6 +15,7 @@ _BLOCK = 256
 _TILE = (32, 64)  # TILE_ROWS and TILE_COLUMNS in peaks.cu
 _SHARED = 44 * 1024  # bytes of shared memory for a tile, beside what peaks.cu has statically
 _FEW = 4096  # peaks that come to the host with their number
+_PEAK = 16  # bytes of one in the list: its place and its value
 _MOST_LABEL = 1 << 26
 
 _REGION = np.dtype(
@@ -31,11 +33,13 @@ class Maxima:
     ----------
     image : cupy.ndarray
         Not empty, of a dtype that peaks.cu takes.
-    footprint : numpy.ndarray
-        Of one element: all pixels are local maxima.
+    sides : tuple of int
+        Of the footprint, one for each axis. Of one element: all pixels are local maxima.
+    elements : numpy.ndarray or None
+        Of a footprint that is no box.
     borders : tuple of int
         Width at both ends of each axis in which none is listed.
-    labels : cupy.ndarray or None
+    labels : cupy.ndarray, optional
         Regions that are looked at apart from each other.
 
     Attributes
@@ -48,7 +52,7 @@ class Maxima:
         Whether there is a label inside the borders; known when peaks have been listed.
     """
 
-    def __init__(self, image, footprint, borders, labels):
+    def __init__(self, image, sides, elements, borders, labels=None):
         self.image = image = cp.ascontiguousarray(image)
         self.dtype = image.dtype
         self.labelled = labels is not None
@@ -57,58 +61,45 @@ class Maxima:
         self._region = _region(image.shape, borders)
         if self.labelled:
             self._labels = cp.ascontiguousarray(labels.astype("int64", copy=False))
-        if footprint.size == 1 or image.size == 1:
+        if math.prod(sides) == 1 or image.size == 1:
             self.low, self.high = value_range(image).get()[:2]
             self._count = image.size
             self.all_equal = False
             return
-        footprint = footprint.astype(bool, copy=False)
         if self.labelled:
             most = int(value_range(self._labels).get()[1])
             if most >= _MOST_LABEL:
                 raise Declined("a label is very large")
             self._uneven = cp.zeros(max(most, 0) + 1, "uint8")
-        words = math.prod(image.shape[:-1]) * -(-image.shape[-1] // 32)
-        if footprint.all() and not self.labelled:
+        words = _words(image.shape)
+        if elements is None and not self.labelled:
             self._marks = cp.empty(words, "uint32")
-            told = self._in_box(footprint.shape)
+            told = self._in_box(sides)
         else:
             self._marks = cp.zeros(words, "uint32")
-            told = self._in_footprint(footprint)
+            told = self._in_footprint(np.ones(sides, bool) if elements is None else elements)
         # the struct Told of peaks.cuh
         told = told.get()
         self.low, self.high = (told[i : i + 1].view(self.dtype)[0] for i in (0, 1))
         self._count = int(told[2])
         self.all_equal = self._count == image.size
 
-    def _in_box(self, sizes):
+    def _in_box(self, sides):
         image, lines = self.image, None
         shape = (1,) * (2 - image.ndim) + image.shape
-        windows = [(size // 2, size - 1 - size // 2) for size in sizes]
-        windows = [(0, 0)] * (2 - image.ndim) + windows
-        last = windows[-2:]
-        for axis in range(len(shape)):
-            if axis >= len(shape) - 2:
-                if self._shared(last) <= _SHARED:
-                    break
-                last[axis - len(shape)] = (0, 0)
-            if windows[axis] != (0, 0):
-                lines = self._along(image if lines is None else lines, shape, axis, windows[axis])
-        window = np.array((*last[0], *last[1]), _WINDOW)[()]
+        alone, tile = _windows(sides, self.dtype.itemsize)
+        for axis, window in alone:
+            lines = self._along(image if lines is None else lines, shape, axis, window)
+        window = np.array((*tile[0], *tile[1]), _WINDOW)[()]
         planes, (rows, columns) = math.prod(shape[:-2]), shape[-2:]
         tiles = planes * -(-rows // _TILE[0]) * -(-columns // _TILE[1])
         grid = (min(tiles, resident_blocks(_BLOCK)),)
         partials, told = self._scratch(grid[0])
         args = (image, lines, self._marks, partials, told, planes, rows, columns, window)
         expression = f"box_maxima<{c_name(self.dtype)}>"
-        size = {"block": _BLOCK, "grid": grid, "shared": self._shared(last)}
+        size = {"block": _BLOCK, "grid": grid, "shared": _shared(tile, self.dtype.itemsize)}
         launch("feature/peaks.cu", expression, args, work=image.size, **size)
         return told
-
-    def _shared(self, windows):
-        """Bytes of shared memory, as box_maxima divides it."""
-        height, width = (n + sum(w) for n, w in zip(_TILE, windows, strict=True))
-        return height * (width + _TILE[1]) * self.dtype.itemsize
 
     def _along(self, source, shape, axis, window):
         result = cp.empty(source.shape, source.dtype)
@@ -179,6 +170,58 @@ class Maxima:
             args = (image, self._marks, self._region, threshold, lines, capacity, count, peaks)
         expression = f"{kernel}<{c_name(self.dtype)}>"
         launch(source, expression, args, work=image.size if self.labelled else image.size // 32 + 1)
+
+
+def most_cost(image, sides, elements) -> Cost:
+    """The most that it takes to find and to list maxima of an image without labels."""
+    alone, marks = [], 4 * _words(image.shape)
+    search = Cost(1, image.nbytes, 0)
+    if math.prod(sides) > 1 and image.size > 1:
+        search = Cost(1, image.nbytes, marks, marks)
+        if elements is None:
+            alone = _windows(sides, image.dtype.itemsize)[0]
+        else:
+            search = search._replace(read=image.nbytes + 4 * elements.size * elements.ndim)
+    first = _PEAK * max(_FEW, image.size // 8)
+    again = image.size > max(_FEW, image.size // 8)  # where all are peaks
+    lists, listed = 1 + again, first + _PEAK * image.size * again
+    lines = len(alone) * image.nbytes
+    return Cost(
+        search.launches + len(alone) + lists,
+        search.read + lines + image.nbytes * bool(alone) + lists * (image.nbytes + marks),
+        search.written + lines + listed,
+        search.between + image.nbytes * min(2, len(alone)) + max(first, listed - first),
+    )
+
+
+def _words(shape):
+    """Of marks, a bit a pixel, of which each line begins a word."""
+    return math.prod(shape[:-1]) * -(-shape[-1] // 32)
+
+
+def _windows(sides, itemsize):
+    """Axes that are done alone, with their windows, and the windows of a tile.
+
+    A window is a pair: elements before its place and behind it.
+    """
+    windows = [(size // 2, size - 1 - size // 2) for size in sides]
+    windows = [(0, 0)] * (2 - len(windows)) + windows
+    tile, alone = windows[-2:], []
+    for axis, window in enumerate(windows):
+        place = axis - len(windows)
+        if place >= -2:
+            if _shared(tile, itemsize) <= _SHARED:
+                break
+            tile[place] = (0, 0)
+        if window != (0, 0):
+            alone.append((axis, window))
+    return alone, tile
+
+
+def _shared(windows, itemsize):
+    """Bytes of shared memory, as box_maxima divides it."""
+    height, width = (n + sum(w) for n, w in zip(_TILE, windows, strict=True))
+    return height * (width + _TILE[1]) * itemsize
 
 
 def _region(shape, borders):

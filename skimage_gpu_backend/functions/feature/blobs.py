@@ -23,7 +23,7 @@ from ...primitives.gaussian import conversion, working
 from ...primitives.maxima import Maxima
 from ...primitives.stencils import LEAST_SIGMA, NUMBERS, radius
 from ._boxes import MOST_SCALES, determinants
-from .peaks import above, borders_of, coordinates, highest, refuse_odd_values, threshold_of
+from ._peaks import above, borders_of, coordinates, highest, refuse_odd_values, threshold_of
 
 _SOURCE = "feature/scales.cu"
 _MOST_RADIUS = 4096
@@ -181,8 +181,7 @@ def _listing(image, threshold, overlap, threshold_rel, exclude_border):
 def _listed(cube, sigmas, columns, *, threshold, overlap, threshold_rel, borders):
     """What scikit-image makes of the peaks of a cube whose scales are its last axis."""
     ndim = cube.ndim - 1
-    box = np.broadcast_to(True, (3,) * cube.ndim)
-    found = Maxima(cube, box, borders, None)
+    found = Maxima(cube, (3,) * cube.ndim, None, borders)
     refuse_odd_values(found)
     if found.all_equal:
         return cp.empty((0, ndim + columns))

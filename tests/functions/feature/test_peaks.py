@@ -8,6 +8,7 @@ from skimage import data
 from skimage.feature import corner_peaks, peak_local_max
 
 import cuda_simulator
+from skimage_gpu_backend import functions
 from skimage_gpu_backend.trouble import Declined
 
 RNG = np.random.default_rng(0)
@@ -178,6 +179,25 @@ def test_launches_and_bytes(gpu, counting, function, dtype):
         assert counts.kernel_bytes_read <= (2 + 2 * lines) * image.nbytes + image.size / 8
         assert counts.kernel_bytes_written <= lines * image.nbytes + image.size * 2.2
         assert counts.to_host <= 4
+
+
+@pytest.mark.parametrize("function", [peak_local_max, corner_peaks])
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"min_distance": 20}, {"footprint": np.eye(3)}, {"footprint": np.ones((3, 1))}],
+    ids=str,
+)
+def test_nothing_takes_more_than_the_plan_says(gpu, counting, function, options):
+    plateaus = np.zeros((90, 100))  # so many peaks that they are listed twice
+    plateaus[::2, 0] = -1
+    for image in (plateaus, noise((60, 150), "float32", 9999)):
+        cost = functions.plan(f"skimage.feature:{function.__name__}", (image,), options).cost
+        with counting() as counts:
+            gpu(function, image, **options, exclude_border=False, num_peaks=5)
+        assert counts.launches <= cost.launches
+        assert counts.kernel_bytes_read <= cost.read + 500
+        assert counts.kernel_bytes_written <= cost.written + 500
+        assert cost.launches <= 5
 
 
 def test_launches_of_volumes_and_labels(gpu, counting):
