@@ -20,7 +20,7 @@ def integer(name, value) -> int:
 def real(name, value) -> float:
     """`value` of the parameter `name`, which is a plain number."""
     if not is_real(value):
-        raise Declined(f"{name} is no plain number")
+        raise Declined(f"{name} is not a number")
     return float(value)
 
 

@@ -69,8 +69,9 @@ def _numbers(values):
             raise Invalid("distances or angles have more or less than one axis")
         values = values.tolist()
     elif not isinstance(values, list | tuple | range):
-        reason = "distances or angles are no list of numbers"
-        raise (Declined if isinstance(values, Iterable) else Invalid)(reason)
+        if not isinstance(values, Iterable):
+            raise Invalid("distances or angles are no list")
+        raise Declined("distances or angles are no list of numbers")
     if not len(values):
         raise Invalid("distances or angles are empty")
     numbers = tuple(real("a distance or an angle", value) for value in values)

@@ -164,8 +164,9 @@ def _footprint(footprint, ndim, distance, labelled):
     if footprint is None:
         return (2 * distance + 1,) * ndim, None
     if not isinstance(footprint, np.ndarray):
-        reason = "footprint is no array"
-        raise (Declined if hasattr(footprint, "size") else Invalid)(reason)
+        if not hasattr(footprint, "size"):
+            raise Invalid("footprint is no array")
+        raise Declined("footprint is no NumPy array")
     if footprint.ndim != ndim and footprint.size != 1:
         raise Invalid("footprint has other axes than the image")
     if footprint.dtype.kind not in "biuf":

@@ -17,8 +17,6 @@ from ...primitives.points import most_blocks, of_any_layout, points
 from ...primitives.value_range import value_range
 
 _SOURCE = "util/convert.cu"
-_PLAIN = "a plain conversion, for which there is no kernel"
-_ALREADY = "the image has the wanted dtype already"
 _INT16, _UINT8, _UINT16 = (np.dtype(name) for name in ("int16", "uint8", "uint16"))
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _BEYOND, _NAN = 1, 2  # what the kernel tells of floats
@@ -27,7 +25,7 @@ _BEYOND, _NAN = 1, 2  # what the kernel tells of floats
 def img_as_float(image, force_copy=False):
     """Integers as double: `skimage.util.img_as_float`; as `img_as_float64`."""
     if image.dtype.kind == "f":
-        raise Declined(_ALREADY)
+        raise _already()
     return img_as_float64(image)
 
 
@@ -68,19 +66,27 @@ def img_as_uint(image, force_copy=False):
     Launches as `img_as_int`.
     """
     if image.dtype == _UINT8:
-        raise Declined(_PLAIN)
+        raise _plain()
     return _to_integers(image, _UINT16)
+
+
+def _plain():
+    return Declined("a plain conversion, for which there is no kernel")
+
+
+def _already():
+    return Declined("the image has the wanted dtype already")
 
 
 def _to_floats(image, into, has_kernel):
     if not has_kernel or image.ndim == 0:
-        raise Declined(_PLAIN)
+        raise _plain()
     return _floating(image.shape, image.dtype, into)
 
 
 def _to_integers(image, into):
     if image.dtype == into:
-        raise Declined(_ALREADY)
+        raise _already()
     if image.ndim == 0 or image.size == 0:
         raise Declined("the image has no axes, or is empty")
     if image.dtype.char == "e" and into != _UINT8:
