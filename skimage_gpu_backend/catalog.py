@@ -115,7 +115,12 @@ KERNELS = {
         room="filters.detail",
     ),
     **_kernels("skimage.filters", "median", images="image", room="filters.median"),
-    **_kernels("skimage.filters", "frangi hessian meijering sato", images="image"),
+    **_kernels(
+        "skimage.filters",
+        "frangi hessian meijering sato",
+        images="image",
+        room="filters.ridges",
+    ),
     **_kernels(
         "skimage.filters",
         "threshold_local threshold_niblack threshold_sauvola",

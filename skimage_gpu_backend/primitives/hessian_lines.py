@@ -10,13 +10,13 @@ import math
 
 import numpy as np
 
-from ..device import c_name, launch
+from ..device import c_name
 from ..device.dtypes import C_NAMES
 from ..device.launches import Launch
-from ..device.lazy import cp
 from ..trouble import Declined
+from .arguments import is_real
 from .gaussian import DOUBLE
-from .stencils import LEAST_SIGMA, NUMBERS, refuse_constants
+from .stencils import LEAST_SIGMA, refuse_constants
 
 SOURCE = "filters/ridges.cu"
 NOT_FINITE = "image has NaN, infinities or numbers whose derivatives are infinite"
@@ -60,11 +60,6 @@ AXES = {
 }
 
 
-def stacks_of(axes, shape, dtype=np.float64):
-    """What each of these axes' jobs write: an array each."""
-    return [cp.empty((int(jobs["count"]), *shape), dtype) for jobs in axes]
-
-
 def refuse_lines(sigmas, mode, cval):
     """Refuse sigmas, modes and constants that derivatives of Gaussians are not made with."""
     for sigma in sigmas:
@@ -75,64 +70,40 @@ def refuse_lines(sigmas, mode, cval):
     refuse_constants(mode, cval)
 
 
-def is_real(value) -> bool:
-    """Whether it is a number, neither complex nor NaN."""
-    return (
-        isinstance(value, NUMBERS) and not isinstance(value, np.complexfloating) and value == value
-    )
-
-
 def halo_of(sigmas):
     """Halo along each axis: derivatives of Gaussians are taken twice."""
     return [2 * int(line_taps(sigma, truncation(sigmas))["radius"]) for sigma in sigmas]
 
 
-def derive(image, scaling, jobs, stacks, taps, mode, odd):
-    """One axis after the other, the first one first; returns the last stack.
+def steps_of(image, scaling, jobs, stacks, taps, mode, odd):
+    """Launches that derive, one axis after the other, the first one first.
 
     Parameters
     ----------
-    image : (M, N[, P]) array
-        C-contiguous, of any dtype.
+    image : (M, N[, P]) Array
+        Of any dtype.
     scaling : (float, float)
         A factor of its elements, and the lowest one after this.
     jobs : sequence of LineJobs
         Of as many axes as are to be done.
-    stacks : sequence of (jobs, M, N[, P]) arrays
+    stacks : sequence of (jobs, M, N[, P]) Array
         What each of them writes.
     taps : sequence of LineTaps
         Of each of them.
     mode : int
-    odd : (1,) uint32 array
+    odd : (1,) uint32 Array
         Becomes 1 where an element is not finite.
     """
-    for step in steps_of(image, scaling, jobs, stacks, taps, mode, odd):
-        _launch(step)
-    return stacks[-1]
-
-
-def steps_of(image, scaling, jobs, stacks, taps, mode, odd):
-    """The launches of `derive`, for arrays or for each an `Array`."""
     shape, steps = image.shape, []
     for axis, (todo, stack, weights) in enumerate(zip(jobs, stacks, taps, strict=True)):
         kernel = f"hessian_lines<{c_name(image.dtype)}, {c_name(stack.dtype)}>"
         arrays = (image, stack, odd)
-        steps.append(_line(shape, mode, kernel, axis, arrays, scaling, todo, weights))
+        steps.append(line_step(shape, mode, kernel, axis, arrays, scaling, todo, weights))
         image, scaling = stack, AS_IT_IS
     return steps
 
 
-def filter_lines(*args, **kwargs):
-    """Launch a kernel whose tiles are lines along an axis, with what `_line` takes."""
-    _launch(_line(*args, **kwargs))
-
-
-def _launch(step):
-    size = {"work": step.work, "block": step.block, "shared": step.shared}
-    launch(step.source, step.expression, step.arguments, **size)
-
-
-def _line(shape, mode, kernel, axis, arrays, scalars, jobs, taps, after=()):
+def line_step(shape, mode, kernel, axis, arrays, scalars, jobs, taps, after=()):
     """The launch of a kernel whose tiles are lines along `axis`."""
     outer, inner = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
     count = int(jobs["count"])
@@ -197,7 +168,7 @@ def truncation(sigmas):
 
 
 def specializations():
-    """Every specialization that `derive` can ask for, as (source, expression)."""
+    """Every specialization that `steps_of` can ask for, as (source, expression)."""
     for image in C_NAMES.values():
         yield SOURCE, f"hessian_lines<{image}, double>"
     yield SOURCE, "hessian_lines<double, float>"

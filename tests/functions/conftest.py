@@ -2,13 +2,10 @@
 
 import fcntl
 import functools
-import importlib
 
 import pytest
 
 import cuda_simulator
-
-OPS = ("filters",)
 
 
 @functools.cache
@@ -16,10 +13,7 @@ def _known():
     # the device is chosen after this file is read
     from skimage_gpu_backend import functions
 
-    known = set(functions.kernels())
-    for name in OPS:
-        known.update(importlib.import_module(f"skimage_gpu_backend.ops.{name}").specializations())
-    return known
+    return set(functions.kernels())
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -1,8 +1,6 @@
 """Every kernel, in every specialization an op can ask for, under the real CUDA compilers."""
 
 import functools
-import importlib
-import itertools
 from importlib.metadata import PackageNotFoundError, distribution
 
 import pytest
@@ -13,7 +11,6 @@ from skimage_gpu_backend.device.source import KERNELS, kernel_source
 
 from . import nvrtc
 
-OPS = ("filters",)
 OFTEN = nvrtc.CAPABILITIES[0], nvrtc.CAPABILITIES[-1]  # in CI: the oldest and the newest
 AT_ONCE = 48  # specializations in one module: enough to share the front end's work
 
@@ -35,11 +32,7 @@ pytestmark = pytest.mark.skipif(
 def _specializations():
     """Source -> its expressions, of all ops."""
     found = {}
-    ops = (importlib.import_module(f"skimage_gpu_backend.ops.{name}") for name in OPS)
-    for source, expression in (
-        *functions.kernels(),
-        *itertools.chain.from_iterable(o.specializations() for o in ops),
-    ):
+    for source, expression in functions.kernels():
         found.setdefault(source, {})[expression] = None
     return {source: tuple(expressions) for source, expressions in found.items()}
 

@@ -6,6 +6,7 @@ from skimage import data
 from skimage.filters import frangi, hessian, meijering, sato
 
 import cuda_simulator
+from skimage_gpu_backend import functions
 from skimage_gpu_backend.trouble import Declined
 from tests.functions.filter_agreement import MODES
 from tests.functions.images import INTEGERS, low_contrast
@@ -190,6 +191,25 @@ def test_launches_and_bytes(gpu, counting, function, dtype, folds, scales):
     beside = scales + {meijering: scales, sato: 0, frangi: 1}[function] + folds
     assert counts.kernel_bytes_written <= scales * derivatives + beside * size + small
     assert counts.to_host <= 2
+
+
+def test_sigmas_that_widen_the_result_cost_a_launch(gpu, counting):
+    image, sigmas = data.camera().astype(np.float32), np.array([1.0, 2.0])
+    cost = functions.plan("skimage.filters:sato", (image, sigmas), {}).cost
+    with counting() as counts:
+        assert gpu(sato, image, sigmas).dtype == np.float64
+    assert counts.launches == cost.launches == 5
+    assert counts.kernel_bytes_written <= cost.written + 40
+
+
+@pytest.mark.parametrize("sigmas", [[1], [2, 0.5], [3]])
+def test_reach_is_as_far_as_a_point_shows(gpu, sigmas):
+    """Of the widest scale, and no farther."""
+    image = np.zeros((1, 401))
+    image[0, 200] = 1
+    reach = functions.plan("skimage.filters:sato", (image, sigmas), {}).reach
+    (places,) = np.nonzero(gpu(sato, image, sigmas)[0])
+    assert reach.halo[1] == np.abs(places - 200).max()
 
 
 def test_launches_of_a_volume(gpu, counting):

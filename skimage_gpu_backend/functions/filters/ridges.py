@@ -1,0 +1,243 @@
+"""skimage.filters: meijering, sato, frangi and hessian, ridges by the eigenvalues of the Hessian.
+
+Cost of every function here, for each scale of a 2-D image: 2 launches. The first reads the
+image and writes three arrays of derivatives down the columns; the second reads these, makes
+eigenvalues and filter, and reads and writes the running maximum. Derivatives of a large
+Gaussian need more of an image around each element than fits on the chip in two axes at
+once: so the arrays between, in double also for float32, since slopes are small beside what
+they are slopes of. A 3-D image takes 3 launches a scale, and six arrays between the
+last two. Where the largest value of a whole scale takes part (meijering: of each scale;
+frangi without gamma: of the first one) there is 1 more array beside the maximum, and 1 more
+launch in all. Of floating images 4 bytes come to the host, since the Gaussians of SciPy carry
+NaN and infinities farther than weights that count.
+"""
+
+import functools
+import math
+
+import numpy as np
+
+from ...device import c_name
+from ...device.dtypes import C_NAMES
+from ...device.launches import Array, Launch, Launches
+from ...plan import Declined, Invalid, Plan, Reach
+from ...primitives.arguments import is_real, truth
+from ...primitives.gaussian import working
+from ...primitives.hessian_lines import (
+    AXES,
+    NOT_FINITE,
+    SOURCE,
+    halo_of,
+    line_step,
+    line_taps,
+    refuse_lines,
+    steps_of,
+    truncation,
+)
+from ...primitives.stencils import BOUNDARY, along
+
+_LAST_BITS = "image is not finite, or rounding decides which zeros of the result become ones"
+
+# RidgeKind and the flags of Ridge::order in ridge_formulas.cuh
+MEIJERING, SATO, FRANGI, FRANGI_BUT_GAMMA = range(4)
+_FIRST, _LAST = 1, 2
+_RIDGE = np.dtype(
+    [(name, "f8") for name in ("alpha", "scale", "plates", "blobs", "structure")]
+    + [(name, "i4") for name in ("kind", "order", "fills", "gamma_is_half_peak")],
+    align=True,
+)
+_DOUBLE = np.dtype(np.float64)
+
+
+def meijering(image, sigmas=range(1, 10, 2), alpha=None, black_ridges=True, mode="reflect", cval=0):
+    """Neuriteness: `skimage.filters.meijering`. 2-D: 2 launches a scale and 1."""
+    if image.ndim not in (2, 3):
+        raise Declined("image has other than 2 or 3 axes")
+    if alpha is not None and not _is_number(alpha):
+        raise Declined("alpha is no plain number")
+    alpha = 1 / (image.ndim + 1) if alpha is None else float(alpha)
+    parameters = (("alpha", alpha),)
+    return _ridges(image, sigmas, MEIJERING, black_ridges, mode, cval, parameters)
+
+
+def sato(image, sigmas=range(1, 10, 2), black_ridges=True, mode="reflect", cval=0):
+    """Tubeness: `skimage.filters.sato`. 2-D: 2 launches a scale.
+
+    NumPy sigmas of double precision make a float32 result double: 1 launch more.
+    """
+    return _ridges(image, sigmas, SATO, black_ridges, mode, cval)
+
+
+def frangi(
+    image,
+    sigmas=range(1, 10, 2),
+    scale_range=None,
+    scale_step=None,
+    alpha=0.5,
+    beta=0.5,
+    gamma=None,
+    black_ridges=True,
+    mode="reflect",
+    cval=0,
+):
+    """Vesselness: `skimage.filters.frangi`. 2-D: 2 launches a scale, without gamma and 1."""
+    parameters = _vesselness(scale_range, scale_step, alpha, beta, gamma)
+    return _ridges(image, sigmas, FRANGI, black_ridges, mode, cval, parameters)
+
+
+def hessian(
+    image,
+    sigmas=range(1, 10, 2),
+    scale_range=None,
+    scale_step=None,
+    alpha=0.5,
+    beta=0.5,
+    gamma=15,
+    black_ridges=True,
+    mode="reflect",
+    cval=0,
+):
+    """Hybrid Hessian filter: `skimage.filters.hessian`. 2-D: 2 launches a scale.
+
+    Zeros become ones; 4 bytes that come to the host tell whether rounding decides somewhere
+    what is zero. scikit-image then does the work.
+    """
+    parameters = (*_vesselness(scale_range, scale_step, alpha, beta, gamma), ("fills", True))
+    plan = _ridges(image, sigmas, FRANGI, black_ridges, mode, cval, parameters)
+    if gamma is None:
+        raise Declined("gamma is None")
+    if image.dtype.kind == "f" and image.dtype.itemsize < 8:
+        raise Declined("in single precision rounding decides which zeros of the result become ones")
+    return plan
+
+
+def _vesselness(scale_range, scale_step, alpha, beta, gamma):
+    """What the struct Ridge has of Frangi's parameters."""
+    if scale_range is not None and scale_step is not None:
+        raise Declined("scale_range and scale_step are given in place of sigmas")
+    if not (_is_number(alpha) and _is_number(beta) and (gamma is None or _is_number(gamma))):
+        raise Declined("alpha, beta or gamma is no plain number")
+    if alpha == 0:
+        raise Declined("alpha is 0")
+    try:
+        plates, blobs = 2 * float(alpha) ** 2, 2 * float(beta) ** 2
+        structure = 0.0 if gamma is None else 2 * float(gamma) ** 2
+    except OverflowError:
+        raise Declined("the square of alpha, beta or gamma is infinite") from None
+    divisors = ("plates", plates), ("blobs", blobs), ("structure", structure)
+    return (*divisors, ("gamma_is_half_peak", gamma is None))
+
+
+def _is_number(value):
+    return is_real(value) and not math.isnan(value)
+
+
+def _ridges(image, sigmas, kind, black_ridges, mode, cval, parameters=()):
+    if image.ndim not in (2, 3) or image.size == 0:
+        raise Invalid("image is empty or has other than 2 or 3 axes")
+    several = sigmas.ndim if isinstance(sigmas, np.ndarray) else True
+    if not isinstance(sigmas, list | tuple | range | np.ndarray) or not (several and len(sigmas)):
+        raise Declined("sigmas are no sequence of numbers")
+    sigmas = tuple(sigmas)
+    refuse_lines(sigmas, mode, cval)
+    into = working(image.dtype)
+    if kind == SATO:
+        types = [sigma.dtype for sigma in sigmas if isinstance(sigma, np.generic)]
+        into = np.result_type(into, *types)
+        if into.itemsize > 8:
+            raise Declined(f"sigmas make the result {into}")
+    black_ridges = truth("black_ridges", black_ridges)
+    return _planned(image.shape, image.dtype, into, kind, black_ridges, mode, parameters, *sigmas)
+
+
+# Typed: a float32 sigma gives SciPy other weights than a Python float does.
+@functools.lru_cache(maxsize=256, typed=True)
+def _planned(shape, source, into, kind, black_ridges, mode, parameters, *sigmas):
+    options = dict(parameters)
+    launches = _launches(shape, source, kind, black_ridges, mode, options, sigmas)
+    dtype, cost = working(source), launches.cost
+    if into != dtype:
+        result = launches.result[0]
+        written = result.size * into.itemsize
+        cost = cost._replace(
+            launches=cost.launches + 1,
+            read=cost.read + result.nbytes,
+            written=cost.written + written,
+            between=cost.between + result.nbytes,
+        )
+    fills = options.get("fills", False)
+    refused = None
+    if fills or source.kind == "f":
+        refused = _LAST_BITS if fills else NOT_FINITE
+    run = functools.partial(_filtered, launches, refused, into)
+    # the largest value of a whole scale takes part
+    whole = kind == MEIJERING or options.get("gamma_is_half_peak", False)
+    reach = None if whole else _reach(len(shape), dtype, mode, sigmas)
+    return Plan(run, reach, launches=launches, cost=cost)
+
+
+def _filtered(launches, refused, into, image):
+    result, odd = launches(image=image)
+    if refused is not None and odd.get()[0]:
+        raise Declined(refused)
+    return result.astype(into, copy=False)
+
+
+def _reach(ndim, dtype, mode, sigmas):
+    widest = max(halo for sigma in sigmas for halo in halo_of([sigma]))
+    between = 3 if ndim == 2 else 9  # in double
+    halo = along([widest] * ndim, mode)
+    return Reach(halo, arrays=2 + between * (8 // dtype.itemsize))
+
+
+def _launches(shape, source, kind, black_ridges, mode, options, sigmas):
+    """Launches that make the result, and a flag: whether something was odd."""
+    dtype, mode = working(source), BOUNDARY[mode]
+    half_peak = options.get("gamma_is_half_peak", False)
+    image, result = Array(shape, source, "image"), Array(shape, dtype)
+    beside, unused = Array(shape, dtype), Array((1,), dtype)
+    odd = Array((1,), np.dtype(np.uint32), zero=True)
+    peaks = list(Array((len(sigmas), 1), np.dtype(np.uint64), zero=True))
+    *before, last = AXES["rc", len(shape)]
+    stacks = [Array((int(jobs["count"]), *shape), _DOUBLE) for jobs in before]
+    scaling = (1.0 if black_ridges else -1.0, -math.inf)
+    kernel = f"ridge_lines<{c_name(dtype)}, {int(last['count'])}>"
+    steps = []
+    for k, sigma in enumerate(sigmas):
+        is_first, is_last = k == 0, k == len(sigmas) - 1
+        folds = is_first and half_peak
+        struct = np.zeros((), _RIDGE)
+        for name, value in options.items():
+            struct[name] = value
+        struct["kind"] = FRANGI_BUT_GAMMA if folds else kind
+        struct["scale"] = sigma**2
+        struct["order"] = _FIRST * is_first + _LAST * is_last
+        ridge = struct[()]
+
+        taps = line_taps(sigma, truncation([sigma]))
+        weights = [taps] * len(before)
+        derived = steps_of(image, scaling, before, stacks, weights, mode, odd)
+        # the peak that counts: of the scale before, or of the first one
+        known = k - 1 if kind == MEIJERING and k else 0
+        here = beside if folds or kind == MEIJERING else unused
+        arrays = (stacks[-1], result, here, odd, peaks[k], peaks[known])
+        args = (shape, mode, kernel, len(shape) - 1, arrays, (), last, taps, (ridge,))
+        filtered = line_step(*args)
+        if not is_first:  # what the scale before has written, of which the maximum is read, too
+            derived = [
+                step._replace(over=(stack,)) for step, stack in zip(derived, stacks, strict=True)
+            ]
+            filtered = filtered._replace(over=(result, here))
+        steps += [*derived, filtered]
+        if folds or (kind == MEIJERING and is_last):
+            arguments = (result, beside, peaks[k], image.size, ridge)
+            fold = f"ridge_fold<{c_name(dtype)}>"
+            steps.append(Launch(SOURCE, fold, arguments, image.size, over=(result,)))
+    return Launches(steps, (result, odd))
+
+
+def samples():
+    """Plans that together ask for every kernel of this room."""
+    for name in C_NAMES:
+        for shape in ((4, 4), (4, 4, 4)):
+            yield meijering(Array(shape, np.dtype(name)), [1])
