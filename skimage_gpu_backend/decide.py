@@ -43,15 +43,18 @@ class Decision:
         scikit-image itself refuses these arguments and is to say so.
     source : {"kernel", "cucim", None}
         What runs a call that was taken.
+    plan : Plan or None
+        Of a call that our kernels run.
     """
 
-    __slots__ = ("_reason", "_run", "invalid", "key", "source")
+    __slots__ = ("_reason", "_run", "invalid", "key", "plan", "source")
 
-    def __init__(self, reason="", *, key=None, invalid=False, run=None, source=None):
+    def __init__(self, reason="", *, key=None, invalid=False, run=None, source=None, plan=None):
         self._reason = reason
         self.key = key or reason
         self.invalid = invalid
         self.source = source
+        self.plan = plan
         self._run = run
 
     @property
@@ -322,7 +325,7 @@ def _planned(row, name, kind, images, args, kwargs, selected, size):
 
         return execute(Call(name, names, kind, arrays, plan=plan, plan_for=plan_for, **options))
 
-    return Decision(run=run, source="kernel")
+    return Decision(run=run, source="kernel", plan=plan)
 
 
 def _is_array(value):

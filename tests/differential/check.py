@@ -10,6 +10,8 @@ import cupy as cp
 import numpy as np
 import pytest
 
+import cuda_simulator
+from cuda_simulator import counters
 from skimage_gpu_backend import interface, use_backends
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG
@@ -50,7 +52,8 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
     Raises
     ------
     AssertionError
-        The backend does something else than scikit-image, or declines a standard call.
+        The backend does something else than scikit-image, declines a standard call, or launches or
+        moves more than the call's plan says.
     """
     name = case.sweep.name
     expected, error, told = expected_of(name, made(case.arguments))
@@ -70,7 +73,7 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
             with pytest.raises((type(error), DeviceTrouble)):
                 listed(decision.run())
             return Outcome(decision.source, refused=True)
-        with warnings.catch_warnings(record=True) as seen:
+        with warnings.catch_warnings(record=True) as seen, _held_to(decision.plan, arguments):
             warnings.simplefilter("always")
             try:
                 result = case.sweep.view(listed(decision.run()))
@@ -88,6 +91,23 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
     bound = bound_for(case.sweep.bound, host, expected)
     assert largest <= bound, f"differs by {largest:.2e} of the range; {bound:.0e} is allowed"
     return Outcome(decision.source, difference=largest, precision=_precision(host, expected))
+
+
+SMALL = 4096  # bytes of counters, partial results and tables that no cost counts
+
+
+@contextmanager
+def _held_to(plan, arguments):
+    """A call inside takes no more than its plan says; the simulator counts."""
+    given = inside(list(arguments.values()), np.ndarray | cp.ndarray)
+    is_plain = all(a.flags.c_contiguous and a.dtype.char != "e" for a in given)
+    cost = plan and is_plain and cuda_simulator.active() and plan.cost
+    with counters.counting() as counts:
+        yield
+    if cost:
+        assert counts.launches <= cost.launches
+        assert counts.kernel_bytes_read <= cost.read + SMALL
+        assert counts.kernel_bytes_written <= cost.written + SMALL
 
 
 def bound_for(wider, arguments, expected) -> float:

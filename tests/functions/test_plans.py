@@ -1,4 +1,4 @@
-"""Plans are made without data and without CuPy, and hold what they promise."""
+"""Plans are made without data and without CuPy. What they promise, tests/differential holds."""
 
 import functools
 import subprocess
@@ -8,7 +8,7 @@ import cupy as cp
 import numpy as np
 import pytest
 
-from skimage_gpu_backend import functions, interface
+from skimage_gpu_backend import functions
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.device.launches import Array
@@ -23,7 +23,6 @@ CASES = [
     for case in sweep.cases()
     if "float16" not in case.label
 ]
-SMALL = 4096  # bytes of counters, partial results and tables that no cost counts
 
 
 class WithoutData(Array):
@@ -67,31 +66,6 @@ def test_a_plan_is_made_from_shapes_and_dtypes_alone(case):
         return plan.reach, plan.cost
 
     assert outcome(WithoutData) == outcome(_as_taken(case))
-
-
-@pytest.mark.parametrize("case", CASES, ids=str)
-def test_no_call_takes_more_than_its_plan_says(case, counting, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu")
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-    name = case.sweep.name
-    args, kwargs = _call(case, _as_taken(case))
-    try:
-        cost = functions.plan(name, args, kwargs).cost
-    except Declined:
-        return
-    if cost is None:
-        return
-    decision = interface.gpu.decide(name, args, kwargs)
-    with counting() as counts:
-        try:
-            decision.run()
-        except Declined:
-            return
-        except Exception:  # what the image's values show
-            return
-    assert counts.launches <= cost.launches
-    assert counts.kernel_bytes_read <= cost.read + SMALL
-    assert counts.kernel_bytes_written <= cost.written + SMALL
 
 
 def test_deciding_imports_no_cupy():

@@ -195,3 +195,35 @@ def test_launches_and_passes_over_the_image(gpu, counting, dtype, launches, pass
     assert counts.kernel_bytes_read == passes * image.nbytes + edges
     assert counts.to_host == launches
     assert counts.bytes_to_host <= 256 * 8 + 3 * image.itemsize
+
+
+SMALL = np.linspace(0, 1, 30).reshape(5, 6)
+
+
+@pytest.mark.parametrize("hist", [np.arange(9), (np.arange(9), np.arange(9))])
+def test_given_histogram_is_left_to_scikit_image(gpu, hist):
+    reason = "a histogram is given: nothing is left to do on a GPU"
+    assert gpu.declined(threshold_otsu, SMALL, hist=hist) == reason
+
+
+def test_empty_image_is_refused_by_scikit_image(gpu):
+    with pytest.raises(IndexError):
+        threshold_otsu(SMALL[:0])
+    assert gpu.invalid(threshold_otsu, SMALL[:0])
+
+
+@pytest.mark.parametrize("nbins", [0, -3])
+def test_no_bins_are_refused_by_scikit_image(gpu, nbins):
+    with pytest.raises(ValueError):
+        threshold_otsu(SMALL, nbins)
+    assert gpu.invalid(threshold_otsu, SMALL, nbins)
+
+
+@pytest.mark.parametrize("nbins", ["auto", [0, 0.5, 1], 2.0])
+def test_bins_that_are_no_number_are_left_to_scikit_image(gpu, nbins):
+    assert gpu.declined(threshold_otsu, SMALL, nbins) == "nbins is not an integer"
+
+
+def test_nbins_is_not_looked_at_for_integers(gpu):
+    image = np.arange(30, dtype=np.uint8)
+    assert gpu(threshold_otsu, image, None) == threshold_otsu(image, None)
