@@ -49,7 +49,7 @@ def main():
     chosen = [
         sweep
         for sweep in SWEEPS
-        if CATALOG[sweep.name].kernel
+        if CATALOG[sweep.name].room
         and (not options.names or any(part in sweep.name for part in options.names))
     ]
     where = environment("benchmarks")

@@ -56,7 +56,7 @@ def _cuda(version):
 
 
 def _functions():
-    kernels = sum(row.kernel for row in CATALOG.values())
+    kernels = sum(bool(row.room) for row in CATALOG.values())
     return f"{kernels} with kernels of ours, {len(CATALOG) - kernels} more through cuCIM"
 
 

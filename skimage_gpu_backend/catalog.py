@@ -15,298 +15,157 @@ class Row:
         Parameters that are images: NumPy or CuPy arrays, or lists of them, all of one kind.
         They decide the kind of the result. Empty: the function makes an array from nothing.
     beside : tuple of str
-        Arrays that go to our op on the device with the images (masks). Any other array
+        Arrays that go to the device with the images (masks). Any other array
         among the arguments is small and read on the host (a sigma for each axis, a
         matrix), but for ``out``, which receives the result.
-    kernel : bool
-        An op of ours exists: ``ops.<module>.<function>``.
     room : str or None
-        Where it is: a module below ``functions/``, as ``"filters.gaussian"``.
+        Where our function is: a module below ``functions/``, as ``"filters.gaussian"``.
     work : tuple or None
         The argument that decides how long a call takes, as in `WORK`.
     cucim : bool
         cuCIM has this function and it gives scikit-image's results.
     """
 
-    __slots__ = ("beside", "cucim", "images", "kernel", "room", "work")
+    __slots__ = ("beside", "cucim", "images", "room", "work")
 
-    def __init__(self, *, images="", beside="", kernel=True, room=None):
-        self.images = tuple(images.split())
-        self.beside = tuple(beside.split())
-        self.kernel = kernel
-        self.cucim = False
+    def __init__(self, images, room=None):
+        before, _, after = images.partition("|")
+        self.images = tuple(before.split())
+        self.beside = tuple(after.split())
         self.room = room
+        self.cucim = False
         self.work = None
 
 
-def _kernels(module, names, **properties):
-    return {f"{module}:{name}": Row(**properties) for name in names.split()}
-
-
-def _conversions(*names, room=None):
-    """Colour conversions, whose image parameter is named after the source space."""
-    return {
-        f"skimage.color:{name}": Row(images=name.partition("2")[0], room=room)
-        for name in " ".join(names).split()
-    }
-
-
-KERNELS = {
-    **_kernels(
-        "skimage.metrics",
-        "hausdorff_distance hausdorff_pair",
-        images="image0 image1",
-        room="metrics.hausdorff",
-    ),
-    **_kernels(
-        "skimage.metrics", "mean_squared_error", images="image0 image1", room="metrics.errors"
-    ),
-    **_kernels(
-        "skimage.metrics",
-        "normalized_mutual_information",
-        images="image0 image1",
-        room="metrics.normalized_mutual_information",
-    ),
-    **_kernels(
-        "skimage.metrics",
-        "normalized_root_mse peak_signal_noise_ratio",
-        images="image_true image_test",
-        room="metrics.errors",
-    ),
-    **_kernels(
-        "skimage.metrics",
-        "structural_similarity",
-        images="im1 im2",
-        room="metrics.structural_similarity",
-    ),
-    **_conversions(
-        "hsv2rgb rgb2hsv",
-        "rgb2rgbcie rgb2xyz rgb2ycbcr rgb2ydbdr rgb2yiq rgb2ypbpr rgb2yuv",
-        "rgbcie2rgb xyz2rgb ycbcr2rgb ydbdr2rgb yiq2rgb ypbpr2rgb yuv2rgb",
-        room="color.rgb",
-    ),
-    **_kernels("skimage.color", "convert_colorspace", images="arr", room="color.rgb"),
-    **_conversions(
-        "lab2lch lab2rgb lab2xyz lch2lab luv2rgb luv2xyz rgb2lab rgb2luv xyz2lab xyz2luv",
-        room="color.cie",
-    ),
-    **_conversions("rgb2gray rgba2rgb", room="color.gray"),
-    **_kernels("skimage.color", "gray2rgb", images="image", room="color.gray"),
-    **_kernels("skimage.color", "gray2rgba", images="image alpha", room="color.gray"),
-    **_conversions("hed2rgb rgb2hed", room="color.stains"),
-    **_kernels("skimage.color", "separate_stains", images="rgb", room="color.stains"),
-    **_kernels("skimage.color", "combine_stains", images="stains", room="color.stains"),
-    **_kernels(
-        "skimage.color",
-        "deltaE_cie76 deltaE_ciede94 deltaE_ciede2000 deltaE_cmc",
-        images="lab1 lab2",
-        room="color.delta_e",
-    ),
-    **_kernels(
-        "skimage.filters",
-        "gaussian",
-        images="image",
-        room="filters.gaussian",
-    ),
-    **_kernels(
-        "skimage.filters",
-        "difference_of_gaussians unsharp_mask",
-        images="image",
-        room="filters.detail",
-    ),
-    **_kernels("skimage.filters", "median", images="image", room="filters.median"),
-    **_kernels(
-        "skimage.filters",
-        "frangi hessian meijering sato",
-        images="image",
-        room="filters.ridges",
-    ),
-    **_kernels(
-        "skimage.filters",
-        "threshold_local threshold_niblack threshold_sauvola",
-        images="image",
-        room="filters.local_thresholds",
-    ),
-    **_kernels(
-        "skimage.filters",
-        "sobel sobel_h sobel_v scharr scharr_h scharr_v prewitt prewitt_h prewitt_v farid farid_h"
-        " farid_v roberts roberts_pos_diag roberts_neg_diag laplace",
-        images="image",
-        beside="mask",
-        room="filters.edges",
-    ),
-    **_kernels(
-        "skimage.filters",
-        "threshold_isodata threshold_minimum threshold_multiotsu threshold_otsu"
-        " threshold_triangle threshold_yen",
-        images="image",
-        room="filters.thresholds",
-    ),
-    **_kernels("skimage.filters", "threshold_li", images="image", room="filters.threshold_li"),
-    **_kernels(
-        "skimage.exposure",
-        "adjust_gamma adjust_log adjust_sigmoid",
-        images="image",
-        room="exposure.adjust",
-    ),
-    **_kernels(
-        "skimage.exposure",
-        "cumulative_distribution histogram",
-        images="image",
-        room="exposure.histogram",
-    ),
-    **_kernels(
-        "skimage.exposure",
-        "equalize_adapthist",
-        images="image",
-        room="exposure.equalize_adapthist",
-    ),
-    **_kernels(
-        "skimage.exposure",
-        "equalize_hist",
-        images="image",
-        beside="mask",
-        room="exposure.equalize_hist",
-    ),
-    **_kernels(
-        "skimage.exposure",
-        "is_low_contrast",
-        images="image",
-        room="exposure.is_low_contrast",
-    ),
-    **_kernels(
-        "skimage.exposure",
-        "match_histograms",
-        images="image reference",
-        room="exposure.match_histograms",
-    ),
-    **_kernels(
-        "skimage.exposure",
-        "rescale_intensity",
-        images="image",
-        room="exposure.rescale_intensity",
-    ),
-    **_kernels(
-        "skimage.util",
-        "img_as_float img_as_float32 img_as_float64 img_as_int img_as_ubyte img_as_uint",
-        images="image",
-        room="util.img_as",
-    ),
-    **_kernels(
-        "skimage.transform",
-        "warp",
-        images="image",
-        beside="inverse_map",
-        room="transform.warp",
-    ),
-    **_kernels(
-        "skimage.transform",
-        "pyramid_expand pyramid_gaussian pyramid_laplacian pyramid_reduce",
-        images="image",
-        room="transform.pyramids",
-    ),
-    **_kernels(
-        "skimage.transform",
-        "rotate swirl warp_polar",
-        images="image",
-        room="transform.warp",
-    ),
-    **_kernels(
-        "skimage.transform",
-        "rescale resize",
-        images="image",
-        room="transform.resize",
-    ),
-    **_kernels(
-        "skimage.transform", "integral_image", images="image", room="transform.integral_image"
-    ),
-    **_kernels(
-        "skimage.transform",
-        "downscale_local_mean resize_local_mean",
-        images="image",
-        room="transform.local_means",
-    ),
-    **_kernels(
-        "skimage.util", "compare_images", images="image0 image1", room="util.compare_images"
-    ),
-    **_kernels("skimage.util", "map_array", images="input_arr", room="util.map_array"),
-    **_kernels("skimage.util", "label_points", images="coords", room="util.label_points"),
-    **_kernels(
-        "skimage.feature", "blob_dog blob_doh blob_log", images="image", room="feature.blobs"
-    ),
-    **_kernels("skimage.feature", "daisy", images="image", room="feature.daisy"),
-    **_kernels("skimage.feature", "hog", images="image", room="feature.hog"),
-    **_kernels(
-        "skimage.feature",
-        "corner_peaks peak_local_max",
-        images="image",
-        beside="labels",
-        room="feature.peaks",
-    ),
-    **_kernels(
-        "skimage.feature",
-        "corner_fast corner_moravec",
-        images="image",
-        room="feature.segment_corners",
-    ),
-    **_kernels(
-        "skimage.feature",
-        "corner_orientations",
-        images="image",
-        beside="corners",
-        room="feature.segment_corners",
-    ),
-    **_kernels("skimage.feature", "graycomatrix", images="image", room="feature.cooccurrence"),
-    **_kernels("skimage.feature", "graycoprops", images="P", room="feature.cooccurrence"),
-    **_kernels(
-        "skimage.feature", "match_template", images="image template", room="feature.match_template"
-    ),
-    **_kernels(
-        "skimage.feature",
-        "local_binary_pattern",
-        images="image",
-        room="feature.local_binary_pattern",
-    ),
-    **_kernels(
-        "skimage.feature",
-        "multiblock_lbp",
-        images="int_image",
-        room="feature.local_binary_pattern",
-    ),
-    **_kernels(
-        "skimage.feature",
-        "corner_foerstner corner_harris corner_kitchen_rosenfeld corner_shi_tomasi",
-        images="image",
-        room="feature.corners",
-    ),
-    **_kernels(
-        "skimage.feature",
-        "hessian_matrix hessian_matrix_det shape_index",
-        images="image",
-        room="feature.hessian",
-    ),
-    **_kernels(
-        "skimage.feature", "structure_tensor", images="image", room="feature.structure_tensor"
-    ),
-    **_kernels("skimage.feature", "canny", images="image", beside="mask", room="feature.canny"),
-    **_kernels(
-        "skimage.filters",
-        "apply_hysteresis_threshold",
-        images="image",
-        beside="low high",
-        room="filters.hysteresis",
-    ),
-    **_kernels(
-        "skimage.filters.rank",
-        "autolevel autolevel_percentile enhance_contrast enhance_contrast_percentile entropy"
-        " equalize geometric_mean gradient gradient_percentile majority maximum mean"
-        " mean_bilateral mean_percentile median minimum modal noise_filter otsu percentile pop"
-        " pop_bilateral pop_percentile subtract_mean subtract_mean_percentile sum sum_bilateral"
-        " sum_percentile threshold threshold_percentile windowed_histogram",
-        images="image",
-        beside="mask",
-        room="filters.rank",
-    ),
+# Our functions, by scikit-image's module, by room (a file below ``functions/<module>/``; "" is the
+# module's own folder) and by the parameters that are images; after the bar those that are arrays
+# beside them.
+ROOMS = {
+    "skimage.color": {
+        "cie": {
+            "lab": "lab2lch lab2rgb lab2xyz",
+            "lch": "lch2lab",
+            "luv": "luv2rgb luv2xyz",
+            "rgb": "rgb2lab rgb2luv",
+            "xyz": "xyz2lab xyz2luv",
+        },
+        "delta_e": {"lab1 lab2": "deltaE_cie76 deltaE_ciede94 deltaE_ciede2000 deltaE_cmc"},
+        "gray": {
+            "rgb": "rgb2gray",
+            "rgba": "rgba2rgb",
+            "image": "gray2rgb",
+            "image alpha": "gray2rgba",
+        },
+        "rgb": {
+            "hsv": "hsv2rgb",
+            "rgb": "rgb2hsv rgb2rgbcie rgb2xyz rgb2ycbcr rgb2ydbdr rgb2yiq rgb2ypbpr rgb2yuv",
+            "rgbcie": "rgbcie2rgb",
+            "xyz": "xyz2rgb",
+            "ycbcr": "ycbcr2rgb",
+            "ydbdr": "ydbdr2rgb",
+            "yiq": "yiq2rgb",
+            "ypbpr": "ypbpr2rgb",
+            "yuv": "yuv2rgb",
+            "arr": "convert_colorspace",
+        },
+        "stains": {
+            "hed": "hed2rgb",
+            "rgb": "rgb2hed separate_stains",
+            "stains": "combine_stains",
+        },
+    },
+    "skimage.exposure": {
+        "adjust": {"image": "adjust_gamma adjust_log adjust_sigmoid"},
+        "equalize_adapthist": {"image": "equalize_adapthist"},
+        "equalize_hist": {"image | mask": "equalize_hist"},
+        "histogram": {"image": "cumulative_distribution histogram"},
+        "is_low_contrast": {"image": "is_low_contrast"},
+        "match_histograms": {"image reference": "match_histograms"},
+        "rescale_intensity": {"image": "rescale_intensity"},
+    },
+    "skimage.feature": {
+        "blobs": {"image": "blob_dog blob_doh blob_log"},
+        "canny": {"image | mask": "canny"},
+        "cooccurrence": {
+            "image": "graycomatrix",
+            "P": "graycoprops",
+        },
+        "corners": {
+            "image": "corner_foerstner corner_harris corner_kitchen_rosenfeld corner_shi_tomasi",
+        },
+        "daisy": {"image": "daisy"},
+        "hessian": {"image": "hessian_matrix hessian_matrix_det shape_index"},
+        "hog": {"image": "hog"},
+        "local_binary_pattern": {
+            "image": "local_binary_pattern",
+            "int_image": "multiblock_lbp",
+        },
+        "match_template": {"image template": "match_template"},
+        "peaks": {"image | labels": "corner_peaks peak_local_max"},
+        "segment_corners": {
+            "image": "corner_fast corner_moravec",
+            "image | corners": "corner_orientations",
+        },
+        "structure_tensor": {"image": "structure_tensor"},
+    },
+    "skimage.filters": {
+        "detail": {"image": "difference_of_gaussians unsharp_mask"},
+        "edges": {
+            "image | mask": "sobel sobel_h sobel_v scharr scharr_h scharr_v prewitt prewitt_h"
+            " prewitt_v farid farid_h farid_v roberts roberts_pos_diag roberts_neg_diag laplace",
+        },
+        "gaussian": {"image": "gaussian"},
+        "hysteresis": {"image | low high": "apply_hysteresis_threshold"},
+        "local_thresholds": {"image": "threshold_local threshold_niblack threshold_sauvola"},
+        "median": {"image": "median"},
+        "ridges": {"image": "frangi hessian meijering sato"},
+        "threshold_li": {"image": "threshold_li"},
+        "thresholds": {
+            "image": "threshold_isodata threshold_minimum threshold_multiotsu threshold_otsu"
+            " threshold_triangle threshold_yen",
+        },
+    },
+    "skimage.filters.rank": {
+        "": {
+            "image | mask": "autolevel autolevel_percentile enhance_contrast"
+            " enhance_contrast_percentile entropy equalize geometric_mean gradient"
+            " gradient_percentile majority maximum"
+            " mean mean_bilateral mean_percentile median minimum modal noise_filter otsu"
+            " percentile pop pop_bilateral pop_percentile subtract_mean"
+            " subtract_mean_percentile sum sum_bilateral sum_percentile threshold"
+            " threshold_percentile windowed_histogram",
+        },
+    },
+    "skimage.metrics": {
+        "errors": {
+            "image0 image1": "mean_squared_error",
+            "image_true image_test": "normalized_root_mse peak_signal_noise_ratio",
+        },
+        "hausdorff": {"image0 image1": "hausdorff_distance hausdorff_pair"},
+        "normalized_mutual_information": {"image0 image1": "normalized_mutual_information"},
+        "structural_similarity": {"im1 im2": "structural_similarity"},
+    },
+    "skimage.transform": {
+        "integral_image": {"image": "integral_image"},
+        "local_means": {"image": "downscale_local_mean resize_local_mean"},
+        "pyramids": {
+            "image": "pyramid_expand pyramid_gaussian pyramid_laplacian pyramid_reduce",
+        },
+        "resize": {"image": "rescale resize"},
+        "warp": {
+            "image | inverse_map": "warp",
+            "image": "rotate swirl warp_polar",
+        },
+    },
+    "skimage.util": {
+        "compare_images": {"image0 image1": "compare_images"},
+        "img_as": {
+            "image": "img_as_float img_as_float32 img_as_float64 img_as_int img_as_ubyte"
+            " img_as_uint",
+        },
+        "label_points": {"coords": "label_points"},
+        "map_array": {"input_arr": "map_array"},
+    },
 }
 
 # Functions of scikit-image's public modules that cuCIM 26.10 has under the same name and whose
@@ -443,9 +302,9 @@ WORK = {
     **{f"skimage.filters:{name}": _SIGMAS for name in ("frangi", "hessian", "meijering", "sato")},
     "skimage.feature:canny": ("sigma", 1, "amount", (1, 3, 8)),
     **{
-        name: ("footprint", 9, "elements", (3, 9, 21))
-        for name in KERNELS
-        if name.startswith("skimage.filters.rank:")
+        f"skimage.filters.rank:{name}": ("footprint", 9, "elements", (3, 9, 21))
+        for names in ROOMS["skimage.filters.rank"][""].values()
+        for name in names.split()
     },
     **{
         f"skimage.morphology:{name}": _GRAY
@@ -474,9 +333,15 @@ def spoken(name):
     return name.removeprefix("skimage.").replace(":", ".")
 
 
-def module_of(name):
-    """Module of `ops` and `accept` that has function `name`: ``"filters"``."""
-    return name.partition(":")[0].removeprefix("skimage.").replace(".", "_")
+def _with_rooms():
+    rows = {}
+    for module, rooms in ROOMS.items():
+        folder = module.removeprefix("skimage.")
+        for file, functions in rooms.items():
+            for images, names in functions.items():
+                for function in names.split():
+                    rows[f"{module}:{function}"] = Row(images, f"{folder}.{file}".strip("."))
+    return rows
 
 
 def _catalog():
@@ -484,12 +349,11 @@ def _catalog():
     for module, functions in CUCIM.items():
         for images, names in functions.items():
             for function in names.split():
-                name = f"{module}:{function}"
-                row = rows.setdefault(name, Row(images=images, kernel=False))
-                row.cucim = True
+                rows.setdefault(f"{module}:{function}", Row(images)).cucim = True
     for name, work in WORK.items():
         rows[name].work = work
     return rows
 
 
+KERNELS = _with_rooms()
 CATALOG = _catalog()

@@ -290,7 +290,7 @@ def _parsed(text):
 def _by_source(backend, row, name, kind, images, args, kwargs, selected, size=0):
     """Our plan where there is one for the call, else cuCIM."""
     reason = None
-    if backend == "gpu" and row.kernel:
+    if backend == "gpu" and row.room:
         try:
             return _planned(row, name, kind, images, args, kwargs, selected, size)
         except Invalid as invalid:

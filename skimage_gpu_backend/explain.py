@@ -50,7 +50,7 @@ class Explanation:
         self.name, self.plan, self.reason, self.invalid = name, None, "", False
         self.images = {n: arguments[n] for n in row.images if hasattr(arguments.get(n), "shape")}
         try:
-            if not row.kernel:
+            if not row.room:
                 raise Declined("there is no kernel of ours for this function")
             self.plan = functions.plan(name, args, kwargs)
         except Declined as declined:

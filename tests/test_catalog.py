@@ -1,7 +1,5 @@
-"""The catalog says the truth about scikit-image, about our ops and about cuCIM."""
+"""The catalog says the truth about scikit-image, about our rooms and about cuCIM."""
 
-import importlib
-import importlib.metadata
 import inspect
 import subprocess
 import sys
@@ -9,7 +7,7 @@ import sys
 import pytest
 
 from skimage_gpu_backend import functions, info
-from skimage_gpu_backend.catalog import CATALOG, KERNELS, module_of
+from skimage_gpu_backend.catalog import CATALOG, KERNELS
 from skimage_gpu_backend.scikit_image import function_called
 
 
@@ -20,32 +18,20 @@ def test_each_name_is_a_public_function_with_these_parameters(name):
     assert inspect.isfunction(function)
     parameters = inspect.signature(function).parameters
     assert set(row.images) <= set(parameters)
-    assert not row.kernel or set(row.beside) <= set(parameters)
+    assert not row.room or set(row.beside) <= set(parameters)
 
 
 @pytest.mark.parametrize("name", sorted(KERNELS))
-def test_each_kernel_function_has_an_op_and_an_accept_with_its_signature(name):
-    theirs = inspect.signature(function_called(name))
-    for ours in _functions(name):
-        signature = inspect.signature(ours)
-        named = [p for p in theirs.parameters.values() if p.kind is not p.VAR_KEYWORD]
-        names, further = list(signature.parameters), len(named)
-        assert names[:further] == [p.name for p in named]
-        # what scikit-image takes as **kwargs may be spelled out
-        assert not names[further:] or len(named) < len(theirs.parameters)
-        for parameter in named:
-            assert signature.parameters[parameter.name].kind == parameter.kind
-            assert signature.parameters[parameter.name].default == parameter.default
-
-
-def _functions(name):
-    if CATALOG[name].room:
-        return [functions.find(name)]
-    modules = (
-        importlib.import_module(f"skimage_gpu_backend.{package}.{module_of(name)}")
-        for package in ("ops", "accept")
-    )
-    return [getattr(module, name.partition(":")[2]) for module in modules]
+def test_each_room_has_the_function_in_scikit_images_signature(name):
+    theirs, ours = inspect.signature(function_called(name)), inspect.signature(functions.find(name))
+    named = [p for p in theirs.parameters.values() if p.kind is not p.VAR_KEYWORD]
+    names, further = list(ours.parameters), len(named)
+    assert names[:further] == [p.name for p in named]
+    # what scikit-image takes as **kwargs may be spelled out
+    assert not names[further:] or len(named) < len(theirs.parameters)
+    for parameter in named:
+        assert ours.parameters[parameter.name].kind == parameter.kind
+        assert ours.parameters[parameter.name].default == parameter.default
 
 
 def test_info_lists_the_catalog():

@@ -32,7 +32,7 @@ def theirs(monkeypatch, differences):
     """A stand-in for ``cucim.skimage.filters``, to which functions are added."""
     for function in ("median", "sobel"):
         room = "filters.edges" if function == "sobel" else None
-        row = Row(images="image", kernel=room is not None, room=room)
+        row = Row("image", room)
         row.cucim = True
         monkeypatch.setitem(CATALOG, f"skimage.filters:{function}", row)
     module = ModuleType("cucim.skimage.filters")

@@ -21,13 +21,9 @@ from .. import primitives
 from ..catalog import CATALOG
 from ..plan import Declined, Invalid, Plan
 
-__all__ = ["find", "has_room", "kernels", "plan"]
+__all__ = ["find", "kernels", "plan"]
 
 _log = logging.getLogger("skimage_gpu_backend.planning")
-
-
-def has_room(name) -> bool:
-    return CATALOG[name].room is not None
 
 
 @functools.cache
@@ -67,29 +63,23 @@ def plan(name, args, kwargs) -> Plan:
     Declined
         With the reason; `Invalid` where scikit-image is to raise.
     """
-    if not CATALOG[name].room:
-        from .bridge import plan_of_op
-
-        try:
-            return plan_of_op(name, args, kwargs)
-        except Declined:
-            raise
-        except Exception as error:
-            raise Invalid(f"{type(error).__name__}: {error}") from error
     function = find(name)
     try:
         return function(*args, **kwargs)
     except Declined:
         raise
     except Exception as error:
-        _refuse_what_no_signature_takes(function, args, kwargs)
+        _refuse_what_no_room_takes(name, function, args, kwargs)
         # a mistake of ours, or arguments that scikit-image refuses too: it is asked
         _log.info("%s could not be planned", name, exc_info=True)
         raise Invalid(f"the call could not be planned: {type(error).__name__}: {error}") from error
 
 
-def _refuse_what_no_signature_takes(function, args, kwargs):
+def _refuse_what_no_room_takes(name, function, args, kwargs):
     try:
-        inspect.signature(function).bind(*args, **kwargs)
+        arguments = inspect.signature(function).bind(*args, **kwargs).arguments
     except TypeError as error:
         raise Invalid(str(error)) from None
+    for parameter in CATALOG[name].images:
+        if isinstance(arguments.get(parameter), list | tuple):
+            raise Declined(f"{parameter} is a list of arrays, for which there is no kernel")

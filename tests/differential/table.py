@@ -45,9 +45,9 @@ def render(records: dict) -> str:
     names = public_functions()
     rows = [CATALOG.get(name) for name in names]
     page = _HEAD.format(
-        kernels=sum(bool(row and row.kernel) for row in rows),
+        kernels=sum(bool(row and row.room) for row in rows),
         cucim=sum(bool(row and row.cucim) for row in rows),
-        only=sum(bool(row and row.cucim and not row.kernel) for row in rows),
+        only=sum(bool(row and row.cucim and not row.room) for row in rows),
         cpu=sum(row is None for row in rows),
     )
     for module, group in groupby(names, lambda name: name.partition(":")[0]):

@@ -31,7 +31,7 @@ INSTEAD = {
 @functools.cache
 def has_reach(name) -> bool:
     """Whether calls of the function run in tiles, some of them at least."""
-    if not CATALOG[name].kernel:
+    if not CATALOG[name].room:
         return False
     (sweep,) = (sweep for sweep in SWEEPS if sweep.name == name)
     return reach_of(Case(sweep, CUT, {**sweep.call, **INSTEAD.get(name, {})})) is not None

@@ -48,7 +48,8 @@ class Step(NamedTuple):
 
 def struct(w, **values):
     """C struct of numbers of type `w`, in the order given."""
-    return _filled({name: np.asarray(value).astype(w).ravel() for name, value in values.items()})
+    with np.errstate(over="ignore"):  # infinity, as scikit-image has it
+        return _filled({name: np.asarray(v).astype(w).ravel() for name, v in values.items()})
 
 
 def _filled(fields):

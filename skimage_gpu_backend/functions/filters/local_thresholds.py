@@ -172,7 +172,8 @@ def _refuse_wide(window):
 def _less(plan, reach, shape, dtype, offset):
     """What `plan` makes of an image, as `dtype`, less the offset."""
     made = plan.launches.result
-    less = dtype.type(offset) if offset else None
+    with np.errstate(over="ignore"):  # infinity, as scikit-image has it
+        less = dtype.type(offset) if offset else None
     is_converted = made.dtype != dtype
     if less is None and not is_converted:
         return plan

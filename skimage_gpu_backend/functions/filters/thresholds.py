@@ -16,6 +16,7 @@ from skimage.filters import thresholding
 from ..._warn import warn_caller
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan, Sums
+from ...primitives.arguments import truth
 from ...primitives.histogram import bins_of, checked_bins, cost
 
 __all__ = [
@@ -42,6 +43,7 @@ def threshold_yen(image=None, nbins=256, *, hist=None):
 
 def threshold_isodata(image=None, nbins=256, return_all=False, *, hist=None):
     """Thresholds midway between the means they part: `skimage.filters.threshold_isodata`."""
+    return_all = truth("return_all", return_all)
     name, run = "threshold_isodata", _all_found if return_all else _found
     return _of_histogram(run, image, nbins, hist, name=name, return_all=return_all)
 

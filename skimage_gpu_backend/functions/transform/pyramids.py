@@ -182,7 +182,7 @@ class _Layer:
     def _sigmas(self, sigma, ndim):
         """One sigma for each axis; by itself one that covers more than 99 % of a Gaussian."""
         if sigma is None:
-            sigma = 2 * self.factor / 6.0
+            sigma = 2.0 * self.factor / 6.0
         if not isinstance(sigma, list | tuple):
             sigma = [0 if axis == self.channels else sigma for axis in range(ndim)]
         elif self.channels is not None or len(sigma) != ndim:

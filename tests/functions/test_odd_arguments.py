@@ -1,0 +1,68 @@
+"""Whatever is given for an argument, a room plans the call or says why it does not."""
+
+import inspect
+import itertools
+
+import numpy as np
+import pytest
+
+from skimage_gpu_backend import functions
+from skimage_gpu_backend.adapt.values import replace
+from skimage_gpu_backend.catalog import CATALOG, KERNELS
+from skimage_gpu_backend.trouble import Declined
+from tests.differential.check import array
+from tests.differential.sweeps import SWEEPS
+
+IMAGES = [
+    np.zeros((40, 41)),
+    np.zeros((40, 41), np.float32),
+    np.zeros((20, 21, 22), np.uint8),
+    np.zeros((0, 3)),
+    np.zeros((1, 5)),
+    np.zeros((7, 1, 8)),
+    np.zeros(()),
+    np.zeros((2,) * 6),
+]
+ODD = [
+    *(None, True, -1, 0, 1.5, 10**400, -(10**400), 10**9, 1e300, np.nan, np.inf, -np.inf, 1j),
+    *(np.float32(2), np.complex64(1), np.longdouble(1), np.int64(2**62), np.datetime64(1, "s")),
+    *("x", b"x", ("a",), ["a", "b"], [], [1], (2,), [1, 2], (1, 2, 3), [[1], [1, 2]]),
+    *([np.nan, 1], [np.inf, 1], [10**400, 1], [1j, 1], {}, {1: 2}, {1, 2}, range(2), slice(1)),
+    *(np.array(2.0), np.array([1.0, 2.0]), np.zeros((2, 2)), np.array([1j, 2])),
+    *(np.array(["a", "b"]), np.array([None, 1]), object(), len),
+]
+# Arguments with which further parts of a room are reached.
+ALSO = {
+    "skimage.feature:blob_doh": {"log_scale": True},
+    "skimage.feature:blob_log": {"log_scale": True},
+    "skimage.feature:canny": {"use_quantiles": True},
+    "skimage.feature:corner_harris": {"method": "eps"},
+    "skimage.feature:daisy": {"sigmas": [1, 2, 3, 4]},
+    "skimage.feature:hessian_matrix": {"use_gaussian_derivatives": True},
+    "skimage.feature:hessian_matrix_det": {"approximate": False},
+    "skimage.feature:hog": {"visualize": True},
+}
+
+
+@pytest.mark.parametrize("name", sorted(KERNELS))
+@pytest.mark.filterwarnings("error")
+def test_odd_arguments_are_planned_or_told(name):
+    function, row = functions.find(name), CATALOG[name]
+    (sweep,) = (sweep for sweep in SWEEPS if sweep.name == name)
+    usual = {key: replace(value, array) for key, value in sweep.call.items()}
+    others = [p for p in inspect.signature(function).parameters if p not in row.images]
+    calls = [usual] + [usual | dict.fromkeys(row.images, image) for image in IMAGES]
+    if name in ALSO:
+        calls += [call | ALSO[name] for call in calls]
+    for call, parameter in itertools.product(calls, others):
+        for value in ODD:
+            arguments = {**call, parameter: value}
+            # by position, as users call
+            images = [arguments.pop(image) for image in row.images if image in arguments]
+            try:
+                function(*images, **arguments)
+            except Declined:
+                continue
+            except Exception as error:
+                shapes = [image.shape for image in images]
+                pytest.fail(f"{parameter}={value!r} of {shapes}: {error!r}")
