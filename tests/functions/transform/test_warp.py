@@ -233,6 +233,9 @@ class Odd:
     def __array__(self, dtype=None, copy=None):
         raise ValueError
 
+    def __repr__(self):
+        return "odd"
+
 
 @pytest.mark.parametrize(
     "value",
