@@ -7,11 +7,14 @@ import pytest
 from tests.conformance import report, source
 from tests.conformance.run import Run, run
 
+# the judges themselves, not what they judge
+pytestmark = pytest.mark.thorough
+
 # those with kernels of ours; `python -m tests.conformance` takes all
 MODULES = ("color", "exposure", "feature", "filters", "metrics", "transform", "util")
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 @pytest.mark.usefixtures("scikit_image_source")
 @pytest.mark.parametrize("module", MODULES)
 def test_what_passes_without_the_backend_passes_with_it(module):

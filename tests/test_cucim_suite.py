@@ -8,9 +8,14 @@ import pytest
 from tests.cucim_suite import __main__ as command
 from tests.cucim_suite import expected, report, runner, suite
 
+# the judges themselves, not what they judge
+pytestmark = pytest.mark.thorough
+
 TESTS = """
 import os, time
 import pytest
+
+
 
 def test_that_passes(): pass
 def test_that_fails(): assert 1 == 2, "one is not two"

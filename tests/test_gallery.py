@@ -9,6 +9,9 @@ from tests.conformance import source
 from tests.gallery import report
 from tests.gallery.run import Outcome, compared, differences
 
+# the judges themselves, not what they judge
+pytestmark = pytest.mark.thorough
+
 SCRIPT = """
 import numpy as np
 from skimage.data import camera
@@ -78,7 +81,6 @@ def test_the_page_is_of_the_results():
     assert report.PAGE.read_text() == report.page(json.loads(report.RESULTS.read_text()))
 
 
-@pytest.mark.thorough
 @pytest.mark.usefixtures("scikit_image_source")
 @pytest.mark.parametrize(
     "name", ["edges/plot_canny", "filters/plot_entropy", "segmentation/plot_watershed"]

@@ -1,9 +1,15 @@
 """A cut run of tests goes on where it stopped."""
 
+import pytest
+
 from tests.done import Done
+
+pytestmark = pytest.mark.thorough
 
 TESTS = """
 import pytest
+
+
 def test_a(): pass
 def test_b(): assert {fails} is None
 @pytest.mark.skip

@@ -61,8 +61,7 @@ def _row(name, record):
     row = CATALOG.get(name)
     if row is None:
         return f"| `{function}` | CPU | | {_cell(about(name, 'LEFT_OUT', ''))} | |"
-    sources = [source for source in ("kernel", "cucim") if getattr(row, source)]
-    label = ", ".join({"kernel": "kernel", "cucim": "cuCIM"}[source] for source in sources)
+    label = ", ".join(["kernel"] * bool(row.room) + ["cuCIM"] * row.cucim)
     cells = (label, _dtypes(record), _declined(name, record), _largest(name, record))
     return f"| `{function}` | " + " | ".join(map(_cell, cells)) + " |"
 

@@ -1,6 +1,9 @@
 """Child processes of a notebook: what was selected in it reaches them, its profile does not."""
 
+import pytest
 
+
+@pytest.mark.thorough
 def test_child_processes(kernel, python):
     python.script(
         "import warnings\n"

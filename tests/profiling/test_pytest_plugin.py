@@ -18,7 +18,9 @@ def test_disk():
 DEVICE = {"SKIMAGE_GPU_MIN_SIZE": "0", "SKIMAGE_GPU_SIMULATOR": "1"}
 
 
-@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["one process", "xdist"])
+@pytest.mark.parametrize(
+    "workers", [(), pytest.param(("-n", "2"), marks=pytest.mark.thorough)], ids=["alone", "xdist"]
+)
 def test_the_summary_tells_what_ran_where(python, workers):
     tests = python.script(TESTS, "test_theirs.py")
     plugin = ("-p", "skimage_gpu_backend.pytest_plugin")

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 import skimage as ski
 
+from skimage_gpu_backend.adapt.kinds import NUMPY
+from skimage_gpu_backend.call import Call
 from skimage_gpu_backend.tiles.pieces import in_pieces
 
 from .device import MEGABYTE, on_the_device, on_the_simulator
@@ -89,8 +91,11 @@ def test_a_volume_of_four_times_the_device_memory_goes_through_a_pipeline(memory
     assert whole[2] == pytest.approx(ski.filters.threshold_otsu(theirs), rel=1e-5)
 
 
+CALL = Call("skimage.filters:threshold_li", ("image",), NUMPY, {"image": FLOATS})
+
+
 def test_pieces_are_small_parts_of_the_whole():
-    (pieces,) = in_pieces([FLOATS], MEGABYTE, None)
+    (pieces,) = in_pieces([FLOATS], MEGABYTE, CALL)
     assert len(pieces) > 8
     assert sum(part.size for part in pieces) == pieces.size == FLOATS.size
     assert sum(float(part.sum()) for part in pieces) == pytest.approx(FLOATS.sum())
