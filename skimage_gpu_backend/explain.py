@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import math
 import sys
 from collections.abc import Mapping
 
@@ -115,16 +116,22 @@ class Explanation:
             arrays = [a for a in step.arguments if type(a) is Array]
             new = {a for a in arrays if not a.name and a not in seen}
             block = step.block if isinstance(step.block, tuple) else (step.block,)
-            threads = int(np.prod(block))
+            threads = math.prod(block)
             yield (
                 f"{step.source}: {step.expression}",
-                f"{int(np.prod(step.grid)) if step.grid else -(-step.work // threads)}",
+                _blocks(step, threads),
                 " x ".join(map(str, block)),
                 _words.size(step.shared) if step.shared else "",
                 _words.size(sum(a.nbytes for a in arrays if a not in new)),
                 _words.size(sum(a.nbytes for a in new)),
             )
             seen |= new
+
+
+def _blocks(step, threads):
+    if callable(step.grid):
+        return "those that run at once"
+    return str(math.prod(step.grid) if step.grid else -(-step.work // threads))
 
 
 def _shown(array):

@@ -1,7 +1,7 @@
 """Every reason for which a call may not run on the device, as the source code has it.
 
-Reasons are texts in a few kinds of places: what accept functions return, what `Declined`,
-`DeviceTrouble` and `Decision` are made of, and the tables about cuCIM. Numbers and names that
+Reasons are texts in a few kinds of places: what `Declined`, `DeviceTrouble` and `Decision` are made
+of, what functions of a few files return, and the tables about cuCIM. Numbers and names that
 only a call knows are shown as three dots.
 """
 
@@ -18,7 +18,7 @@ from skimage_gpu_backend.cucim.delegate import about
 PACKAGE = Path(skimage_gpu_backend.__file__).parent
 _MADE_OF = ("Declined", "DeviceTrouble", "Decision")
 _TOLD_BY = ("_TooSmall",)
-_RETURNED_IN = ("accept", "availability", "kinds", "kernels", "delegate")  # files, or their folder
+_RETURNED_IN = ("availability", "kinds", "kernels", "delegate")  # files
 
 
 @functools.cache
@@ -38,7 +38,7 @@ def reasons_in(file):
 
 
 def _in_source(file):
-    returned = file.stem in _RETURNED_IN or file.parent.name in _RETURNED_IN
+    returned = file.stem in _RETURNED_IN
     for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ClassDef) and node.name in _TOLD_BY:
             yield from (

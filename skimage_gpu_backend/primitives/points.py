@@ -40,20 +40,20 @@ def flags():
     return cp.zeros(1, "uint32")
 
 
-def any_layout(op):
-    """`op`, which makes each element of one, for images of any layout.
+def any_layout(make):
+    """`make`, which makes each element of one, for images of any layout.
 
-    The op gets C-contiguous images. Those that are Fortran-contiguous go transposed, as does
+    It gets C-contiguous images. Those that are Fortran-contiguous go transposed, as does
     their result, so that only others are copied (1 launch).
     """
 
-    @functools.wraps(op)
+    @functools.wraps(make)
     def ordered(image, *args, **kwargs):
         if image.flags.c_contiguous:
-            return op(image, *args, **kwargs)
+            return make(image, *args, **kwargs)
         if image.flags.f_contiguous:
-            return op(image.T, *args, **kwargs).T
-        return op(cp.ascontiguousarray(image), *args, **kwargs)
+            return make(image.T, *args, **kwargs).T
+        return make(cp.ascontiguousarray(image), *args, **kwargs)
 
     return ordered
 

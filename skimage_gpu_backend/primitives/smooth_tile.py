@@ -1,4 +1,4 @@
-"""Sizes of the tiles of smooth_tile.cuh: what ops of differences of a smoothed image share."""
+"""Sizes of the tiles of smooth_tile.cuh: what differences of a smoothed image share."""
 
 import functools
 

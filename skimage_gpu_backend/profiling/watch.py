@@ -186,7 +186,7 @@ class _Transfer:
         self._nbytes = nbytes
 
     def __enter__(self):
-        self._wait()  # for the op, whose time this is not
+        self._wait()  # for the kernels, whose time this is not
         self._start = _clock()
 
     def __exit__(self, *error):

@@ -2,7 +2,7 @@
 
 A tile has three places: its ``core``, which is its part of the result; ``outer``, what of the
 images has to be there for it; and ``inner``, where in the tile's own result the core lies. The
-outer place ends where the images end: there the op's own boundary mode applies.
+outer place ends where the images end: there the function's own boundary mode applies.
 """
 
 import itertools
@@ -27,7 +27,7 @@ class TooLarge(Exception):
 def bytes_per_element(images, reach, depth) -> int:
     """Bytes of device memory for each element of a tile: an estimate.
 
-    `depth` tiles of the images are there at a time, what the op makes of one of them, and a
+    `depth` tiles of the images are there at a time, what is made of one of them, and a
     result of the one before, which is on its way to the host.
     """
     given = sum(image.dtype.itemsize for image in images)

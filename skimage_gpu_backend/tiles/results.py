@@ -27,7 +27,7 @@ class Results:
         self._cut = tuple(halo is not None for halo in reach.halo)
         self._shape = shape
         self._empty = cp.empty if on_device else np.empty
-        self._form = None  # what the op returns, with numbers in place of arrays
+        self._form = None  # what the function returns, with numbers in place of arrays
         self._wholes = []
         self._lock = threading.Lock()
         self.on_device = on_device
@@ -63,5 +63,5 @@ class Results:
                 copy_out(core, target, stream)
 
     def value(self):
-        """What the op would have returned for all of the image."""
+        """What the function would have returned for all of the image."""
         return replace(self._form, self._wholes.__getitem__)

@@ -1,4 +1,4 @@
-"""Every kernel, in every specialization an op can ask for, under the real CUDA compilers."""
+"""Every kernel, in every specialization a room can ask for, under the real CUDA compilers."""
 
 import functools
 from importlib.metadata import PackageNotFoundError, distribution
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.skipif(
 
 @functools.cache
 def _specializations():
-    """Source -> its expressions, of all ops."""
+    """Source -> its expressions, of all rooms."""
     found = {}
     for source, expression in functions.kernels():
         found.setdefault(source, {})[expression] = None

@@ -1,4 +1,4 @@
-"""Calls of every op that has a reach, from the sweeps of the differential tests."""
+"""Calls of every function that has a reach, from the sweeps of the differential tests."""
 
 import functools
 

@@ -1,4 +1,4 @@
-"""Results in tiles are those of the whole image, to the last bit: for every op that has a reach."""
+"""Results in tiles are those of the whole image, to the last bit: for every function that has a reach."""
 
 import warnings
 
@@ -129,11 +129,11 @@ def assert_equal(whole, tiled):
     np.testing.assert_array_equal(whole, tiled)
 
 
-def test_every_op_with_a_reach_is_compared():
+def test_every_function_with_a_reach_is_compared():
     names = {name for name in KERNELS if has_reach(name)}
     assert names == {case.sweep.name for case in cases() if is_cut(case)}
 
 
-def test_the_table_in_the_documentation_is_of_todays_ops():
+def test_the_table_in_the_documentation_is_of_todays_plans():
     page = table.PAGE.read_text()
     assert page == table.written(page), "run: SKIMAGE_GPU_SIMULATOR=1 python -m tests.tiles.table"

@@ -1,4 +1,4 @@
-"""Every op with as much device memory as its images take: no result fits beside them."""
+"""Every function with as much device memory as its images take: no result fits beside them."""
 
 import numpy as np
 import pytest
