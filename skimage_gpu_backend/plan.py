@@ -55,8 +55,8 @@ class Reach(NamedTuple):
         For each axis of the images the axis of the results that it becomes; where None, the
         same one. What it says of axes with a halo of None does not matter.
     align : tuple of int, optional
-        For each axis: tiles begin at multiples of this, since the function adds up in chunks that it
-        counts from the first element, and floating sums depend on where a chunk begins.
+        For each axis: tiles begin at multiples of this, since the function adds up in chunks that
+        are counted from the first element, and floating sums depend on where a chunk begins.
     arrays : int
         Arrays of the image's shape in the floating type that it works in, which it has at
         a time: results and what it needs in between. An estimate for the first plan.

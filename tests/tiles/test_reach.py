@@ -1,4 +1,4 @@
-"""Results in tiles are those of the whole image, to the last bit: for every function that has a reach."""
+"""Results in tiles are those of the whole image, to the last bit, of every function with a reach."""
 
 import warnings
 
