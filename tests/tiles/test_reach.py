@@ -1,4 +1,4 @@
-"""Results in tiles are those of the whole image, to the last bit, of every function with a reach."""
+"""Results in tiles are those of the whole image, to the last bit, wherever a plan has a reach."""
 
 import warnings
 
