@@ -9,7 +9,8 @@ import skimage as ski
 from skimage.util._backends import DispatchNotification
 
 import skimage_gpu_backend
-from skimage_gpu_backend import notify, use_backends
+from skimage_gpu_backend import functions, notify, use_backends
+from skimage_gpu_backend.trouble import Invalid
 
 
 @pytest.fixture(autouse=True)
@@ -120,3 +121,58 @@ def test_results_that_come_one_after_the_other_are_device_arrays_too(monkeypatch
     for layer, theirs in zip(layers, expected, strict=True):
         assert type(layer) is cp.ndarray
         np.testing.assert_array_equal(layer.get(), theirs)
+
+
+@pytest.fixture
+def broken(monkeypatch, request, mistakes):
+    """The room of `sobel` has a mistake."""
+
+    def sobel(image, mask=None, *, axis=None, mode="reflect", cval=0.0):
+        raise ZeroDivisionError("of ours")
+
+    monkeypatch.setattr("skimage_gpu_backend.functions.filters.edges.sobel", sobel)
+    functions.find.cache_clear()
+    yield
+    functions.find.cache_clear()
+    assert all("ZeroDivisionError: of ours" in mistake for mistake in mistakes)
+    mistakes.clear()
+
+
+@pytest.mark.parametrize("moved", [np.asarray, cp.asarray], ids=["numpy", "cupy"])
+def test_a_mistake_of_ours_while_planning_is_told_and_scikit_image_runs(broken, image, moved):
+    told = r"'skimage.filters:sobel' was not dispatched: gpu: the call could not be planned: Zero"
+    with use_backends("gpu"), pytest.warns(DispatchNotification, match=told):
+        result = ski.filters.sobel(moved(image))
+    assert type(result) is type(moved(image))
+    np.testing.assert_array_equal(cp.asnumpy(result), ski.filters.sobel(image))
+
+
+@pytest.mark.parametrize("moved", [np.asarray, cp.asarray], ids=["numpy", "cupy"])
+def test_where_scikit_image_refuses_the_call_too_only_its_error_is_seen(broken, image, moved):
+    with use_backends("gpu"), warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeError, match="boundary mode not supported"):
+            ski.filters.sobel(moved(image), mode="nonsense")
+
+
+def test_what_we_expect_scikit_image_to_refuse_is_told_where_it_does_not(monkeypatch, image):
+    def refuses(*args, **kwargs):
+        raise Invalid("scales are odd")
+
+    monkeypatch.setattr(functions, "plan", refuses)
+    with use_backends("gpu"), pytest.warns(DispatchNotification, match="gpu: scales are odd"):
+        result = ski.filters.sobel(image)
+    np.testing.assert_array_equal(result, ski.filters.sobel(image))
+
+
+def test_results_in_turn_come_from_scikit_image_and_a_mistake_is_told(monkeypatch, image):
+    def refuses(*args, **kwargs):
+        raise Invalid("layers are odd")
+
+    monkeypatch.setattr(functions, "plan", refuses)
+    with use_backends("gpu"), pytest.warns(DispatchNotification, match="layers are odd"):
+        layers = list(ski.transform.pyramid_gaussian(image))
+    expected = list(ski.transform.pyramid_gaussian(image))
+    assert len(layers) == len(expected)
+    for layer, theirs in zip(layers, expected, strict=True):
+        np.testing.assert_array_equal(layer, theirs)
