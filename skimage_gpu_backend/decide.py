@@ -310,8 +310,19 @@ def _by_source(backend, row, name, kind, images, args, kwargs, selected, size=0)
 
 
 def _planned(row, name, kind, images, args, kwargs, selected, size):
-    """Decision for a call that has a plan; raises what `functions.plan` raises."""
-    seen = _as_rooms_see(row, name, kind, images, args, kwargs)
+    """Decision for a call that has a plan; raises what `functions.plan` raises.
+
+    The room sees the arguments as they will be on the device: small arrays that lie there are
+    read, since their values decide; images whose bytes are swapped will be in native order.
+    """
+    seen = args, kwargs
+    if kind is CUPY and _may_hold_arrays(args, kwargs, images):
+        seen = _with_small_arrays_read(row, name, args, kwargs)
+    for parameter, image in images:
+        if not image.dtype.isnative:
+            native = np.zeros((), image.dtype.newbyteorder("="))
+            standing_in = {parameter: np.broadcast_to(native, image.shape)}
+            seen = replaced(parameter_places(name), *seen, standing_in)
     plan = functions.plan(name, *seen)
 
     def run():
@@ -342,20 +353,14 @@ def _cucims(row, name, kind, args, kwargs, selected):
     return run
 
 
-def _as_rooms_see(row, name, kind, images, args, kwargs):
-    """The arguments as they will be on the device, as far as a room looks at them.
-
-    Small arrays that lie there are read, since their values decide; images whose bytes are
-    swapped will be in native order.
-    """
-    if kind is CUPY and len(args) + len(kwargs) > len(images):
-        args, kwargs = _with_small_arrays_read(row, name, args, kwargs)
-    for parameter, image in images:
-        if not image.dtype.isnative:
-            native = np.zeros((), image.dtype.newbyteorder("="))
-            standing_in = {parameter: np.broadcast_to(native, image.shape)}
-            args, kwargs = replaced(parameter_places(name), args, kwargs, standing_in)
-    return args, kwargs
+def _may_hold_arrays(args, kwargs, images):
+    """Whether an argument beside the images is more than a number or a text."""
+    count = len(images)
+    for values in (args, kwargs.values()):
+        for value in values:
+            if value is not None and not isinstance(value, _SCALARS):
+                count -= 1
+    return count != 0
 
 
 def _with_small_arrays_read(row, name, args, kwargs):

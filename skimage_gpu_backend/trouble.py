@@ -13,9 +13,9 @@ class DeviceTrouble(Exception):
         In words that a user understands.
     """
 
-    def __init__(self, reason):
-        super().__init__(reason)
-        self.reason = reason
+    @property
+    def reason(self):
+        return self.args[0]
 
 
 class Declined(DeviceTrouble):
