@@ -163,6 +163,7 @@ ROOMS = {
             "image": "img_as_float img_as_float32 img_as_float64 img_as_int img_as_ubyte"
             " img_as_uint",
         },
+        "invert": {"image": "invert"},
         "label_points": {"coords": "label_points"},
         "map_array": {"input_arr": "map_array"},
     },

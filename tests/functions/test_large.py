@@ -28,6 +28,7 @@ POINTS = {
         0,
     ),
     "util/convert.cu": (util.img_as_ubyte, "int8", (ROWS, COLUMNS), 1, 0),
+    "util/invert.cu": (util.invert, "uint8", (ROWS, COLUMNS), 1, 0),
     "exposure/adjust.cu": (exposure.adjust_log, "float16", (ROWS, COLUMNS), 2, 0),
     "exposure/rescale.cu": (exposure.rescale_intensity, "uint8", (ROWS, COLUMNS), 1, 0),
     "color/gray.cu": (color.gray2rgb, "uint8", (ROWS, COLUMNS), 3, 0),

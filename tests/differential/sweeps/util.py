@@ -51,8 +51,9 @@ SWEEPS = (
         vary={"signed_float": [True]},
         also=(
             *({"image": SIGNED_PHOTO.cast(dtype)} for dtype in (*SIGNED, *FLOATS)),
-            {"image": SIGNED_PHOTO, "signed_float": True},
+            *({"image": SIGNED_PHOTO.cast(dtype), "signed_float": True} for dtype in FLOATS),
             {"image": VOLUME.cast("float32")},
+            {"image": COLOR.cast("uint8")},
         ),
     ),
     Sweep(
