@@ -14,7 +14,7 @@ from skimage import color, exposure, feature, filters, metrics, util
 
 from .large_images import BAND, BANDS, COLOR, COLUMNS, ROWS, fits, large, run
 
-pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("one_at_a_time")]
+pytestmark = [pytest.mark.exhaustive, pytest.mark.usefixtures("one_at_a_time")]
 
 # kernel file -> function, dtype, shape, bytes of the result for each element, rows around a
 # pixel that it depends on

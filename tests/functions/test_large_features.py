@@ -6,7 +6,7 @@ from skimage import feature, filters, metrics
 
 from .large_images import BAND, BANDS, COLUMNS, ROWS, fits, large, rows_of
 
-pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("one_at_a_time")]
+pytestmark = [pytest.mark.exhaustive, pytest.mark.usefixtures("one_at_a_time")]
 
 CROSS = np.array([[0, 1, 0], [1, 1, 1], [0, 1, 0]], bool)
 PLACES = [(0, 1), (ROWS // 2, 7), (2**31 // COLUMNS, 5), (ROWS - 1, COLUMNS - 1)]

@@ -8,7 +8,7 @@ from skimage.transform._warps import _linear_polar_mapping
 
 from .large_images import BAND, BANDS, COLOR, COLUMNS, ROWS, fits, large, rows_of
 
-pytestmark = [pytest.mark.thorough, pytest.mark.usefixtures("one_at_a_time")]
+pytestmark = [pytest.mark.exhaustive, pytest.mark.usefixtures("one_at_a_time")]
 
 
 def tenth(rows):
