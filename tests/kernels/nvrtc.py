@@ -1,15 +1,21 @@
 """The real CUDA compilers, from the wheels on PyPI; neither needs a GPU or a driver.
 
-`compile_module` is NVRTC as CuPy calls it on a user's machine, `spilled` is ptxas.
+`compile_module` is NVRTC as CuPy calls it on a user's machine, `resources` is ptxas, `spilled` is
+both; what it finds is kept for later runs on this machine.
 """
 
 import ctypes
 import functools
+import hashlib
 import importlib.metadata
+import json
 import re
 import subprocess
 from pathlib import Path
 
+import platformdirs
+
+COMPILERS = ("nvidia-cuda-nvrtc-cu12", "nvidia-cuda-nvcc-cu12")
 CAPABILITIES = ("7.5", "8.0", "8.6", "8.9", "9.0", "10.0", "12.0")
 
 
@@ -104,3 +110,19 @@ def resources(ptx, capability):
             done.stderr,
         )
     }
+
+
+def spilled(text, name, expressions, capability, options):
+    """Bytes that each kernel spills, by name expression; see `compile_module`."""
+    versions = [importlib.metadata.version(compiler) for compiler in COMPILERS]
+    asked = json.dumps([text, expressions, capability, options, versions])
+    folder = platformdirs.user_cache_path("skimage-gpu-backend") / "nvrtc"
+    file = folder / f"{hashlib.sha256(asked.encode()).hexdigest()[:40]}.json"
+    if file.exists():
+        return json.loads(file.read_text())
+    ptx, kernels = compile_module(text, name, expressions, capability, options)
+    of_each = resources(ptx, capability)
+    found = {expression: of_each[kernels[expression]][0] for expression in expressions}
+    folder.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(found))
+    return found
