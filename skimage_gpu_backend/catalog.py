@@ -18,6 +18,8 @@ class Row:
         Arrays that go to the device with the images (masks). Any other array
         among the arguments is small and read on the host (a sigma for each axis, a
         matrix), but for ``out``, which receives the result.
+    arrays : tuple of str
+        All of these, and ``out``.
     room : str or None
         Where our function is: a module below ``functions/``, as ``"filters.gaussian"``.
     work : tuple or None
@@ -26,12 +28,13 @@ class Row:
         cuCIM has this function and it gives scikit-image's results.
     """
 
-    __slots__ = ("beside", "cucim", "images", "room", "work")
+    __slots__ = ("arrays", "beside", "cucim", "images", "room", "work")
 
     def __init__(self, images, room=None):
         before, _, after = images.partition("|")
         self.images = tuple(before.split())
         self.beside = tuple(after.split())
+        self.arrays = (*self.images, *self.beside, "out")
         self.room = room
         self.cucim = False
         self.work = None

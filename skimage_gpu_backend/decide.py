@@ -326,15 +326,17 @@ def _planned(row, name, kind, images, args, kwargs, selected, size):
     plan = functions.plan(name, *seen)
 
     def run():
-        names = (*row.images, *row.beside)
-        arguments = bound(parameter_places(name), args, kwargs)[0]
-        arrays = {n: arguments[n] for n in (*names, "out") if _is_array(arguments.get(n))}
-        options = {"output": selected.output, "progress": selected.progress, "size": size}
+        arrays = {}
+        for parameter, value in bound(parameter_places(name), args, kwargs)[0].items():
+            if parameter in row.arrays and _is_array(value):
+                arrays[parameter] = value
 
         def plan_for(parts):
             return functions.plan(name, *replaced(parameter_places(name), *seen, parts))
 
-        return execute(Call(name, names, kind, arrays, plan=plan, plan_for=plan_for, **options))
+        call = Call(name, row.arrays, kind, arrays, output=selected.output, size=size, plan=plan)
+        call.plan_for, call.progress = plan_for, selected.progress
+        return execute(call)
 
     return Decision(run=run, source="kernel", plan=plan)
 
@@ -364,7 +366,7 @@ def _may_hold_arrays(args, kwargs, images):
 
 
 def _with_small_arrays_read(row, name, args, kwargs):
-    names = (*row.images, *row.beside, "out")
+    names = row.arrays
     places = parameter_places(name)
     others = [v for n, v in zip(places, args, strict=False) if n not in names]
     others += [v for n, v in kwargs.items() if n not in names]
