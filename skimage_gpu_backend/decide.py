@@ -334,8 +334,8 @@ def _planned(row, name, kind, images, args, kwargs, selected, size):
         def plan_for(parts):
             return functions.plan(name, *replaced(parameter_places(name), *seen, parts))
 
-        call = Call(name, row.arrays, kind, arrays, output=selected.output, size=size, plan=plan)
-        call.plan_for, call.progress = plan_for, selected.progress
+        options = {"output": selected.output, "progress": selected.progress, "size": size}
+        call = Call(name, row.arrays, kind, arrays, plan=plan, plan_for=plan_for, **options)
         return execute(call)
 
     return Decision(run=run, source="kernel", plan=plan)

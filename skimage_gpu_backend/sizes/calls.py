@@ -6,7 +6,6 @@ is measured, "float32" for half precision too, "float64".
 """
 
 import functools
-import math
 
 import numpy as np
 
@@ -301,8 +300,3 @@ def _arrays(value):
     if value is None:
         return []
     return value if isinstance(value, list) else [value]
-
-
-def side_of(elements):
-    """Side of an even number of pixels, of a square of so many."""
-    return 2 * round(math.sqrt(elements) / 2)

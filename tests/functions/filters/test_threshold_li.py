@@ -4,27 +4,10 @@ import warnings
 
 import numpy as np
 import pytest
-from skimage import data
 from skimage.filters import threshold_li as LI
 
 from skimage_gpu_backend.trouble import Declined
-
-DTYPES = ("uint8", "int8", "uint16", "int16", "int32", "float16", "float32", "float64")
-
-
-def same(gpu, function, *args, **kwargs):
-    """The device gives the same number of the same type."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        expected = function(*args, **kwargs)
-        result = gpu(function, *args, **kwargs)
-    assert type(result) is type(expected)
-    np.testing.assert_array_equal(result, expected, strict=True)
-
-
-def photograph(dtype, crop=np.s_[:]):
-    image = (data.camera() // 2)[crop]
-    return (image / 128).astype(dtype) if dtype.startswith("float") else image.astype(dtype)
+from tests.functions.filters.thresholds import DTYPES, photograph, same
 
 
 def near(gpu, bound, *args, **kwargs):
