@@ -1,29 +1,17 @@
 """Co-occurrence matrices on the device: scikit-image's numbers."""
 
-import warnings
-
 import numpy as np
 import pytest
 from skimage import data
 from skimage.feature import graycomatrix, graycoprops
 
 import cuda_simulator
+from tests.functions.feature.textures import equal, layouts
 from tests.functions.images import INTEGERS
 
 RNG = np.random.default_rng(0)
 PROPERTIES = "contrast dissimilarity homogeneity ASM energy mean variance std entropy correlation"
 ANGLES = [0, 0.7, np.pi / 4, np.pi / 2, 3 * np.pi / 4, 4]
-LAYOUTS = {"C": lambda a: a, "F": np.asfortranarray, "sliced": lambda a: a[::-2, ::3]}
-layouts = pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
-
-
-def equal(gpu, function, *args, **kwargs):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        expected = function(*args, **kwargs)
-        result = gpu(function, *args, **kwargs)
-    assert type(result) is type(expected)
-    np.testing.assert_array_equal(result, expected, strict=isinstance(expected, np.ndarray))
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)

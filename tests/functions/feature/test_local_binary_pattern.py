@@ -8,21 +8,11 @@ from skimage import data
 from skimage.feature import local_binary_pattern, multiblock_lbp
 from skimage.transform import integral_image
 
+from tests.functions.feature.textures import equal, layouts
 from tests.functions.images import DTYPES
 
 RNG = np.random.default_rng(0)
 METHODS = ["default", "ror", "uniform", "nri_uniform", "var"]
-LAYOUTS = {"C": lambda a: a, "F": np.asfortranarray, "sliced": lambda a: a[::-2, ::3]}
-layouts = pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
-
-
-def equal(gpu, function, *args, **kwargs):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        expected = function(*args, **kwargs)
-        result = gpu(function, *args, **kwargs)
-    assert type(result) is type(expected)
-    np.testing.assert_array_equal(result, expected, strict=isinstance(expected, np.ndarray))
 
 
 @pytest.mark.parametrize("method", METHODS)
