@@ -4,6 +4,7 @@ Libraries are kept in a folder under a name that is the hash of everything they 
 from; they appear there by an atomic rename, so that processes may share the folder.
 """
 
+import collections
 import functools
 import hashlib
 import os
@@ -16,7 +17,7 @@ import tempfile
 import threading
 from pathlib import Path
 
-from . import settings
+from . import kept, settings
 from .errors import NoCompilerError
 
 RUNTIME = Path(__file__).resolve().parent / "runtime"
@@ -24,7 +25,9 @@ RUNTIME = Path(__file__).resolve().parent / "runtime"
 _COMMON = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-pipe")
 _RUNTIME = ("-I", str(RUNTIME))
 _CUDA = (*_RUNTIME, "-I", str(RUNTIME / "include"))  # hides some of the host's headers
-_lock = threading.RLock()
+_LIMIT = 1 << 30  # bytes of the cache
+_locks = collections.defaultdict(threading.Lock)  # by library: different ones side by side
+_header_lock = threading.Lock()
 
 
 class CompileError(Exception):
@@ -61,16 +64,21 @@ def compile_library(
     """
     command = (*compiler(), *_COMMON, *flags)
     key = _key(*command, *libraries, header, str(is_cuda), text)
-    folder = settings.cache_folder() / key[:2]
+    cache = _cache(settings.cache_folder())
+    folder = cache.folder / key[:2]
     library = folder / f"{key}.so"
-    if library.exists():
-        return library
     log = folder / f"{key}.log"
-    with _lock:
+    with _locks[key]:
+        if library.exists():
+            kept.used(library)
+            return library
         if log.exists():
             raise CompileError(log.read_text())
         folder.mkdir(parents=True, exist_ok=True)
-        first = _precompiled(header, flags, settings.cache_folder()) if header else ()
+        first = ()
+        if header:
+            with _header_lock:
+                first = _precompiled(header, flags, cache.folder)
         includes = _CUDA if is_cuda else _RUNTIME
         arguments = [*includes, "-shared", *first, "-x", "c++", "-", *libraries]
         done = _run([*command, *arguments], library, text)
@@ -78,7 +86,13 @@ def compile_library(
             if _is_final(done):
                 log.write_text(done.stderr)
             raise CompileError(done.stderr)
+        cache.stored()
     return library
+
+
+@functools.cache
+def _cache(folder):
+    return kept.Kept(folder, _LIMIT, "??/*")
 
 
 @functools.cache

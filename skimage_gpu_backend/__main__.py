@@ -1,4 +1,4 @@
-"""Command line: `python -m skimage_gpu_backend {run,explain,status,demo,tune}`."""
+"""Command line: `python -m skimage_gpu_backend {run,explain,status,demo,tune,compile,cache}`."""
 
 import argparse
 import importlib
@@ -18,6 +18,8 @@ examples:
   python -m skimage_gpu_backend demo
   python -m skimage_gpu_backend tune
   python -m skimage_gpu_backend tune gaussian filters.rank.mean --plot sizes.png
+  python -m skimage_gpu_backend compile gaussian resize --arch 8.6 9.0 --into kernels
+  python -m skimage_gpu_backend cache
 """
 
 _COMMANDS = {
@@ -40,6 +42,14 @@ def main():
         from .explain import main as explain
 
         return explain(arguments.call, arguments.shape, arguments.dtype)
+    if arguments.command == "compile":
+        from ._compile import main as compile_ahead
+
+        return compile_ahead(arguments.functions, arguments.arch, arguments.jobs, arguments.into)
+    if arguments.command == "cache":
+        from ._cache import main as cache
+
+        return cache(arguments.clear)
     if arguments.command != "run":
         return importlib.import_module(_MODULES[arguments.command], __package__).main()
     from .runner import run
@@ -119,6 +129,29 @@ def _parser():
     )
     tune.add_argument("--minutes", type=float, help="begin no further function after so long")
     tune.add_argument("--plot", metavar="FILE", help="draw time against size for CPU and GPU")
+    compile_ahead = commands.add_parser(
+        "compile",
+        help="compile kernels before they are called; no GPU is needed",
+        description="Compile kernels before they are called, into an archive for each kind of GPU."
+        " The loader looks into the archives of the cache folder and of the folders in"
+        " SKIMAGE_GPU_KERNELS. No GPU is needed.",
+    )
+    compile_ahead.add_argument("functions", nargs="*", help="default: all that have kernels")
+    compile_ahead.add_argument(
+        "--arch",
+        nargs="+",
+        default=(),
+        metavar="CAPABILITY",
+        help="compute capabilities, as 8.6; default: of the GPUs here, without one all",
+    )
+    compile_ahead.add_argument("--jobs", type=int, metavar="N", help="default: one for each core")
+    compile_ahead.add_argument("--into", metavar="FOLDER", help="default: the cache folder")
+    cache = commands.add_parser(
+        "cache",
+        help="show which folders keep compiled kernels and other files, and their sizes",
+        description="Show which folders keep compiled kernels and other files, and their sizes.",
+    )
+    cache.add_argument("--clear", action="store_true", help="delete what is in them")
     for name, text in _COMMANDS.items():
         commands.add_parser(name, help=text, description=f"{text.capitalize()}.")
     return parser

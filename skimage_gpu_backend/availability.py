@@ -14,6 +14,8 @@ from .trouble import DeviceTrouble, KernelCompileError
 if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1" and "cupy" not in sys.modules:
     cuda_simulator.activate()
 
+LEAST = 7.0  # compute capability from which kernels take structs as __grid_constant__
+
 _state = None  # None: not asked yet; "": there is a device; else why there is none
 
 
@@ -89,9 +91,21 @@ def _why_not():
     except Exception as error:  # a broken CUDA installation raises many kinds at import
         return f"CuPy cannot be imported: {_first_line(error)}"
     try:
-        return None if cupy.cuda.runtime.getDeviceCount() else "no CUDA device"
+        if not cupy.cuda.runtime.getDeviceCount():
+            return "no CUDA device"
+        return too_old(cupy.cuda.Device().compute_capability)
     except cupy.cuda.runtime.CUDARuntimeError as error:
         return f"no CUDA device: {_first_line(error)}"
+
+
+def too_old(capability: str, least=LEAST) -> str | None:
+    """Why a GPU of a compute capability (as ``"86"``) does not run the kernels, if so."""
+    if int(capability) >= 10 * least:
+        return None
+    return (
+        f"the GPU has compute capability {int(capability) / 10}, and the kernels need {least}"
+        " or newer"
+    )
 
 
 def as_trouble(error) -> DeviceTrouble | None:

@@ -2,6 +2,7 @@
 
 from . import notify
 from .availability import as_trouble, require_device
+from .device.loading import asking
 
 
 def execute(call):
@@ -21,6 +22,7 @@ def execute(call):
         if call.output == "resident" and (reason := _why_not_resident()):
             notify.ordinary_results(reason)
             call.output = None
+        asking.name = call.name
         result = run(call)
     except Exception as error:
         if trouble := as_trouble(error):

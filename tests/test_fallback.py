@@ -83,14 +83,14 @@ def test_failing_device_falls_back_and_out_is_not_half_written(monkeypatch, imag
 
 
 def test_kernel_that_does_not_compile_falls_back_and_is_named(monkeypatch, image):
-    from skimage_gpu_backend.device import kernels
+    from skimage_gpu_backend.device import loading
 
     expected = ski.filters.sobel(image)
-    kernels._function.cache_clear()
-    monkeypatch.setattr(kernels, "kernel_source", lambda name: f'#line 7 "{name}"\nnonsense;\n')
+    loading.forget()
+    monkeypatch.setattr(loading, "kernel_source", lambda name: f'#line 7 "{name}"\nnonsense;\n')
     with use_backends("gpu"), pytest.warns(DispatchNotification, match=r"edges\.cu:7.*nonsense"):
         np.testing.assert_array_equal(ski.filters.sobel(image), expected)
-    kernels._function.cache_clear()
+    loading.forget()
 
 
 @pytest.mark.parametrize("reason", ["CuPy is not installed", "no CUDA device"])

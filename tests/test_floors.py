@@ -16,7 +16,7 @@ NAME = PACKAGE.name
 FLOORS = [
     floor.split()
     for floor in (
-        "face __main__ _memory _status demo explain profiling pytest_plugin runner"
+        "face __main__ _cache _compile _memory _status demo explain profiling pytest_plugin runner"
         " sizes.calls sizes.figure sizes.timing sizes.tune",
         "dispatch interface",
         "decide",

@@ -3,14 +3,9 @@
 from pathlib import Path
 
 from cuda_simulator import compiler, library
-from cuda_simulator.launch import Launcher
 
-from ._ndarray import ndarray
 from .cuda import compiler as _compiler
-from .cuda import driver, memory, runtime
-
-_INVALID_VALUE, _NOT_FOUND = 1, 500
-_MAX_SHARED = 48 << 10  # bytes that a block may have without asking
+from .cuda import function
 
 
 class RawModule:
@@ -67,11 +62,7 @@ class RawModule:
 
     def get_global(self, name):
         """Pointer to a ``__device__`` or ``__constant__`` variable of the module."""
-        try:
-            address, nbytes = self._load(library.build_key()).variable(name)
-        except KeyError:
-            raise _not_found(name) from None
-        return memory.MemoryPointer(memory.UnownedMemory(address, nbytes, self), 0)
+        return function.variable(self._load(library.build_key()), name, self)
 
     def compile(self, log_stream=None):
         """Compile now what `get_function` would compile."""
@@ -88,7 +79,7 @@ class RawModule:
             return self._load(build).entries[name]
         if name in self.code:  # a template's, or one that a macro or a condition makes
             return self._load(build, (name,)).entries[name]
-        raise _not_found(name)
+        raise function.not_found(name)
 
     def _load(self, build, names=None):
         names = names or self.name_expressions or library.kernel_names(self.code)
@@ -142,8 +133,10 @@ class RawKernel:
     def _set(self, module, name):
         self._module = module
         self.name = name
-        self._launchers = {}
-        self.max_dynamic_shared_size_bytes = _MAX_SHARED
+        is_exact = library.is_for_any_block_size(module.code)
+        self._function = function.Function(
+            lambda build: module._entry(name, build), is_exact, module
+        )
         self.preferred_shared_memory_carveout = -1
 
     code = property(lambda self: self._module.code)
@@ -160,6 +153,15 @@ class RawKernel:
     cache_mode_ca = 0
 
     @property
+    def max_dynamic_shared_size_bytes(self):
+        """Bytes of dynamic shared memory that a block may have; may be set."""
+        return self._function.shared_limit
+
+    @max_dynamic_shared_size_bytes.setter
+    def max_dynamic_shared_size_bytes(self, nbytes):
+        self._function.shared_limit = nbytes
+
+    @property
     def attributes(self):
         """The attributes above, by name."""
         names = (
@@ -172,45 +174,15 @@ class RawKernel:
     @property
     def kernel(self):
         """The compiled kernel, for the mode that is set."""
-        return self._launcher().entry
+        return self._function.launcher().entry
 
     def compile(self, log_stream=None):
         """Compile now, for the mode that is set."""
-        self._launcher()
+        self._function.launcher()
 
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None, **other):
         """Run the kernel; returns when it is done."""
-        grid, block = _checked_launch(grid, block, shared_mem, self.max_dynamic_shared_size_bytes)
-        self._launcher()(grid, block, args, shared_mem)
-
-    def _launcher(self):
-        build = library.build_key()
-        launcher = self._launchers.get(build)
-        if launcher is None:
-            is_exact = library.is_for_any_block_size(self._module.code)
-            launcher = Launcher(self._module._entry(self.name, build), ndarray, is_exact)
-            self._launchers[build] = launcher
-        return launcher
-
-
-def _checked_launch(grid, block, shared_bytes, shared_limit):
-    """Grid and block with three dimensions each; an error where a GPU refuses them."""
-    runtime.getDevice()  # raises where there is none
-    grid = (*grid, 1, 1)[:3]
-    block = (*block, 1, 1)[:3]
-    if (
-        min(grid) < 1
-        or min(block) < 1
-        or block[0] * block[1] * block[2] > 1024
-        or block[2] > 64
-        or grid[0] > 2**31 - 1
-        or max(grid[1:]) > 65535
-        or shared_bytes > shared_limit
-    ):
-        error = driver.CUDADriverError(_INVALID_VALUE)
-        error.add_note(f"grid {grid}, block {block}, {shared_bytes} bytes of dynamic shared memory")
-        raise error
-    return grid, block
+        self._function(grid, block, args, shared_mem)
 
 
 RawModule.__module__ = RawKernel.__module__ = "cupy"
@@ -220,9 +192,3 @@ def _check_options(options):
     if not isinstance(options, tuple):
         given = type(options).__name__
         raise TypeError(f"Argument 'options' has incorrect type (expected tuple, got {given})")
-
-
-def _not_found(name):
-    error = driver.CUDADriverError(_NOT_FOUND)
-    error.add_note(f"symbol: {name}")
-    return error

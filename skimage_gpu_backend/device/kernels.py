@@ -1,33 +1,12 @@
-"""Kernels by name: compiled once per specialization, launched on the current stream."""
+"""Kernels by name, launched on the current stream."""
 
 import functools
-import re
 
 import numpy as np
 
 from ..adapt import meter
-from ..trouble import KernelCompileError
 from .lazy import cp
-from .source import kernel_source
-
-OPTIONS = ("-std=c++17",)
-
-
-@functools.cache
-def _function(source, expression, device):
-    module = cp.RawModule(
-        code=kernel_source(source), options=OPTIONS, name_expressions=(expression,)
-    )
-    try:
-        return module.get_function(expression)
-    except cp.cuda.compiler.CompileException as error:
-        raise KernelCompileError(_explain(source, expression, str(error))) from error
-
-
-def _explain(source, expression, log):
-    place = re.search(r"^(\S+?\.cuh?)[(:](\d+)\)?.*?error\s*:\s*(.*)$", log, re.MULTILINE)
-    where = f"{place[1]}:{place[2]}: {place[3]}" if place else log.strip()
-    return f"kernel {expression} of kernels/{source} does not compile: {where}"
+from .loading import load, loaded
 
 
 def launch(source, expression, args, *, work, block=256, shared=0, grid=None):
@@ -62,12 +41,15 @@ def launch(source, expression, args, *, work, block=256, shared=0, grid=None):
         grid = (min(-(-work // threads), resident_blocks(threads)),)
     device = cp.cuda.runtime.getDevice()
     args = tuple(_EXPLICIT[type(a)](a) if type(a) in _EXPLICIT else a for a in args)
-    function = _function(source, expression, device)
+    function = loaded.get((source, expression, device))
+    if function is None:
+        load([(source, expression)], device)
+        function = loaded[source, expression, device]
     if meter.watcher is None:
-        function(grid, block, args, shared_mem=shared)
+        function(grid, block, args, shared)
         return
     with meter.watcher.launch(expression):
-        function(grid, block, args, shared_mem=shared)
+        function(grid, block, args, shared)
 
 
 # What CuPy takes as one byte, and as a struct by value: a structured array of no dimension.

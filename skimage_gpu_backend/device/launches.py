@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from .kernels import launch
 from .lazy import cp
+from .loading import load, loaded
 
 
 class Cost(NamedTuple):
@@ -161,6 +162,9 @@ def _run(steps, result, arrays, out=None):
     cupy.ndarray or tuple
         What the plan's `result` became; `out`, which then holds it, where that is given.
     """
+    device = cp.cuda.runtime.getDevice()
+    if not all((step.source, step.expression, device) in loaded for step in steps if step.work):
+        load([(step.source, step.expression) for step in steps if step.work], device)
     there = {}
     if out is not None and out.flags.c_contiguous and not _shares(out, arrays):
         there[result] = out

@@ -37,8 +37,13 @@ def room(path):
     return importlib.import_module(f"{__name__}.{path}")
 
 
-def kernels():
-    """Every kernel that rooms, and what they are built of, can ask for.
+def kernels(names=CATALOG):
+    """Every kernel that the rooms of functions, and what they are built of, can ask for.
+
+    Parameters
+    ----------
+    names : iterable of str, optional
+        Of the catalog.
 
     Yields
     ------
@@ -48,7 +53,8 @@ def kernels():
         importlib.import_module(m.name)
         for m in pkgutil.iter_modules(primitives.__path__, f"{primitives.__name__}.")
     ]
-    rooms = map(room, dict.fromkeys(row.room for row in CATALOG.values() if row.room))
+    rows = map(CATALOG.get, names)
+    rooms = map(room, dict.fromkeys(row.room for row in rows if row.room))
     for here in (*shared, *rooms):
         for sample in getattr(here, "samples", tuple)():
             yield from sample.launches.kernels

@@ -23,18 +23,12 @@ def only_enumerated_specializations():
     What they name is compiled by the real CUDA compiler (tests/kernels); a kernel beyond
     that would be compiled for the first time on a user's GPU.
     """
-    from skimage_gpu_backend.device import kernels
+    from skimage_gpu_backend.device.loading import loaded
 
-    find, launched = kernels._function, set()
-
-    def recording(source, expression, device):
-        launched.add((source, expression))
-        return find(source, expression, device)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(kernels, "_function", recording)
-        yield
-    assert launched <= _known(), f"not enumerated: {sorted(launched - _known())}"
+    before = set(loaded)
+    yield
+    new = {(source, expression) for source, expression, _ in set(loaded) - before}
+    assert new <= _known(), f"not enumerated: {sorted(new - _known())}"
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import cupy as cp
 import numpy as np
 import pytest
 
-from skimage_gpu_backend.device.kernels import OPTIONS
+from skimage_gpu_backend.device.compile import OPTIONS
 from skimage_gpu_backend.device.source import KERNELS, kernel_source
 
 SIZES = [2**31 - 1, 2**31, 2**31 + 7, 2**32 + 5, 2**40 + 3]

@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 import pytest
 
 from skimage_gpu_backend import functions
-from skimage_gpu_backend.device.kernels import OPTIONS, _explain
+from skimage_gpu_backend.device.compile import OPTIONS, _explain
 from skimage_gpu_backend.device.source import KERNELS, kernel_source
 
 from . import nvrtc

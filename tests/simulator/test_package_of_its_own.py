@@ -16,7 +16,15 @@ from cuda_simulator import settings
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = Path(cuda_simulator.__file__).parent
 PAGE = (ROOT / "docs" / "simulator.md").read_text(encoding="utf-8")
-KNOWN = {*sys.stdlib_module_names, "cuda_simulator", "cupy", "cupyx", "numpy", "scipy"}
+KNOWN = {
+    *sys.stdlib_module_names,
+    "cuda_simulator",
+    "cupy",
+    "cupyx",
+    "cupy_backends",
+    "numpy",
+    "scipy",
+}
 OF_TESTS = {"packaging", "pytest"}  # cupy.testing alone
 LIBRARIES = """
 import sys

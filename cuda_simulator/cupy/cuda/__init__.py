@@ -1,6 +1,8 @@
 """`cupy.cuda`: device, streams, memory and errors."""
 
-from . import compiler, device, driver, memory, pinned_memory, runtime, stream, texture
+from cupy_backends.cuda.libs import nvrtc
+
+from . import compiler, device, driver, function, memory, pinned_memory, runtime, stream, texture
 from ._managed import ManagedMemory, malloc_managed, using_allocator
 from .device import Device, get_device_id
 from .memory import (
@@ -31,6 +33,7 @@ __all__ = [
     "compiler",
     "device",
     "driver",
+    "function",
     "get_allocator",
     "get_current_stream",
     "get_device_id",
@@ -38,6 +41,7 @@ __all__ = [
     "is_available",
     "malloc_managed",
     "memory",
+    "nvrtc",
     "pinned_memory",
     "runtime",
     "set_allocator",

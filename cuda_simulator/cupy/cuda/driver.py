@@ -2,6 +2,7 @@
 
 _TEXTS = {
     1: "CUDA_ERROR_INVALID_VALUE: invalid argument",
+    200: "CUDA_ERROR_INVALID_IMAGE: device kernel image is invalid",
     500: "CUDA_ERROR_NOT_FOUND: named symbol not found",
 }
 

@@ -1,0 +1,1 @@
+"""Of CuPy's lower layer, NVRTC's binding."""

@@ -1,0 +1,1 @@
+"""`cupy_backends.cuda.libs`: libraries of CUDA."""

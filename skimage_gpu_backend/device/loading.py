@@ -1,0 +1,121 @@
+"""Kernels on the device: found where they are kept, or compiled, once per specialization."""
+
+import contextlib
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+from ..catalog import spoken
+from ..trouble import KernelCompileError
+from . import cubins
+from .compile import compile_image, target_of
+from .lazy import cp
+from .source import kernel_source
+
+LONG = 1.0  # seconds of compilation after which somebody at a terminal is told
+
+loaded = {}  # (source, expression, device) -> kernel
+_refused = {}  # what does not compile -> why
+_lock = threading.RLock()
+asking = threading.local()  # its `name`: the function whose call needs kernels
+
+
+def load(kernels, device):
+    """Have kernels in `loaded`; those that are to be compiled are compiled side by side.
+
+    Parameters
+    ----------
+    kernels : sequence of (str, str)
+        Source below ``kernels/`` and name expression.
+    device : int
+        The current device.
+
+    Raises
+    ------
+    KernelCompileError
+        Also where the same kernel did not compile before: it is not tried again.
+    """
+    with _lock:
+        missing = dict.fromkeys(each for each in kernels if (*each, device) not in loaded)
+        target = target_of(cp.cuda.Device(device).compute_capability)
+        to_compile = []
+        for source, expression in missing:
+            if reason := _refused.get((source, expression, target)):
+                raise KernelCompileError(reason)
+            key = cubins.key(kernel_source(source), expression, target)
+            function = _found(key, expression, target)
+            if function is None:
+                to_compile.append((source, expression, target, key))
+            else:
+                loaded[source, expression, device] = function
+        if to_compile:
+            for source, expression, function in _compiled(to_compile):
+                loaded[source, expression, device] = function
+
+
+def forget():
+    """As if no kernel had been asked for yet."""
+    with _lock:
+        loaded.clear()
+        _refused.clear()
+
+
+def _found(key, expression, target):
+    """A kernel that is kept in a form that this device takes, or None."""
+    for find in (cubins.ahead, _from_cache):
+        image = find(key, expression, target)
+        if image is not None:
+            try:
+                return _function(image, expression)
+            except cp.cuda.driver.CUDADriverError:  # made for another driver, or damaged
+                if find is _from_cache:
+                    cubins.drop(key)
+    return None
+
+
+def _from_cache(key, expression, target):
+    return cubins.load(key, expression)
+
+
+def _compiled(kernels):
+    with _told(kernels), ThreadPoolExecutor(min(len(kernels), 8)) as pool:
+        images = [pool.submit(_compile, *each) for each in kernels]
+    for (source, expression, _, key), image in zip(kernels, images, strict=True):
+        image = image.result()
+        function = _function(image, expression)
+        cubins.store(key, image)
+        yield source, expression, function
+
+
+def _compile(source, expression, target, key):
+    try:
+        return compile_image(kernel_source(source), source, (expression,), target)
+    except KernelCompileError as error:
+        _refused[source, expression, target] = str(error)
+        raise
+
+
+def _function(image, expression):
+    module = cp.cuda.function.Module()
+    module.load(image.code)
+    return module.get_function(image.names[expression])
+
+
+@contextlib.contextmanager
+def _told(kernels):
+    """Tell a person who waits for the compiler why, once it takes long."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    timer = threading.Timer(LONG, _tell, (len(kernels), getattr(asking, "name", None)))
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _tell(count, name):
+    kernels = "a kernel" if count == 1 else f"{count} kernels"
+    of = f" for {spoken(name).rpartition('.')[2]}" if name else ""
+    print(f"skimage-gpu-backend: compiling {kernels}{of} ...", file=sys.stderr)
