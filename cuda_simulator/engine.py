@@ -24,6 +24,7 @@ def engine():
         *(ctypes.c_int, ctypes.c_int),
     ]
     library.sim_launch.restype = ctypes.c_int
+    library.sim_static_shared.restype = _UINT
     library.sim_engine_api.restype = ctypes.c_void_p
     library.sim_engine_error.restype = ctypes.c_char_p
     return library

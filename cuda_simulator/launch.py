@@ -45,10 +45,16 @@ class Launcher:
         The device array's class; has ``_pointer`` and ``nbytes``.
     is_exact : bool
         Whether arguments must be what the kernel declares, or what CuPy lets pass.
+
+    Attributes
+    ----------
+    static_shared : int or None
+        Bytes of static shared memory that its first launch came by; known when that has run.
     """
 
     def __init__(self, entry, array_type, is_exact=True):
         self.entry = entry
+        self.static_shared = None
         self._array_type = array_type
         self._is_exact = is_exact
         self._rules = (0 if is_exact else 2) | (4 if entry.lockstep else 0)
@@ -97,6 +103,7 @@ class Launcher:
         single = settings.strict() or bool(settings.sanitizers())
         if self.entry.flat:
             block = (1, 1, 1)
+        watch = 8 * (self.static_shared is None)
         failed = self._run(
             self.entry.address,
             self._format.pack(*values),
@@ -104,8 +111,10 @@ class Launcher:
             *block,
             shared_bytes,
             order,
-            single | self._rules,
+            single | self._rules | watch,
         )
+        if watch:
+            self.static_shared = engine().sim_static_shared()
         if failed:
             text = engine().sim_engine_error().decode()
             raise KernelError(f"kernel {self.entry.name}: {text}")

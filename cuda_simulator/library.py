@@ -78,6 +78,7 @@ class _Entry(ctypes.Structure):
         ("blocks", ctypes.c_void_p),
         ("thread", ctypes.c_void_p),
         ("touch", ctypes.c_void_p),
+        ("watched", ctypes.c_void_p),
     )
 
 

@@ -8,6 +8,7 @@ _DYNAMIC_SHARED = re.compile(
     r'\bextern\s+(?:"C"\s+)?(?:__align__\s*\([^)]*\)\s*)?__shared__\s+'
     r"(?:__align__\s*\([^)]*\)\s*)?([\w:<>,\s]+?[\s>])\s*(\w+)\s*\[\s*\]\s*;"
 )
+_STATIC_SHARED = re.compile(r"//[^\n]*|/\*.*?\*/|[{}]|\b__shared__\b([^;{}]*);", re.DOTALL)
 _STD_SPECIALIZATION = re.compile(r"\b(?:struct|class)\s+(?:::\s*)?std\s*::\s*\w+\s*<")
 # Types of kernels and templates are named with one capital letter.
 _CAST_TO_PARAMETER = re.compile(r"\(([A-Z])\)\s*(?=[A-Za-z_(])")
@@ -26,12 +27,49 @@ def source(code: str) -> Source:
     """Rewrite what a host compiler does not take.
 
     Includes are taken out, since the code is put into a namespace; ``extern __shared__``
-    arrays become pointers to the block's dynamic shared memory.
+    arrays become pointers to the block's dynamic shared memory, and behind each declaration of
+    static shared memory in a function the engine is told of it.
     """
     includes = "\n".join(f"#include {name}" for name in _INCLUDE.findall(code))
     code = _INCLUDE.sub("", code)
     code = _DYNAMIC_SHARED.sub(r"\1* const \2 = (\1*)sim_dynamic_shared();", code)
+    code = _telling(code)
     return Source(includes, code, _STD_SPECIALIZATION.search(code) is not None)
+
+
+def _telling(code):
+    """A source with a macro for each variable behind declarations of static shared memory."""
+    depth = 0
+
+    def told(found):
+        nonlocal depth
+        depth += (found[0] == "{") - (found[0] == "}")
+        if found[1] is None or depth == 0:
+            return found[0]
+        names = filter(None, map(_declared, _split(found[1])))
+        return found[0] + "".join(f" SIM_STATIC_SHARED({name})" for name in names)
+
+    return _STATIC_SHARED.sub(told, code)
+
+
+def _declared(declarator):
+    """Name that a declarator without a value declares; None where that is not plain."""
+    found = re.search(r"(\w+)\s*(?:\[[^\[\]]+\]\s*)*$", declarator)
+    return found and found[1]
+
+
+def _split(declaration):
+    """Declarators of a declaration, the first one with the type."""
+    parts, brackets, angles = [""], 0, 0
+    for character in declaration:
+        brackets += (character in "([") - (character in ")]")
+        if brackets == 0:  # where `<` is no comparison
+            angles += (character == "<") - (character == ">")
+        if character == "," and brackets == angles == 0:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return parts
 
 
 def definitions(options: tuple[str, ...]) -> str:

@@ -5,6 +5,7 @@
 #include <csetjmp>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <string>
 
 #include "pool.hpp"
@@ -20,8 +21,12 @@ struct Launch {
     SimIndex grid, block;
     unsigned shared_bytes;
     Rules rules;
+    bool watched;
     std::mutex lock;
     std::string error;  // the first one
+    // Static shared memory that blocks came by, where it is watched: by variable, bytes and
+    // alignment.
+    std::map<const void*, std::pair<unsigned, unsigned>> fixed;
 
     void fail(const std::string& text) {
         std::lock_guard<std::mutex> guard(lock);
@@ -32,6 +37,30 @@ struct Launch {
         return !error.empty();
     }
 };
+
+thread_local Launch* running = nullptr;  // on this host thread
+
+struct Running {
+    Launch* const before = running;
+    explicit Running(Launch& launch) { running = &launch; }
+    ~Running() { running = before; }
+};
+
+void static_shared(const void* variable, unsigned bytes, unsigned align) {
+    if (!running || !running->watched) return;
+    std::lock_guard<std::mutex> guard(running->lock);
+    running->fixed[variable] = {bytes, align};
+}
+
+// Bytes that a GPU's compiler lays out for them. What is aligned most comes first, and behind it
+// begins dynamic shared memory.
+unsigned laid_out(const Launch& launch) {
+    constexpr unsigned dynamic_align = 16;
+    unsigned total = 0;
+    for (const auto& [variable, size] : launch.fixed)
+        total += (size.first + size.second - 1) / size.second * size.second;
+    return (total + dynamic_align - 1) / dynamic_align * dynamic_align;
+}
 
 // Where a failing flat kernel goes back to.
 thread_local std::jmp_buf flat_return;
@@ -94,7 +123,7 @@ void thread_storage(const void* address, const char** begin, unsigned long long*
     *size = storage.size;
 }
 
-const SimApi api = {barrier, warp, live_lanes, step, fail, thread_storage};
+const SimApi api = {barrier, warp, live_lanes, step, fail, thread_storage, static_shared};
 
 // Dynamic shared memory of one host thread, of exactly the size that was asked for, so
 // that AddressSanitizer sees its end.
@@ -127,6 +156,7 @@ constexpr int unset = 0xff;  // NaN in every floating type, never zero in anothe
 
 void run_flat(Launch& launch, unsigned long long begin, unsigned long long end) {
     DynamicShared shared(launch.shared_bytes);
+    Running here(launch);
     if (setjmp(flat_return) == 0)
         launch.entry->blocks(launch.arguments, launch.grid, shared.place, launch.shared_bytes, begin, end);
     else
@@ -136,6 +166,7 @@ void run_flat(Launch& launch, unsigned long long begin, unsigned long long end) 
 void run_fibered(Launch& launch, unsigned long long begin, unsigned long long end) {
     static thread_local Scheduler scheduler;
     DynamicShared shared(launch.shared_bytes);
+    Running here(launch);
     StaticShared fixed(*launch.entry);
     const SimIndex grid = launch.grid;
     for (unsigned long long step = begin; step < end && !launch.failed(); ++step) {
@@ -162,6 +193,7 @@ void after_fork_in_child() {
 const int registered = pthread_atfork(nullptr, nullptr, after_fork_in_child);
 
 thread_local std::string last_error;
+thread_local unsigned last_static_shared;
 
 }  // namespace
 
@@ -169,17 +201,21 @@ thread_local std::string last_error;
 
 SIM_EXPORT const SimApi* sim_engine_api() { return &api; }
 SIM_EXPORT const char* sim_engine_error() { return last_error.c_str(); }
+// Bytes of static shared memory that the last launch had, where it was watched.
+SIM_EXPORT unsigned sim_static_shared() { return last_static_shared; }
 SIM_EXPORT unsigned sim_engine_host_threads() { return Pool::host_threads(); }
 
 // Runs a grid; 0, or 1 with `sim_engine_error` set. `flags`: 1, not on the pool; 2, barriers do
-// not wait for threads that have returned; 4, the threads of a warp go in lockstep.
+// not wait for threads that have returned; 4, the threads of a warp go in lockstep; 8, static
+// shared memory is watched.
 SIM_EXPORT int sim_launch(const SimEntry* entry, const char* arguments, unsigned grid_x, unsigned grid_y,
                           unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
                           unsigned shared_bytes, int order, int flags) {
     const bool one_thread = flags & 1;
     const Rules rules = {static_cast<Order>(order), !(flags & 2), (flags & 4) != 0};
     Launch launch{entry, arguments, {grid_x, grid_y, grid_z}, {block_x, block_y, block_z},
-                  shared_bytes, rules, {}, {}};
+                  shared_bytes, rules, (flags & 8) != 0, {}, {}, {}};
+    if (launch.watched) __atomic_fetch_add(entry->watched, 1, __ATOMIC_SEQ_CST);
     const unsigned long long blocks = 1ull * grid_x * grid_y * grid_z;
     const auto work = [&](unsigned long long begin, unsigned long long end) {
         if (entry->blocks)
@@ -197,6 +233,8 @@ SIM_EXPORT int sim_launch(const SimEntry* entry, const char* arguments, unsigned
         const unsigned long long parts = 8ull * Pool::host_threads();
         pool->run(blocks, blocks / parts + 1, work);
     }
+    if (launch.watched) __atomic_fetch_sub(entry->watched, 1, __ATOMIC_SEQ_CST);
+    last_static_shared = laid_out(launch);
     last_error = launch.error;
     return launch.error.empty() ? 0 : 1;
 }

@@ -89,7 +89,7 @@ template <class... A, void (*kernel)(A...)> struct Entry<kernel> {
         }
     }
     static constexpr SimEntry describe(const char* name) {
-        return {name, count, layout.size, layout.parameters, blocks, nullptr, nullptr};
+        return {name, count, layout.size, layout.parameters, blocks, nullptr, nullptr, &sim_watched};
     }
 #else
     static void thread(const char* arguments, SimThread* self) {
@@ -97,7 +97,7 @@ template <class... A, void (*kernel)(A...)> struct Entry<kernel> {
         call(arguments, Indices<count>{});
     }
     static constexpr SimEntry describe(const char* name) {
-        return {name, count, layout.size, layout.parameters, nullptr, thread, sim_touch};
+        return {name, count, layout.size, layout.parameters, nullptr, thread, sim_touch, &sim_watched};
     }
 #endif
 };

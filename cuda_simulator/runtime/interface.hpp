@@ -30,6 +30,8 @@ struct SimApi {
     // Where this host thread keeps the thread-local variables of the module that has
     // `address` in it; no bytes where that is not known.
     void (*thread_storage)(const void* address, const char** begin, unsigned long long* size);
+    // Tells of a variable in static shared memory that the launch on this host thread has.
+    void (*static_shared)(const void* variable, unsigned bytes, unsigned align);
 };
 
 // kind: 'r' pointer to const, 'w' pointer, 'i' integer, 'b' bool, 'f' floating, 's' struct.
@@ -50,4 +52,6 @@ struct SimEntry {
     // Makes this host thread have its thread-local variables of a fibered module: its static
     // shared memory, and nothing that outlives a block.
     void (*touch)();
+    // Launches under way that are told of static shared memory; one number for the module.
+    int* watched;
 };

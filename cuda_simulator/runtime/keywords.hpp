@@ -96,6 +96,12 @@ struct dim3 {
 static constexpr int warpSize = 32;
 static const SimApi* sim_api;
 
+// Stands behind each declaration of static shared memory in a function (translate.py).
+static int sim_watched;
+#define SIM_STATIC_SHARED(name)             \
+    static const char sim_place_##name = 0; \
+    if (__builtin_expect(sim_watched, 0)) sim_api->static_shared(&sim_place_##name, sizeof(name), __alignof__(name));
+
 #ifdef SIM_FLAT
 // Never address-taken, so that stores through the kernel's pointers cannot alias them.
 static constexpr uint3 threadIdx = {0, 0, 0};

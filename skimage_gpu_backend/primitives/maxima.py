@@ -7,13 +7,14 @@ import numpy as np
 from ..device import c_name, launch, resident_blocks
 from ..device.launches import Cost
 from ..device.lazy import cp
+from ..device.shared import most_dynamic
 from ..trouble import Declined
 from .value_range import value_range
 
 MOST_AXES = 8
 _BLOCK = 256
 _TILE = (32, 64)  # TILE_ROWS and TILE_COLUMNS in peaks.cu
-_SHARED = 44 * 1024  # bytes of shared memory for a tile, beside what peaks.cu has statically
+_SHARED = most_dynamic("box_maxima")  # bytes of a tile
 _FEW = 4096  # peaks that come to the host with their number
 _PEAK = 16  # bytes of one in the list: its place and its value
 _MOST_LABEL = 1 << 26

@@ -68,8 +68,12 @@ class Function:
     def __call__(
         self, grid, block, args, shared_mem=0, stream=None, enable_cooperative_groups=False
     ):
-        grid, block = _checked(grid, block, shared_mem, self.shared_limit)
-        self.launcher()(grid, block, args, shared_mem)
+        launcher = self.launcher()
+        static = launcher.static_shared
+        grid, block = _checked(grid, block, shared_mem, self.shared_limit, static or 0)
+        launcher(grid, block, args, shared_mem)
+        if static is None:  # how much there is, the first launch shows
+            _checked(grid, block, shared_mem, self.shared_limit, launcher.static_shared)
 
     def launcher(self):
         """What runs the kernel in the mode that is set; compiled at the first time."""
@@ -99,7 +103,7 @@ def not_found(name):
     return error
 
 
-def _checked(grid, block, shared_bytes, shared_limit):
+def _checked(grid, block, shared_bytes, shared_limit, static_bytes):
     """Grid and block with three dimensions each; an error where a GPU refuses them."""
     runtime.getDevice()  # raises where there is none
     grid = (*grid, 1, 1)[:3]
@@ -112,8 +116,12 @@ def _checked(grid, block, shared_bytes, shared_limit):
         or grid[0] > 2**31 - 1
         or max(grid[1:]) > 65535
         or shared_bytes > shared_limit
+        or shared_limit <= MAX_SHARED < static_bytes + shared_bytes
     ):
         error = driver.CUDADriverError(_INVALID_VALUE)
-        error.add_note(f"grid {grid}, block {block}, {shared_bytes} bytes of dynamic shared memory")
+        error.add_note(
+            f"grid {grid}, block {block}, {static_bytes} bytes of static and "
+            f"{shared_bytes} of dynamic shared memory"
+        )
         raise error
     return grid, block

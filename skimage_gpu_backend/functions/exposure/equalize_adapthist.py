@@ -10,6 +10,7 @@ from skimage._shared.utils import _supported_float_type
 from ...device import c_name, launch, resident_blocks
 from ...device.launches import Cost
 from ...device.lazy import cp
+from ...device.shared import most_dynamic
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_finite, is_real
 from ...primitives.points import launch_points
@@ -21,7 +22,7 @@ _APPLY = "exposure/clahe_apply.cu"
 _GRAY = ("bool", "int8", "int16", "uint8", "uint16", "float32", "float64")
 _COLOR = (*_GRAY, "float16")
 _AXES = 4  # MOST_AXES of the kernels
-_MOST_BINS = 12 * 1024  # that a block has room for
+_MOST_BINS = most_dynamic("clahe_maps_of_gray") // 4  # that a block has room for
 _MOST_COUNTS = 1 << 26  # bins of all tiles
 _LEVELS = 1 << 14
 _SEGMENT = 1024  # of clahe_apply.cu

@@ -101,6 +101,14 @@ def test_several_blocks_for_one_tile(gpu):
     same(gpu, image.astype(np.float32) / 255, 512, 0.003)
 
 
+@pytest.mark.thorough
+def test_most_bins_that_a_block_has_room_for(gpu):
+    """Beside what its kernel has in shared memory itself."""
+    for image in (data.camera()[:130, :130], data.astronaut()[:130, :130]):
+        same(gpu, image, 130, nbins=12_028)
+        assert "nbins" in gpu.declined(equalize_adapthist, image, 130, nbins=12_029)
+
+
 def test_arguments_that_scikit_image_takes_too(gpu):
     image = photograph("uint8")
     for arguments in ({"kernel_size": 20.7}, {"kernel_size": np.array([9, 20])}):

@@ -87,6 +87,12 @@ def test_footprints(gpu_of_each_kind, footprint):
         equal(gpu_of_each_kind, peak_local_max, noise((45, 80)), distance, footprint=footprint)
 
 
+@pytest.mark.parametrize("shape", [(10, 10), (10, 11), (11, 9), (2, 31), (40, 2)])
+@pytest.mark.parametrize("dtype", ["float64", "uint64", "float32"])
+def test_boxes_whose_tiles_take_all_shared_memory(gpu, dtype, shape):
+    equal(gpu, peak_local_max, noise((45, 80), dtype), footprint=np.ones(shape, bool))
+
+
 @pytest.mark.parametrize("number", [0, 1, 5, 10**6, np.inf])
 @pytest.mark.parametrize("p_norm", [1, 2, np.inf])
 def test_few_peaks(gpu, number, p_norm):
