@@ -100,7 +100,6 @@ class Launcher:
                     data = self._converted(index, argument, parameter, given, data)
                 values.append(data)
         order = 0 if self.entry.flat else settings.order_index()
-        single = settings.strict() or bool(settings.sanitizers())
         if self.entry.flat:
             block = (1, 1, 1)
         watch = 8 * (self.static_shared is None)
@@ -111,7 +110,7 @@ class Launcher:
             *block,
             shared_bytes,
             order,
-            single | self._rules | watch,
+            settings.launch_flags() | self._rules | watch,
         )
         if watch:
             self.static_shared = engine().sim_static_shared()

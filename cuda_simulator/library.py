@@ -1,6 +1,7 @@
 """From the text of a CUDA module to its kernels, compiled for the host."""
 
 import ctypes
+import platform
 import re
 from dataclasses import dataclass
 
@@ -52,7 +53,9 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 # Results are the ones of IEEE arithmetic in the order of the source (no -ffast-math), yet
 # loops are vectorized: neither errno nor floating-point traps are looked at.
-FLOATING = ("-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
+_FLOATING = ("-fno-math-errno", "-fno-trapping-math")
+# Across statements and functions, as NVIDIA's compiler does it unless told otherwise.
+_CONTRACTED = ("-ffp-contract=fast", "-fexpensive-optimizations", "-DSIM_CONTRACT")
 KERNEL = ("-w", "-fno-exceptions", "-fno-rtti", "-fdiagnostics-color=never")
 _FAST = ("-O3", "-march=native", "-fopenmp-simd")
 _QUICK = ("-O1", "-fno-strict-aliasing")
@@ -128,11 +131,11 @@ def load(
     code: str, expressions: tuple[str, ...], key: tuple, options: tuple[str, ...] = ()
 ) -> Module:
     """Kernels of a module by name expression; `key` is what `build_key` gave."""
-    strict, sanitizers, is_lockstep, optimize = key
+    strict, sanitizers, is_lockstep, optimize, _ = key
     promised = is_for_any_block_size(code)
     flat = promised and not strict and not uses_warps(code)
     # Foreign modules are many and run seldom: the compiler's time counts.
-    flags = [*FLOATING, *KERNEL]
+    flags = [*floating(), *KERNEL]
     fast = promised and not strict and optimize
     flags += _FAST if fast else _QUICK
     if flat:
@@ -216,7 +219,15 @@ def build_key() -> tuple:
     """What decides, beside the source, how a module is compiled."""
     sanitizers = settings.sanitizers()
     lockstep = settings.lockstep() and not sanitizers
-    return settings.strict(), sanitizers, lockstep, settings.optimize()
+    return settings.strict(), sanitizers, lockstep, settings.optimize(), settings.rounding()
+
+
+def floating() -> tuple[str, ...]:
+    """Flags for how floating-point arithmetic is compiled."""
+    if "contract" not in settings.rounding():
+        return (*_FLOATING, "-ffp-contract=off")
+    has_flag = platform.machine() == "x86_64"  # elsewhere each processor has the instruction
+    return (*_FLOATING, *_CONTRACTED, *(("-mfma",) if has_flag else ()))
 
 
 def is_for_any_block_size(code: str) -> bool:

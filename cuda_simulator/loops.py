@@ -66,7 +66,7 @@ _THREAD_WORD = re.compile(
     r"\b(threadIdx|blockIdx|blockDim|gridDim|__shared__|__sync\w+|__shfl\w+|__ballot_sync"
     r"|__any_sync|__all_sync|__activemask|__match_\w+|__reduce_\w+_sync)\b"
 )
-_FLAGS = ("-O1", "-fno-strict-aliasing", *library.FLOATING, *library.KERNEL)
+_FLAGS = ("-O1", "-fno-strict-aliasing", *library.KERNEL)
 
 
 @dataclass(frozen=True)
@@ -106,10 +106,10 @@ class Loop:
         threads = block_size if self.has_threads else 1
         per_block = block_size if self.has_threads else packer.per_block
         order = settings.order_index() if self.has_threads else 0
-        single = settings.strict() or bool(settings.sanitizers())
+        flags = settings.launch_flags()
         grid = (-(-packer.size // per_block), 1, 1)
         block = (threads, 1, 1)
-        if engine().sim_launch(self.address, packer.bytes(), *grid, *block, 0, order, single):
+        if engine().sim_launch(self.address, packer.bytes(), *grid, *block, 0, order, flags):
             raise KernelError(f"kernel {self.name}: {engine().sim_engine_error().decode()}")
         counters.launched(read, written)
 
@@ -142,7 +142,7 @@ def load(text: Text) -> Loop:
         thread="sim_thread" if has_threads else "nullptr",
         touch="sim_touch" if has_threads else "nullptr",
     )
-    flags = [*_FLAGS, *(() if has_threads else ("-DSIM_FLAT",))]
+    flags = [*_FLAGS, *library.floating(), *(() if has_threads else ("-DSIM_FLAT",))]
     _, opened = library.build(unit, flags, settings.sanitizers(), HEADER)
     opened.sim_entries.restype = ctypes.c_void_p
     return Loop(text.name, opened.sim_entries(), has_threads, opened)

@@ -9,6 +9,9 @@
                              promise to be right for any block size
 ``CUDA_SIMULATOR_OPTIMIZE``  ``1`` (default) or ``0``: kernels are compiled in half the
                              time, and run slower
+``CUDA_SIMULATOR_ROUNDING``  ``contract``: products that are added to something are
+                             fused with the sum; ``flush``: subnormal numbers are 0 in
+                             kernels; or ``contract,flush``
 ``CUDA_SIMULATOR_SANITIZE``  ``address``, ``undefined`` or ``address,undefined``
 ``CUDA_SIMULATOR_CACHE``     folder of compiled kernels
 ``CUDA_SIMULATOR_MEMORY``    bytes of device memory (default: unlimited)
@@ -23,7 +26,10 @@ import os
 from pathlib import Path
 
 _PREFIX = "CUDA_SIMULATOR_"
-_NAMES = ("CACHE", "DEVICES", "MEMORY", "MODE", "OPTIMIZE", "ORDER", "SANITIZE", "WARPS")
+_NAMES = (
+    *("CACHE", "DEVICES", "MEMORY", "MODE", "OPTIMIZE", "ORDER", "ROUNDING", "SANITIZE"),
+    "WARPS",
+)
 VARIABLES = tuple(_PREFIX + name for name in _NAMES)
 _ORDERS = ("forward", "backward", "shuffled")
 _order = contextvars.ContextVar("order", default=None)
@@ -47,7 +53,9 @@ def _reader(name):
     return read
 
 
-_cache, _devices, _memory, _mode, _optimize, _threads, _sanitize, _warps = map(_reader, VARIABLES)
+(_cache, _devices, _memory, _mode, _optimize, _threads, _rounding, _sanitize, _warps) = map(
+    _reader, VARIABLES
+)
 
 
 def unknown_variables() -> list[str]:
@@ -81,15 +89,29 @@ def optimize() -> bool:
     return value == "1"
 
 
+def rounding() -> tuple[str, ...]:
+    """In what kernels depart from IEEE arithmetic as the source has it."""
+    return _among(_rounding(), "ROUNDING", ("contract", "flush"))
+
+
 def sanitizers() -> tuple[str, ...]:
     """Sanitizers that kernels are compiled with."""
-    value = _sanitize()
+    return _among(_sanitize(), "SANITIZE", ("address", "undefined"))
+
+
+def _among(value, variable, known):
+    """The names that a variable lists."""
     if not value:
         return ()
     names = tuple(sorted(name.strip() for name in value.split(",")))
-    if not set(names) <= {"address", "undefined"}:
-        raise ValueError(f"{_PREFIX}SANITIZE names address and undefined, not {value!r}")
+    if not set(names) <= set(known):
+        raise ValueError(f"{_PREFIX}{variable} names {' and '.join(known)}, not {value!r}")
     return names
+
+
+def launch_flags() -> int:
+    """What counts for each launch, as the engine numbers it."""
+    return (strict() or bool(sanitizers())) | 16 * ("flush" in rounding())
 
 
 def order_index() -> int:

@@ -1,6 +1,9 @@
 // The part of the runtime that is compiled once: launches, host threads, errors.
 // Used from Python through `sim_launch`, from kernels through `SimApi`.
 #include <link.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 #include <csetjmp>
 #include <cstdlib>
@@ -182,6 +185,20 @@ void run_fibered(Launch& launch, unsigned long long begin, unsigned long long en
     }
 }
 
+// Subnormal numbers are 0 while this lives, on this host thread: those that instructions read and
+// those that they make, double precision's too, since the processor has one switch for both.
+struct Flushing {
+#ifdef __SSE2__
+    const unsigned before = _mm_getcsr();
+    explicit Flushing(bool is_wanted) {
+        if (is_wanted) _mm_setcsr(before | 0x8040);  // flush to zero, denormals are zero
+    }
+    ~Flushing() { _mm_setcsr(before); }
+#else
+    explicit Flushing(bool) {}
+#endif
+};
+
 // One launch at a time uses the pool. A forked child has none of its threads: it starts
 // with a pool of its own, and what the parent's lock protected is given up.
 Pool* pool = new Pool;
@@ -207,7 +224,7 @@ SIM_EXPORT unsigned sim_engine_host_threads() { return Pool::host_threads(); }
 
 // Runs a grid; 0, or 1 with `sim_engine_error` set. `flags`: 1, not on the pool; 2, barriers do
 // not wait for threads that have returned; 4, the threads of a warp go in lockstep; 8, static
-// shared memory is watched.
+// shared memory is watched; 16, subnormal numbers are 0.
 SIM_EXPORT int sim_launch(const SimEntry* entry, const char* arguments, unsigned grid_x, unsigned grid_y,
                           unsigned grid_z, unsigned block_x, unsigned block_y, unsigned block_z,
                           unsigned shared_bytes, int order, int flags) {
@@ -218,6 +235,7 @@ SIM_EXPORT int sim_launch(const SimEntry* entry, const char* arguments, unsigned
     if (launch.watched) __atomic_fetch_add(entry->watched, 1, __ATOMIC_SEQ_CST);
     const unsigned long long blocks = 1ull * grid_x * grid_y * grid_z;
     const auto work = [&](unsigned long long begin, unsigned long long end) {
+        const Flushing flushing(flags & 16);
         if (entry->blocks)
             run_flat(launch, begin, end);
         else

@@ -131,18 +131,29 @@ inline float round(float x) { return roundf(x); }
 inline float rsqrt(float x) { return rsqrtf(x); }
 inline float __saturatef(float x) { return x > 0.0f ? (x < 1.0f ? x : 1.0f) : 0.0f; }
 
-// Rounded to nearest, never contracted to a fused multiply-add (-ffp-contract=off).
-inline float __fadd_rn(float x, float y) { return x + y; }
-inline float __fsub_rn(float x, float y) { return x - y; }
-inline float __fmul_rn(float x, float y) { return x * y; }
+// Rounded to nearest, never contracted to a fused multiply-add. Where the compiler may contract
+// (SIM_CONTRACT), what enters a sum and what leaves a product is hidden from it, at the price of
+// vectors. (GCC's __builtin_assoc_barrier does not outlast its vectorizer.)
+#ifdef SIM_CONTRACT
+template <class T> inline T sim_apart(T x) {
+    asm("" : "+m"(x));
+    return x;
+}
+#define SIM_APART(x) sim_apart(x)
+#else
+#define SIM_APART(x) (x)
+#endif
+inline float __fadd_rn(float x, float y) { return SIM_APART(x) + SIM_APART(y); }
+inline float __fsub_rn(float x, float y) { return SIM_APART(x) - SIM_APART(y); }
+inline float __fmul_rn(float x, float y) { return SIM_APART(x * y); }
 inline float __fdiv_rn(float x, float y) { return x / y; }
 inline float __fmaf_rn(float x, float y, float z) { return fmaf(x, y, z); }
 inline float __frcp_rn(float x) { return 1.0f / x; }
 inline float __fsqrt_rn(float x) { return sqrtf(x); }
 inline float __frsqrt_rn(float x) { return 1.0f / sqrtf(x); }
-inline double __dadd_rn(double x, double y) { return x + y; }
-inline double __dsub_rn(double x, double y) { return x - y; }
-inline double __dmul_rn(double x, double y) { return x * y; }
+inline double __dadd_rn(double x, double y) { return SIM_APART(x) + SIM_APART(y); }
+inline double __dsub_rn(double x, double y) { return SIM_APART(x) - SIM_APART(y); }
+inline double __dmul_rn(double x, double y) { return SIM_APART(x * y); }
 inline double __ddiv_rn(double x, double y) { return x / y; }
 inline double __fma_rn(double x, double y, double z) { return fma(x, y, z); }
 inline double __drcp_rn(double x) { return 1.0 / x; }

@@ -2,6 +2,7 @@
 // conversion to the floating type that a kernel computes in, and index types.
 // Compiles under NVRTC without standard headers and under the simulator's g++.
 #pragma once
+#include "common/products.cuh"
 
 typedef long long i64;
 typedef unsigned char u8;
@@ -38,10 +39,11 @@ template <> struct Limits<unsigned long long> { static constexpr double max = 18
 
 // skimage.util.img_as_float for one value: integers are scaled to [0, 1] or
 // [-1, 1] (the most negative one clipped to -1), booleans become 0 and 1,
-// floating values keep their range. W: float or double, the compute type.
+// floating values keep their range. W: float or double, the compute type. Equal values give equal
+// results, whatever is done with them: their difference is 0.
 template <class W, class T> struct AsFloat {
     static __device__ W scaled(T value) {
-        W x = (W)value * (W)(1.0 / Limits<T>::max);
+        const W x = rounded_product((W)value, (W)(1.0 / Limits<T>::max));
         return Limits<T>::is_signed && x < (W)-1 ? (W)-1 : x;
     }
 };

@@ -15,7 +15,7 @@ template <class T, class W> struct Scaled {
     W scale, lowest;
     __device__ Scaled(double scale, double lowest) : scale((W)scale), lowest((W)lowest) {}
     __device__ W operator()(T value) const {
-        const W scaled = (W)value * scale;
+        const W scaled = rounded_product((W)value, scale);
         return Limits<T>::is_signed && scaled < lowest ? lowest : scaled;
     }
 };

@@ -46,3 +46,11 @@ def one_at_a_time(tmp_path_factory, monkeypatch):
     with open(tmp_path_factory.getbasetemp().parent / "large-image", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield
+
+
+@pytest.fixture
+def contracted(monkeypatch):
+    """Kernels in which the compiler fuses what the source leaves it to fuse."""
+    if not cuda_simulator.active():
+        pytest.skip("on a GPU kernels are compiled in one way")
+    monkeypatch.setenv("CUDA_SIMULATOR_ROUNDING", "contract")
