@@ -1,0 +1,86 @@
+"""`python -m tests.kernels.first_launches`: one launch of every kernel file, on what is here.
+
+The usual calls of as many functions as it takes to launch something of each file under
+``kernels/``, each compared with scikit-image: what a GPU or its compiler refuses shows at once.
+"""
+
+import os
+import sys
+import time
+import traceback
+
+from skimage_gpu_backend.availability import choose_device
+from skimage_gpu_backend.catalog import CATALOG
+
+# calls that reach what rooms are built of
+_SHARED = (
+    ("skimage.exposure:is_low_contrast", {}),
+    ("skimage.filters:gaussian", {"sigma": 12}),
+    ("skimage.filters:unsharp_mask", {"radius": 12}),
+    ("skimage.transform:resize", {"order": 3}),
+    ("skimage.transform:warp", {"order": 3}),
+)
+
+
+def main():
+    """Print file, function, seconds and what became of each; True if all went well."""
+    choose_device()
+    os.environ |= {"SKIMAGE_GPU_MIN_SIZE": "0", "SKIMAGE_GPU_NOTIFY": "none"}
+    from skimage_gpu_backend import enable
+    from skimage_gpu_backend.device.source import KERNELS
+
+    enable()
+    left = {path.relative_to(KERNELS).as_posix() for path in KERNELS.rglob("*.cu")}
+    failed = 0
+    for case in _in_turn(left):
+        start = time.perf_counter()
+        new, error = _launched(case)
+        seconds = time.perf_counter() - start
+        if new & left or error:
+            print(f"{seconds:6.2f} s  {case!s:60} {error or 'ok'}  {' '.join(sorted(new))}")
+        left -= new
+        failed += bool(error)
+    for source in sorted(left):
+        print(f"never launched: {source}")
+    print(f"{failed} calls failed, {len(left)} files were never launched")
+    return not (failed or left)
+
+
+def _in_turn(left):
+    """Usual calls, then others, as long as a room's own file is in `left`; then `_SHARED`."""
+    from skimage_gpu_backend import functions
+    from tests.differential.sweep import Case
+    from tests.differential.sweeps import SWEEPS
+
+    shared = {source for source, _ in functions.kernels([])}
+    ours = [sweep for sweep in SWEEPS if CATALOG[sweep.name].room]
+    own = {s.name: {source for source, _ in functions.kernels([s.name])} - shared for s in ours}
+    for usual in (True, False):
+        for sweep in ours:
+            for case in sweep.cases():
+                if not own[sweep.name] & left:
+                    break
+                if case.standard == usual:
+                    yield case
+    for name, changes in _SHARED:
+        sweep = next(sweep for sweep in ours if sweep.name == name)
+        yield Case(sweep, str(changes), {**sweep.call, **changes})
+
+
+def _launched(case):
+    """Files of which something was loaded for a call, and the error that it met."""
+    from skimage_gpu_backend.device.loading import loaded
+    from tests.differential.check import check
+
+    before, error = set(loaded), None
+    try:
+        check(case, case.sweep.kinds[-1], "gpu")
+    except BaseException as raised:  # pytest's failures are none of Exception
+        if isinstance(raised, KeyboardInterrupt):
+            raise
+        error = traceback.format_exception_only(raised)[-1].strip()
+    return {source for source, _, _ in set(loaded) - before}, error
+
+
+if __name__ == "__main__":
+    sys.exit(not main())

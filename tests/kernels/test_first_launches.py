@@ -1,0 +1,34 @@
+"""The first minute on a GPU: something of every kernel file is launched."""
+
+import pytest
+
+from skimage_gpu_backend.device import loading
+
+from . import first_launches
+
+
+@pytest.mark.thorough
+def test_every_kernel_file_is_launched_and_gives_scikit_image_s_results(python):
+    done = python("-m", "tests.kernels.first_launches", SKIMAGE_GPU_SIMULATOR="1")
+    assert done.stdout.endswith("0 calls failed, 0 files were never launched\n")
+
+
+def test_a_kernel_that_is_refused_is_told_with_its_call(monkeypatch, capsys):
+    def refuse(*args):
+        raise RuntimeError("no such kernel image")
+
+    monkeypatch.setattr(loading, "_function", refuse)
+    monkeypatch.setattr(first_launches, "_in_turn", lambda left: [first_case()])
+    loading.forget()
+    assert not first_launches.main()
+    told = capsys.readouterr().out
+    assert "skimage.util:invert-standard" in told
+    assert "no such kernel image" in told
+    assert "never launched: util/invert.cu" in told
+
+
+def first_case():
+    from tests.differential.sweeps import SWEEPS
+
+    sweep = next(sweep for sweep in SWEEPS if sweep.name == "skimage.util:invert")
+    return next(sweep.cases())
