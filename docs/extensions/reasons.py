@@ -18,7 +18,7 @@ from skimage_gpu_backend.cucim.delegate import about
 PACKAGE = Path(skimage_gpu_backend.__file__).parent
 _MADE_OF = ("Declined", "DeviceTrouble", "Decision")
 _TOLD_BY = ("_TooSmall",)
-_RETURNED_IN = ("availability", "kinds", "kernels", "delegate")  # files
+_RETURNED_IN = ("availability", "kinds", "compile", "delegate")  # files
 
 
 @functools.cache

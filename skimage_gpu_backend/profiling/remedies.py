@@ -47,6 +47,11 @@ MACHINE = (
         "check that `nvidia-smi` lists a GPU and CUDA_VISIBLE_DEVICES does not hide it",
         ("no CUDA device",),
     ),
+    Remedy("a GPU of the Volta generation (2017) or a newer one", ("and the kernels need",)),
+    Remedy(
+        "install the extra cuda12 or cuda13, which brings CUDA's compiler",
+        ("NVRTC, CUDA's compiler",),
+    ),
     Remedy('multiprocessing.set_start_method("spawn")', ("forked after the GPU",)),
     Remedy(
         "smaller images, or end other programs that hold its memory", ("not enough device memory",)
