@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from .kernels import launch
 from .lazy import cp
-from .loading import load, loaded
+from .loading import load
 
 
 class Cost(NamedTuple):
@@ -116,12 +116,17 @@ class Launches:
     result : Array or tuple of Array
     """
 
-    __slots__ = ("result", "steps")
+    __slots__ = ("_ready", "result", "steps")
 
     def __init__(self, steps, result):
         self.steps, self.result = steps, result
+        self._ready = set()  # devices that have had all kernels
 
     def __call__(self, *, out=None, **arrays):
+        device = cp.cuda.runtime.getDevice()
+        if device not in self._ready:  # what is to be compiled is compiled side by side
+            load(self.kernels, device)
+            self._ready.add(device)
         return _run(self.steps, self.result, arrays, out)
 
     @property
@@ -162,9 +167,6 @@ def _run(steps, result, arrays, out=None):
     cupy.ndarray or tuple
         What the plan's `result` became; `out`, which then holds it, where that is given.
     """
-    device = cp.cuda.runtime.getDevice()
-    if not all((step.source, step.expression, device) in loaded for step in steps if step.work):
-        load([(step.source, step.expression) for step in steps if step.work], device)
     there = {}
     if out is not None and out.flags.c_contiguous and not _shares(out, arrays):
         there[result] = out

@@ -1,4 +1,4 @@
-"""`python -m tests.kernels.asked FOLDER`: the kernels that runs asked for, for the wheel of kernels.
+"""`python -m tests.kernels.asked FOLDER`: the kernels that runs asked for, for the wheel of them.
 
 FOLDER is the cache folder (``XDG_CACHE_HOME``) of runs on the simulator that began with an empty
 one: of the demo, the examples, the gallery and the benchmark.
