@@ -80,7 +80,9 @@ nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader ||
 git log -1 --format='commit %h %s' 2>/dev/null || true
 "$python" -m skimage_gpu_backend status
 
-# what the device or its compiler refuses shows in the first minute
+# what CuPy answers otherwise than its stand-in, and what the device or its compiler refuses,
+# shows in the first minutes
+part probes 120 "$python" -m tests.simulator.probes
 part launches 120 "$python" -m tests.kernels.first_launches
 
 processes=1

@@ -161,7 +161,7 @@ def _scalar(value):
         return ("b", 1), bytes((value,))
     if kind is complex:
         return ("s", 16), struct.pack("<dd", value.real, value.imag)
-    if kind is np.ndarray and value.ndim == 0:
+    if kind is np.ndarray and value.size == 1:  # CuPy passes one element by value
         if value.dtype.kind == "V":
             return ("s", value.nbytes), value.tobytes()  # how CuPy takes a struct by value
         kind = value.dtype.type

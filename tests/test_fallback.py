@@ -46,6 +46,16 @@ def test_in_place_functions_change_the_callers_device_array(image):
 
 
 @pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")
+@pytest.mark.parametrize("view", [np.s_[:, ::2], np.s_[::-1], np.s_[3:9, 4:8]], ids=str)
+def test_views_that_are_not_contiguous_are_changed_in_place(image, view):
+    expected, given = image.copy(), cp.asarray(image)
+    for array in (expected, given):
+        ski.morphology.flood_fill(array[view], (2, 3), 255, tolerance=20, in_place=True)
+    assert (expected != image).any()
+    np.testing.assert_array_equal(given.get(), expected)
+
+
+@pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")
 def test_several_results_and_scalars_come_back_as_scikit_image_gives_them(image):
     given = cp.asarray(image)
     hist, centers = ski.exposure.histogram(given)

@@ -1,8 +1,12 @@
 """The ways from `cupy.ndarray` to the host: each is one copy."""
 
+import warnings
+
 import numpy as np
 
 from cuda_simulator import counters
+
+_EMPTY = "The truth value of an empty array is ambiguous. Returning False."
 
 
 class Conversions:
@@ -15,7 +19,13 @@ class Conversions:
         if out is not None:
             if not isinstance(out, np.ndarray):
                 raise TypeError("Only numpy.ndarray can be obtained from cupy.ndarray")
-            _check_copy(out, self, f"{self.dtype} array cannot be obtained from {{}} array")
+            _check_copy(out, self, f"{out.dtype} array cannot be obtained from {self.dtype} array")
+            if not (out.flags.c_contiguous or out.flags.f_contiguous):
+                raise RuntimeError(
+                    "`out` cannot be specified when copying to non-contiguous ndarray"
+                )
+        elif self.size and order.upper() not in ("A", "C", "F"):
+            raise ValueError(f"unsupported order: {order}")
         counters.copied_to_host(self._host.nbytes)
         if out is None:
             return self._host.copy(order)
@@ -31,7 +41,9 @@ class Conversions:
         """Copy a NumPy array of the same shape and dtype into this one."""
         if not isinstance(arr, np.ndarray):
             raise TypeError("Only numpy.ndarray can be set to cupy.ndarray")
-        _check_copy(self, arr, f"{arr.dtype} array cannot be set to {{}} array")
+        _check_copy(self, arr, f"{arr.dtype} array cannot be set to {self.dtype} array")
+        if not (self._c_contiguous or self._f_contiguous):
+            raise RuntimeError("Cannot set to non-contiguous array")
         counters.copied_to_device(arr.nbytes)
         self._host[...] = arr
 
@@ -59,6 +71,11 @@ class Conversions:
         return bytes(self.get())
 
     def __bool__(self):
+        if self.size == 0:
+            warnings.warn(_EMPTY, DeprecationWarning, stacklevel=2)
+            return False
+        if self.size > 1:
+            raise ValueError("The truth value of an array with more than one element is ambiguous")
         return bool(self.get())
 
     def __int__(self):
@@ -91,7 +108,7 @@ class Conversions:
 
 def _check_copy(target, source, mismatch):
     if target.dtype != source.dtype:
-        raise TypeError(mismatch.format(target.dtype))
+        raise TypeError(mismatch)
     if target.shape != source.shape:
         raise ValueError(f"Shape mismatch. Old shape: {target.shape}, new shape: {source.shape}")
 

@@ -7,9 +7,10 @@ import numpy as np
 from cuda_simulator import counters
 
 from . import _ndarray
-from ._dtypes import checked_dtype
+from ._dtypes import cast, checked_dtype
 from ._indexing import checked_order
 from ._ndarray import copied, launched, ndarray, view
+from .cuda.device import get_device_id
 from .cuda.memory import MemoryPointer, UnownedMemory
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "asnumpy",
     "astype",
     "copy",
+    "copyto",
     "diag",
     "diagflat",
     "empty",
@@ -48,13 +50,15 @@ __all__ = [
 
 def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocking=False):
     """A device array of `obj`; from the host it is one copy to the device."""
+    if subok:
+        raise NotImplementedError
     if isinstance(obj, np.ndarray):
         return _from_numpy(obj, dtype, order, ndmin)
     if isinstance(obj, ndarray):
         return _from_device(obj, dtype, copy, order, ndmin)
     if hasattr(obj, "__cuda_array_interface__"):
         return _from_device(_over_foreign(obj), dtype, copy, order, ndmin)
-    if isinstance(obj, list | tuple) and _all_device(obj):
+    if isinstance(obj, list | tuple) and _shape_on_device(obj):
         host = np.array(_hosts(obj), dtype, ndmin=ndmin, order=order or "K")
         return launched(host, *_leaves(obj))
     return _from_numpy(np.array(obj, dtype), dtype, order, ndmin)
@@ -75,6 +79,8 @@ def _from_device(device, dtype, copy, order, ndmin):
     dtype = device.dtype if dtype is None else checked_dtype(dtype)
     # the "K" of a copy; without one, any layout
     result = device.astype(dtype, order or "K", copy=bool(copy))
+    if copy is False and result is not device:
+        raise ValueError("Unable to avoid copy while creating an array as requested.")
     if ndmin > result.ndim:
         result = view(result, result._host.reshape((1,) * (ndmin - result.ndim) + result.shape))
     return result
@@ -88,15 +94,20 @@ def _over_foreign(obj):
     size = math.prod(shape) * dtype.itemsize
     if strides is not None and size:
         size = dtype.itemsize + sum((n - 1) * abs(s) for n, s in zip(shape, strides, strict=True))
-    memory = UnownedMemory(interface["data"][0] or 0, size, obj)
+    address = interface["data"][0] or 0
+    memory = UnownedMemory(address, size, obj, -1 if address else get_device_id())
     return ndarray(shape, dtype, MemoryPointer(memory, 0), strides)
 
 
-def _all_device(values):
-    """Whether a nested list has device arrays only, which then are stacked on the device."""
-    return len(values) > 0 and all(
-        isinstance(v, ndarray) or (isinstance(v, list | tuple) and _all_device(v)) for v in values
-    )
+def _shape_on_device(value):
+    """Shape of a nested list of device arrays, which are stacked there; None of anything else."""
+    if isinstance(value, ndarray):
+        return value.shape
+    if not isinstance(value, list | tuple):
+        return None
+    shapes = {_shape_on_device(v) for v in value}
+    shape = shapes.pop() if len(shapes) == 1 else None
+    return None if shape is None else (len(value), *shape)
 
 
 def _hosts(values):
@@ -191,8 +202,33 @@ def full(shape, fill_value, dtype=None, order="C"):
 
 
 def _filled(result, value):
-    result[...] = value
+    copyto(result, value, casting="unsafe")
     return result
+
+
+def copyto(dst, src, casting="same_kind", where=None):
+    """Copy into an array from another one or from a scalar, everywhere or where a mask is true."""
+    if isinstance(src, np.ndarray):
+        if src.size != 1:
+            raise ValueError("non-scalar numpy.ndarray cannot be used for copyto")
+        src = src.squeeze()[()]
+    if isinstance(src, bool | int | float | complex):
+        np.copyto(np.empty((), dst.dtype), src, casting=casting)  # refuses what does not fit
+    elif not np.can_cast(src.dtype, dst.dtype, casting):
+        raise TypeError(f"Cannot cast {src.dtype} to {dst.dtype} in {casting} casting mode")
+    mask = True if where is None else where
+    if mask is not True and (not isinstance(mask, ndarray) or mask.dtype != bool):
+        raise TypeError(f"a mask is a device array of booleans, not {type(mask)}")
+    sources = [a for a in (src, where) if isinstance(a, ndarray)]
+    host = src._host if isinstance(src, ndarray) else np.asarray(src)
+    counters.launched(sum(a.nbytes for a in sources), dst.nbytes)
+    _assigned(dst._host, host, True if mask is True else mask._host)
+
+
+def _assigned(target, host, mask):
+    if host.dtype != target.dtype:
+        host = cast(host, target.dtype)
+    np.copyto(target, host, where=mask)
 
 
 def ones(shape, dtype=float, order="C"):

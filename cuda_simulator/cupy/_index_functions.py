@@ -81,7 +81,9 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 
 def extract(condition, a):
     """The elements for which a condition holds."""
-    condition, a = asarray(condition), asarray(a)
+    if not isinstance(a, ndarray):
+        raise TypeError("extract requires input array to be cupy.ndarray")
+    condition = asarray(condition)
     return a.ravel()[condition.ravel().astype(bool, copy=False)]
 
 

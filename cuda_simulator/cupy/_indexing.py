@@ -13,8 +13,11 @@ _BOUNDS = {int, type(None)}
 
 def checked_shape(shape):
     """Lengths of axes as a tuple; `ValueError` for negative ones."""
-    shape = tuple(shape) if isinstance(shape, Iterable) else (shape,)
+    scalar = not isinstance(shape, Iterable) or getattr(shape, "ndim", 1) == 0
+    shape = (shape,) if scalar else tuple(shape)
     for length in shape:
+        if isinstance(length, bool | np.bool_):
+            raise TypeError("an integer is required")
         if operator.index(length) < 0:
             raise ValueError("Negative dimensions are not allowed")
     return shape
@@ -43,6 +46,12 @@ def host_index(slices, host):
     return (items if ellipsis else (*items, Ellipsis)), False
 
 
+def selects_nothing(index):
+    """Whether an index is one mask without a true element: nothing is assigned, or looked at."""
+    arrays = [item for item in index if isinstance(item, np.ndarray)]
+    return len(arrays) == 1 and arrays[0].dtype == bool and not arrays[0].any()
+
+
 def _is_plain(item):
     """Whether the bounds of a slice are Python's integers."""
     return {type(item.start), type(item.stop), type(item.step)} <= _BOUNDS
@@ -50,6 +59,11 @@ def _is_plain(item):
 
 def _advanced(items, host):
     items = [_host_item(item) for item in items]
+    arrays = [item for item in items if isinstance(item, np.ndarray)]
+    if len(arrays) > 1:  # a `ValueError` where NumPy raises an `IndexError`
+        np.broadcast_shapes(
+            *(a.shape if a.dtype != bool else (np.count_nonzero(a),) for a in arrays)
+        )
     advanced = any(isinstance(item, np.ndarray) for item in items)
     if not any(item is Ellipsis for item in items):
         items.append(Ellipsis)
@@ -58,7 +72,9 @@ def _advanced(items, host):
         if item is Ellipsis:
             axis += host.ndim - taken
             continue
-        if isinstance(item, np.ndarray) and item.dtype.kind in "iu" and axis < host.ndim:
+        if isinstance(item, np.ndarray) and item.dtype == bool and item.size == 0:
+            items[i] = np.zeros(host.shape[axis : axis + item.ndim], bool)  # fits anything
+        elif isinstance(item, np.ndarray) and item.dtype.kind in "iu" and axis < host.ndim:
             length = host.shape[axis]
             # CuPy wraps indices around where NumPy raises
             items[i] = item.astype(np.intp) % length if length else item
@@ -72,12 +88,10 @@ def _host_item(item):
 
     if isinstance(item, ndarray):
         return _checked(item._host)
-    if isinstance(item, np.integer):
-        return int(item)
     if isinstance(item, slice):
         bounds = (item.start, item.stop, item.step)
         # arrays of no dimension are bounds too, each at the price of a copy to the host
-        return slice(*(int(b) if isinstance(b, ndarray) else b for b in bounds))
+        return slice(*(None if b is None else int(b) for b in bounds))
     if isinstance(item, list | tuple | np.ndarray):
         array = np.asarray(_gathered(item))
         if array.size == 0 and not isinstance(item, np.ndarray):
@@ -86,7 +100,7 @@ def _host_item(item):
         return _checked(array)
     if isinstance(item, bool | np.bool_):
         return np.asarray(item)
-    return item
+    return int(item) if np.isscalar(item) else item  # a float, too, is an integer there
 
 
 def _gathered(item):

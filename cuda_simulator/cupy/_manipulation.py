@@ -5,7 +5,8 @@ import warnings
 import numpy as np
 
 from ._creation import array, asarray, full, zeros
-from ._declare import define, wrapped
+from ._declare import array as device_array
+from ._declare import define, operand, wrapped
 from ._ndarray import from_host, ndarray
 
 __all__ = [
@@ -20,7 +21,6 @@ __all__ = [
     "column_stack",
     "concat",
     "concatenate",
-    "copyto",
     "delete",
     "dstack",
     "hstack",
@@ -132,11 +132,16 @@ def atleast_3d(*arys):
 
 def concatenate(tup, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """Join device arrays along an axis; the result is C-contiguous."""
-    arrays = list(tup)
+    arrays = [operand(a, "tup") for a in tup]
     if any(not isinstance(a, ndarray) for a in arrays):
         raise TypeError("Only cupy arrays can be concatenated")
+    if any(a.ndim == 0 for a in arrays):
+        raise TypeError("zero-dimensional arrays cannot be concatenated")
     host = [a._host for a in arrays]
     if out is not None:
+        device_array(out, "out")
+        if dtype is not None:
+            raise TypeError("concatenate() only takes `out` or `dtype`, but both were provided.")
         np.concatenate(host, axis, out._host, casting=casting)
         return from_host(out._host, *arrays, out=out)
     joined = np.concatenate(host, axis, dtype=dtype, casting=casting)
@@ -202,8 +207,7 @@ def asfarray(a, dtype=np.float64):
 
 def asfortranarray(a, dtype=None):
     """A Fortran-contiguous device array: `a` itself where it is one."""
-    if not isinstance(a, ndarray):
-        return array(a, dtype, order="F")
+    device_array(a, "a")
     if a.flags.f_contiguous and dtype in (None, a.dtype):
         return a if a.ndim else a.ravel()
     return a.astype(a.dtype if dtype is None else dtype, order="F")
@@ -263,15 +267,3 @@ def trim_zeros(filt, trim="fb"):
     if filt.ndim > 1:
         raise NotImplementedError("Multi-dimensional trim is not supported")
     return from_host(np.trim_zeros(filt._host, trim), filt)
-
-
-def copyto(dst, src, casting="same_kind", where=None):
-    """Copy into an array from another one or from a scalar, everywhere or where a mask is true."""
-    if isinstance(src, np.ndarray):
-        if src.size != 1:
-            raise ValueError("non-scalar numpy.ndarray cannot be used for copyto")
-        src = src.squeeze()[()]
-    host = src._host if isinstance(src, ndarray) else src
-    mask = True if where is None else where._host if isinstance(where, ndarray) else where
-    np.copyto(dst._host, host, casting=casting, where=mask)
-    from_host(dst._host, *(a for a in (src, where) if isinstance(a, ndarray)), out=dst)

@@ -1,19 +1,21 @@
 """Further methods of `cupy.ndarray`: taking, putting, sorting, products."""
 
+import operator
+
 import numpy as np
 
 from cuda_simulator import counters
 
 from . import _ufunc
 from ._ndarray import compute, host_operand, launched, ndarray
-from ._reduce import finished
+from ._reduce import axes_of, finished
 
 _KINDS = (None, "stable")
 
 
 def _indices(indices, shape):
     """Integers for NumPy, wrapped around the axis as CuPy wraps them."""
-    host = indices._host if isinstance(indices, ndarray) else np.asarray(indices)
+    host = indices._host if isinstance(indices, ndarray) else np.asarray(indices, int)
     if host.dtype.kind not in "biu" and host.size:
         raise TypeError("indices must be of integer type")
     return host.astype(np.intp) % shape if shape else host.astype(np.intp)
@@ -21,8 +23,12 @@ def _indices(indices, shape):
 
 def take(self, indices, axis=None, out=None):
     """Elements, or slices of an axis, at indices, which wrap around."""
-    length = self.size if axis is None else self.shape[axis]
+    if axis is not None:
+        (axis,) = axes_of(axis, max(self.ndim, 1))
+    length = self.size if axis is None else (self.shape or (1,))[axis]
     host = self._host.take(_indices(indices, length), axis=axis)
+    if out is not None and out.dtype != self.dtype:
+        raise TypeError("Output dtype mismatch")
     return finished(host, self, out)
 
 
@@ -31,30 +37,38 @@ def put(self, indices, values, mode="wrap"):
     if mode not in ("raise", "wrap", "clip"):
         raise ValueError("clipmode not understood")
     host = indices._host if isinstance(indices, ndarray) else np.asarray(indices)
-    values = values._host if isinstance(values, ndarray) else np.asarray(values)
+    values = values._host if isinstance(values, ndarray) else np.asarray(values, self.dtype)
     counters.launched(host.nbytes + values.nbytes, values.nbytes)
     self._host.put(host, values.astype(self.dtype), mode)
 
 
 def choose(self, choices, out=None, mode="raise"):
-    """Elements of several arrays, chosen by this one."""
-    if mode not in ("wrap", "clip"):  # CuPy cannot raise from a kernel
-        raise TypeError("mode must be 'wrap' or 'clip'" if mode != "raise" else _NO_RAISE)
-    arrays = [host_operand(c) for c in choices]
-    return finished(self._host.choose(arrays, mode=mode), self, out)
-
-
-_NO_RAISE = "mode='raise' is not supported, use 'wrap' or 'clip'"
+    """Elements of the slices of an array, chosen by this one."""
+    count = choices.shape[0]
+    if mode not in ("raise", "wrap", "clip"):
+        raise ValueError("clipmode not understood")
+    if mode == "raise" and not ((self._host >= 0) & (self._host < count)).all():
+        raise ValueError("invalid entry in choice array")
+    return finished(self._host.choose(list(choices._host), mode=mode), self, out)
 
 
 def compress(self, condition, axis=None, out=None):
     """The slices of an axis for which a condition holds."""
-    host = condition._host if isinstance(condition, ndarray) else np.asarray(condition)
-    return finished(self._host.compress(host, axis), self, out)
+    if np.isscalar(condition):
+        raise ValueError("condition must be a 1-d array")
+    host = condition._host if isinstance(condition, ndarray) else np.asarray(condition, int)
+    return take(self, host.nonzero()[0], axis, out)
 
 
 def repeat(self, repeats, axis=None):
     """Each element several times."""
+    if isinstance(repeats, np.ndarray):
+        raise TypeError("'repeats' does not accept numpy.ndarray; convert with cupy.array() first")
+    if not isinstance(repeats, ndarray | list | tuple):
+        try:
+            repeats = operator.index(repeats)
+        except TypeError:
+            raise ValueError(f"'repeats' should be int or sequence: {repeats}") from None
     return launched(self._host.repeat(host_operand(repeats), axis), self)
 
 
@@ -65,36 +79,42 @@ def searchsorted(self, v, side="left", sorter=None):
     return cupy.searchsorted(self, v, side, sorter)
 
 
-def _checked(array, kind):
-    if kind not in _KINDS:
-        raise ValueError("kind can only be None or 'stable'")
+def _check_in_place(array):
+    """Refuse what Thrust does not sort where it lies."""
     if array.ndim == 0:
         raise np.exceptions.AxisError("Sorting arrays with the rank of zero is not supported")
+    if not array._c_contiguous:
+        raise NotImplementedError("Sorting non-contiguous array is not supported.")
+
+
+def _check_kind(kind):
+    if kind not in _KINDS:
+        raise ValueError("kind can only be None or 'stable'")
 
 
 def sort(self, axis=-1, kind=None):
     """Sort in place; the order of equal elements stays."""
-    _checked(self, kind)
+    _check_kind(kind)
+    _check_in_place(self)
     counters.launched(self.nbytes, self.nbytes)
-    self._host.sort(axis, kind="stable")
+    self._host.sort(operator.index(axis), kind="stable")
 
 
 def argsort(self, axis=-1, kind=None):
     """Indices that sort the array."""
-    _checked(self, kind)
-    return launched(self._host.argsort(axis, kind="stable"), self)
+    _check_kind(kind)
+    return launched(np.atleast_1d(self._host).argsort(axis, kind="stable"), self)
 
 
 def partition(self, kth, axis=-1):
     """Put the elements in place that belong at `kth` in a sorted array."""
-    _checked(self, None)
+    _check_in_place(self)
     counters.launched(self.nbytes, self.nbytes)
     self._host.partition(kth, axis)
 
 
 def argpartition(self, kth, axis=-1):
     """Indices that partition the array."""
-    _checked(self, None)
     return launched(self._host.argpartition(kth, axis), self)
 
 
@@ -107,12 +127,13 @@ def nonzero(self):
 
 def clip(self, min=None, max=None, out=None):
     """The elements within limits."""
-    if min is None and max is None:
-        raise ValueError("array_clip: must set either max or min")
-    if min is None:
-        return _ufunc.minimum(self, max, out=out)
-    if max is None:
-        return _ufunc.maximum(self, min, out=out)
+    kind = self.dtype.kind
+    if kind in "iuf":  # a limit that is not there is the dtype's own
+        info = np.iinfo(self.dtype) if kind in "iu" else None
+        if min is None:
+            min = info.min if info else self.dtype.type("-inf")
+        if max is None:
+            max = info.max if info else self.dtype.type("inf")
     return _ufunc.clip(self, min, max, out=out)
 
 

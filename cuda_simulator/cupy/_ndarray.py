@@ -23,6 +23,7 @@ _NO_CONVERSION = (
     "Please use `.get()` to construct a NumPy array explicitly."
 )
 _SCALARS = (bool, int, float, complex, np.generic)
+_COMPARISONS = ("greater", "greater_equal", "less", "less_equal", "equal", "not_equal")
 _ORDERS = frozenset("CFAKcfak")
 
 
@@ -50,8 +51,8 @@ class ndarray(Conversions):
     def __init__(self, shape, dtype=float, memptr=None, strides=None, order="C"):
         shape = _indexing.checked_shape(shape)
         dtype = allocated_dtype(dtype)
-        if order not in ("C", "F"):
-            order = _indexing.checked_order(order, "CF")
+        if order not in ("C", "F"):  # any order that CuPy knows and that is not C is Fortran's
+            order = "C" if order is None or _indexing.checked_order(order) == "C" else "F"
         self._base = None
         if memptr is None:
             self._memory, self._host = _memory.array(shape, dtype, order)
@@ -73,8 +74,8 @@ class ndarray(Conversions):
             return NotImplemented
         if "out" in kwargs:
             (kwargs["out"],) = kwargs["out"]
-        # NumPy hands its scalars over as arrays of zero dimensions.
-        inputs = [x[()] if isinstance(x, np.ndarray) and x.ndim == 0 else x for x in inputs]
+        if ufunc.__name__ in _COMPARISONS:  # NumPy hands its scalars over as arrays there
+            inputs = [x.item() if isinstance(x, np.ndarray) and x.ndim == 0 else x for x in inputs]
         return (ours if method == "__call__" else getattr(ours, method))(*inputs, **kwargs)
 
     def __array_function__(self, function, types, args, kwargs):
@@ -102,10 +103,14 @@ class ndarray(Conversions):
         }
 
     def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        return self._host.__dlpack__()
+        from ._dlpack import exported
+
+        return exported(self, stream, max_version, dl_device, copy)
 
     def __dlpack_device__(self):
-        return 2, self._memory.device_id  # kDLCUDA
+        from ._dlpack import device_of
+
+        return device_of(self)
 
     def toDlpack(self):
         """A DLPack capsule of this array."""
@@ -188,6 +193,8 @@ class ndarray(Conversions):
 
     def __setitem__(self, slices, value):
         index, advanced = _indexing.host_index(slices, self._host)
+        if _indexing.selects_nothing(index):
+            return
         if isinstance(value, ndarray):
             host = value._host
             if host.dtype != self.dtype:
@@ -210,6 +217,8 @@ class ndarray(Conversions):
     def reshape(self, *shape, order="C", copy=None):
         """The same elements in another shape: a view where possible."""
         order = _indexing.checked_order(order, "CFA")
+        if isinstance(copy, str):
+            raise ValueError("strings are not allowed for 'copy' keyword")
         host = self._host.reshape(*shape, order=order)
         if np.may_share_memory(host, self._host) or not host.size:
             return self.copy(order).reshape(*shape, order=order) if copy else view(self, host)
@@ -280,21 +289,18 @@ ndarray.__module__ = "cupy"
 
 def _fill(target, value):
     if isinstance(value, ndarray):
-        value = value._host
-    if not isinstance(value, bool | int):
-        value = np.asarray(value)
-        if value.ndim:
-            raise ValueError("non-scalar numpy.ndarray cannot be used for fill")
-        value = cast(value, target.dtype)[()]
+        host, module = cast(value._host, target.dtype), "cupy"
+    else:
+        host, module = np.asarray(value, target.dtype), "numpy"  # NumPy converts, on the host
+    if host.ndim:
+        raise ValueError(f"non-scalar {module}.ndarray cannot be used for fill")
     counters.launched(0, target.nbytes)
-    target.fill(value)
+    target[...] = host
 
 
 def is_operand(value):
     """Whether CuPy takes a value as an operand: device arrays and scalars."""
-    return isinstance(value, (ndarray, *_SCALARS)) or (
-        isinstance(value, np.ndarray) and value.ndim == 0
-    )
+    return isinstance(value, (ndarray, *_SCALARS))
 
 
 def host_operand(value):
@@ -302,9 +308,7 @@ def host_operand(value):
     if isinstance(value, ndarray):
         return value._host
     if isinstance(value, np.ndarray):
-        if value.ndim:
-            raise TypeError(f"Unsupported type {type(value)}")
-        return value[()]
+        raise TypeError(f"Unsupported type {type(value)}")
     if isinstance(value, list | tuple):
         return type(value)(host_operand(v) for v in value)
     return value

@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _ufunc
-from ._ndarray import ndarray
+from ._ndarray import launched, ndarray
 
 _UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
 _COMPARISONS = {
@@ -14,6 +14,7 @@ _COMPARISONS = {
     "gt": "greater",
     "ge": "greater_equal",
 }
+_OF_ANOTHER_KIND = {"eq": False, "ne": True}  # of an array and an object that is no number
 _BINARY = {
     "add": "add",
     "sub": "subtract",
@@ -37,7 +38,7 @@ def add_operators():
     for name, target in _UNARY.items():
         _add(name, _unary(getattr(_ufunc, target)))
     for name, target in _COMPARISONS.items():
-        _add(name, _comparison(getattr(_ufunc, target)))
+        _add(name, _comparison(getattr(_ufunc, target), _OF_ANOTHER_KIND.get(name)))
     for name, target in _BINARY.items():
         ufunc = getattr(_ufunc, target)
         _add(name, _operator(ufunc))
@@ -93,11 +94,15 @@ def _product(reflected):
     return operator
 
 
-def _comparison(ufunc):
+def _comparison(ufunc, of_another_kind):
     def comparison(self, other):
         # objects that compare by identity, such as None, are no operands
-        if type(other).__eq__ is object.__eq__:
-            return NotImplemented
+        if other is None or type(other).__eq__ is object.__eq__:
+            if of_another_kind is None:
+                return NotImplemented
+            return launched(np.full(self.shape, of_another_kind), self)
+        if isinstance(other, np.ndarray) and other.ndim == 0:
+            other = other.item()
         return NotImplemented if _other_answers(other) else ufunc(self, other)
 
     return comparison

@@ -25,8 +25,8 @@ class RawModule:
 
     def __init__(
         self,
-        code=None,
         *,
+        code=None,
         path=None,
         options=(),
         backend="nvrtc",
@@ -37,7 +37,9 @@ class RawModule:
     ):
         if (code is None) == (path is None):
             raise TypeError("Exactly one of `code` and `path` keyword arguments must be given.")
-        _check_options(options)
+        _check("options", options, tuple)
+        if code is not None:
+            _check("code", code, str)
         if path is not None:
             if name_expressions is not None:
                 raise ValueError("need CUDA C++ code for the requested kernels")
@@ -117,7 +119,7 @@ class RawKernel:
         jitify=None,
     ):
         module = RawModule(
-            code,
+            code=code,
             options=options,
             backend=backend,
             enable_cooperative_groups=enable_cooperative_groups,
@@ -180,7 +182,7 @@ class RawKernel:
         """Compile now, for the mode that is set."""
         self._function.launcher()
 
-    def __call__(self, grid, block, args, *, shared_mem=0, stream=None, **other):
+    def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
         """Run the kernel; returns when it is done."""
         self._function(grid, block, args, shared_mem)
 
@@ -188,7 +190,7 @@ class RawKernel:
 RawModule.__module__ = RawKernel.__module__ = "cupy"
 
 
-def _check_options(options):
-    if not isinstance(options, tuple):
-        given = type(options).__name__
-        raise TypeError(f"Argument 'options' has incorrect type (expected tuple, got {given})")
+def _check(name, value, kind):
+    if not isinstance(value, kind):
+        expected, given = kind.__name__, type(value).__name__
+        raise TypeError(f"Argument '{name}' has incorrect type (expected {expected}, got {given})")

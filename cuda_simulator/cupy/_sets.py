@@ -7,6 +7,7 @@ import numpy as np
 from ._creation import asarray
 from ._declare import define, wrapped
 from ._ndarray import ndarray
+from ._reduce import axes_of
 
 __all__ = [
     "in1d",
@@ -48,7 +49,10 @@ def unique(
     equal_nan=True,
 ):
     """Elements, or slices along an axis, without repetitions and in order."""
+    shape = ar.shape  # what has none is refused
     ar = asarray(ar)
+    if axis is not None:
+        (axis,) = axes_of(axis, len(shape))
     results = np.unique(
         ar._host, return_index, return_inverse, return_counts, axis, equal_nan=equal_nan
     )

@@ -43,8 +43,7 @@ def sort(a, axis=-1, kind=None):
 
 def argsort(a, axis=-1, kind=None):
     """Indices that sort the array."""
-    _checked(a, kind)
-    return wrapped(np.argsort(a._host, axis, kind="stable"), a)
+    return a.argsort(axis, kind)
 
 
 def msort(a):
@@ -81,4 +80,5 @@ def searchsorted(a, v, side="left", sorter=None):
         if sorter.size != a.size:
             raise ValueError("sorter.size must equal a.size")
     order = None if sorter is None else sorter._host
+    side = side if side == "right" else "left"  # whatever else it is
     return wrapped(np.searchsorted(a._host, v._host, side, order), a, v)

@@ -99,11 +99,13 @@ def _outer_edges(a, range):
 def _bin_edges(a, bins, range):
     if isinstance(bins, str):
         raise NotImplementedError("only integer and array bins are implemented")
-    if np.ndim(bins._host if isinstance(bins, ndarray) else bins) == 1:
+    if isinstance(bins, ndarray) or np.ndim(bins) == 1:
         edges = asarray(bins)._host
         if (edges[:-1] > edges[1:]).any():
             raise ValueError("`bins` must increase monotonically, when an array")
         return edges
+    if np.ndim(bins):
+        raise ValueError("`bins` must be 1d, when an array")
     try:
         count = operator.index(bins)
     except TypeError:

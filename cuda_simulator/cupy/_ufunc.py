@@ -17,7 +17,10 @@ __all__ = ["ufunc", *TYPES, *ALIASES]
 
 _WEAK = {bool: 0, int: 1, float: 2, complex: 3}  # Python's scalars, by rank of kind
 _RANK = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
-_SCATTERED = ("add", "subtract", "maximum", "minimum", "bitwise_and", "bitwise_or", "bitwise_xor")
+# Ufuncs with `at`, and the types that CUDA adds and compares in one step.
+_ATOMIC = {"add": "iIlLqQefd", "subtract": "iI"}
+_ATOMIC |= dict.fromkeys(("maximum", "minimum"), "iIlLqQfd")
+_ATOMIC |= dict.fromkeys(("bitwise_and", "bitwise_or", "bitwise_xor"), "iIlLqQ")
 
 
 class ufunc:
@@ -55,7 +58,7 @@ class ufunc:
         if kwargs:
             raise TypeError(f"Wrong arguments {kwargs}")
         nin = self.nin
-        if len(args) not in (nin, self.nargs):
+        if not nin <= len(args) <= self.nargs:
             raise TypeError(
                 f"Wrong number of arguments for {self.name!r}. It must be either {nin} or "
                 f"{self.nargs} (with outputs), but given {len(args)}."
@@ -63,17 +66,30 @@ class ufunc:
         if len(args) > nin:
             if out is not None:
                 raise ValueError("Cannot specify 'out' as both a positional and keyword argument")
-            out = args[nin:]
-        outs = out if isinstance(out, tuple) else (out,) * self.nout
+            out = args[nin:] + (None,) * (self.nargs - len(args))
+        outs = self._outs(out)
         hosts, key, read = _operands(args[:nin])
         loop = self._loops.get((key, dtype))
         if loop is None:
             loop = self._loops[key, dtype] = self._loop(key, dtype)
         results = self._results(loop, hosts, outs, casting)
+        if not results[0].size:  # nobody looks whether Python's numbers fit
+            return results[0] if self.nout == 1 else tuple(results)
         with np.errstate(all="ignore"):
             self._run(loop, hosts, results, outs)
         counters.launched(read, sum(r.nbytes for r in results))
         return results[0] if self.nout == 1 else tuple(results)
+
+    def _outs(self, out):
+        if out is None:
+            return (None,) * self.nout
+        if isinstance(out, tuple):
+            if len(out) != self.nout:
+                raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
+            return out
+        if self.nout > 1:
+            raise ValueError("'out' must be a tuple of arrays")
+        return (out,)
 
     def _results(self, loop, hosts, outs, casting):
         shape = _broadcast(hosts) if len(hosts) > 1 else np.shape(hosts[0])
@@ -84,15 +100,11 @@ class ufunc:
             elif not isinstance(out, ndarray):
                 raise TypeError(f"Output arguments type must be cupy.ndarray, not {type(out)}")
             elif out.shape != shape and out.shape != np.broadcast_shapes(shape, out.shape):
-                raise ValueError(
-                    f"non-broadcastable output operand with shape {out.shape} doesn't match the "
-                    f"broadcast shape {np.broadcast_shapes(shape, out.shape)}"
-                )
+                raise ValueError("Out shape is mismatched")
             elif not np.can_cast(dtype, out.dtype, casting):
                 raise TypeError(
-                    f"output (typecode '{dtype.char}') could not be coerced to provided output "
-                    f"parameter (typecode '{out.dtype.char}') according to the casting rule "
-                    f'"{casting}"'
+                    f"Cannot cast output operand from {dtype!r} to {out.dtype!r} according to "
+                    f"the rule '{casting}'"
                 )
             results.append(out)
         return results
@@ -147,7 +159,7 @@ class ufunc:
 
     def at(self, a, indices, b=None):
         """Apply the function in place at indices, which may repeat."""
-        self._method("at", **dict.fromkeys(_SCATTERED, "at"))
+        self._method("at", **dict.fromkeys(_ATOMIC, "at"))
         scatter(self._host, a, indices, b)
 
     def outer(self, A, B, **kwargs):
@@ -187,7 +199,10 @@ def scatter(host, array, indices, values):
     from ._indexing import host_index
 
     index, _ = host_index(indices, array._host)
-    values = values._host if isinstance(values, ndarray) else np.asarray(values)
+    named = any(isinstance(i, np.ndarray) and i.dtype != bool for i in index)
+    if named and array.dtype.char not in _ATOMIC[host.__name__]:
+        raise TypeError(f"cupy.{host.__name__}.at only supports {_ATOMIC[host.__name__]}")
+    values = values._host if isinstance(values, ndarray) else np.asarray(values, array.dtype)
     counters.launched(values.nbytes, values.nbytes)
     with np.errstate(all="ignore"):
         host.at(array._host, index, values.astype(array.dtype))
@@ -218,9 +233,9 @@ def _operands(args):
         elif kind in _WEAK:
             hosts.append(arg)
             key.append(kind)
-        elif isinstance(arg, np.generic) or (isinstance(arg, np.ndarray) and arg.ndim == 0):
+        elif isinstance(arg, np.generic):
             checked_dtype(arg.dtype)
-            hosts.append(arg[()])
+            hosts.append(arg)
             key.append(arg.dtype.char)
         elif hasattr(arg, "__cuda_array_interface__"):
             from ._creation import asarray

@@ -25,6 +25,12 @@ def lcm(a, b):
     return a & b
 
 
-FALLBACKS = {"gcd": gcd, "lcm": lcm, "power": power, "i0": np.i0, "sinc": np.sinc}
+def clip(a, least, most):
+    """Limits that are NaN limit nothing; the upper one counts where they cross."""
+    inside = np.where(a < least, least, np.where(a > most, most, a))
+    return np.where(least > most, most, inside)
+
+
+FALLBACKS = {"clip": clip, "gcd": gcd, "lcm": lcm, "power": power, "i0": np.i0, "sinc": np.sinc}
 UFUNCS = {"fix": np.trunc}  # where NumPy's function of the name is none
 REPLACED = {("power", c) for c in "bhilq"}  # NumPy raises for negative exponents

@@ -63,7 +63,7 @@ rint sin sinc sinh sqrt tan tanh
     "ei->e fi->f el->e fl->f di->d dq->d": "ldexp",
 }
 _TERNARY = "bool int float complex"
-CLIP = _expanded(f"{_TERNARY} ***->*")
+CLIP = _expanded("bool int float ***->*")
 WHERE = _expanded(f"{_TERNARY} ?**->*")
 TYPES = {name: _expanded(types) for types, names in _TYPES.items() for name in names.split()}
 ALIASES = {

@@ -61,7 +61,7 @@ def _moved(args, kwargs, read_only):
         for array, copy, before in copies.values():
             callers[id(copy)] = array
             if not np.array_equal(copy, before, equal_nan=True):
-                array.set(copy)
+                _write(array, copy)
 
         def as_callers(value):
             if id(value) in callers:
@@ -75,6 +75,16 @@ def _moved(args, kwargs, read_only):
     moved_args = tuple(replace(value, on_host) for value in args)
     moved_kwargs = {name: replace(value, on_host) for name, value in kwargs.items()}
     return moved_args, moved_kwargs, back
+
+
+def _write(array, host):
+    from .transfer import to_device
+
+    if array.flags.forc:
+        array.set(host)
+        return
+    with array.device:  # `set` refuses what is not contiguous
+        array[...] = to_device(host)
 
 
 def raise_as_scikit_image(original, args, kwargs):

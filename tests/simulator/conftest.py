@@ -1,4 +1,7 @@
-"""The simulator's own tests need the stand-in: on a GPU machine they run in one subprocess."""
+"""The simulator's own tests need the stand-in: on a GPU machine they run in one subprocess.
+
+The probes run beside it, too: they are of CuPy.
+"""
 
 import pytest
 
@@ -10,9 +13,9 @@ def pytest_collection_modifyitems(items):
         return
     skip = pytest.mark.skip(reason="runs in the subprocess of test_on_a_machine_with_a_gpu.py")
     for item in items:
-        if (
-            "tests/simulator/" in item.path.as_posix()
-            and "machine_with_a_gpu" not in item.path.name
+        if "tests/simulator/" in item.path.as_posix() and item.path.name not in (
+            "test_on_a_machine_with_a_gpu.py",
+            "test_probes.py",
         ):
             item.add_marker(skip)
 

@@ -47,7 +47,6 @@ SCALARS = [
     np.uint64(3),
     np.float32(0.5),
     np.float64(2),
-    np.array(3.0),
 ]
 
 
@@ -115,7 +114,7 @@ def test_operands_on_the_host_are_refused(bad):
         (lambda: cp.add(cp.ones(3)), "It must be either 2 or 3"),
         (lambda: cp.add(cp.ones(3), 1, out=np.ones(3)), "Output arguments type"),
         (lambda: cp.add(cp.ones(3), 1, out=cp.ones(3, int)), "same_kind"),
-        (lambda: cp.add(cp.ones(3), 1, out=cp.ones(3, "f4"), casting="no"), '"no"'),
+        (lambda: cp.add(cp.ones(3), 1, out=cp.ones(3, "f4"), casting="no"), "'no'"),
     ],
 )
 def test_what_cupy_refuses(call, message):
@@ -126,7 +125,7 @@ def test_what_cupy_refuses(call, message):
 def test_shapes_that_do_not_broadcast_are_refused():
     with pytest.raises(ValueError, match="could not be broadcast"):
         cp.ones(3) + cp.ones(4)
-    with pytest.raises(ValueError, match="non-broadcastable output"):
+    with pytest.raises(ValueError, match="Out shape is mismatched"):
         cp.add(cp.ones((2, 3)), 1, out=cp.ones(3))
     same(cp.ones((2, 1)) + cp.ones(3), np.full((2, 3), 2.0))
     out = cp.zeros((2, 3))

@@ -1,5 +1,7 @@
 """`cupy.cuda.function`: modules that are loaded, and their kernels."""
 
+import operator
+
 from cuda_simulator import image, library
 from cuda_simulator.launch import Launcher
 
@@ -106,6 +108,12 @@ def not_found(name):
 def _checked(grid, block, shared_bytes, shared_limit, static_bytes):
     """Grid and block with three dimensions each; an error where a GPU refuses them."""
     runtime.getDevice()  # raises where there is none
+    if not (isinstance(grid, tuple) and isinstance(block, tuple)):
+        raise TypeError(f"grid and block are tuples, not {type(grid)} and {type(block)}")
+    for number in (*grid, *block, shared_bytes):
+        operator.index(number)
+    if shared_bytes < 0:
+        raise OverflowError("can't convert negative value to size_t")
     grid = (*grid, 1, 1)[:3]
     block = (*block, 1, 1)[:3]
     if (

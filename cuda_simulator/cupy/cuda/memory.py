@@ -69,6 +69,8 @@ class UnownedMemory(BaseMemory):
     def __init__(self, ptr, size, owner, device_id=-1):
         from . import runtime
 
+        if ptr == 0 and device_id < 0:
+            raise RuntimeError("UnownedMemory requires explicit device ID for a null pointer.")
         self._shift = pages.shift(ptr)
         self.ptr = ptr
         self.size = size
@@ -211,8 +213,10 @@ class MemoryPool:
         from .. import _memory
         from . import runtime
 
-        if (size is None) == (fraction is None):
-            raise ValueError("size and fraction must be specified exclusively")
+        if size is not None and fraction is not None:
+            raise ValueError("size and fraction cannot be specified at one time")
+        if size is None and fraction is None:
+            size = 0
         if size is None:
             if not 0 <= fraction <= 1:
                 raise ValueError(f"memory limit fraction out of range: {fraction}")

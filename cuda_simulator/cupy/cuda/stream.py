@@ -3,13 +3,22 @@
 import threading
 import time
 
+from . import runtime
+
 _local = threading.local()
 
 
 class _BaseStream:
-    def __init__(self, ptr):
+    def __init__(self, ptr, device_id):
         self.ptr = ptr
+        self.device_id = device_id
         self._before = []
+
+    def __eq__(self, other):
+        return isinstance(other, _BaseStream) and other.ptr == self.ptr
+
+    def __hash__(self):
+        return self.ptr
 
     def __enter__(self):
         self._before.append(get_current_stream())
@@ -20,7 +29,7 @@ class _BaseStream:
         _local.stream = self._before.pop()
 
     def __repr__(self):
-        return f"<Stream {self.ptr}>"
+        return f"<{type(self).__name__} {self.ptr} (device {self.device_id})>"
 
     def use(self):
         """Make this the current stream."""
@@ -59,20 +68,22 @@ class Stream(_BaseStream):
     null: "Stream"
 
     def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
-        super().__init__(0 if null else id(self))
+        super().__init__(*((0, -1) if null else (id(self), runtime.getDevice())))
 
 
 class ExternalStream(_BaseStream):
     """A stream that another library has made, by its address."""
 
     def __init__(self, ptr, device_id=-1):
-        super().__init__(ptr)
+        super().__init__(ptr, device_id)
 
 
 class Event:
     """An event, which knows when it was recorded."""
 
     def __init__(self, block=False, disable_timing=False, interprocess=False):
+        if interprocess and not disable_timing:
+            raise ValueError("Timing must be disabled for interprocess events")
         self._time = None
 
     def record(self, stream=None):

@@ -4,6 +4,7 @@ import numpy as np
 import scipy.fft
 
 from .._declare import declared
+from .._dtypes import cast
 from .._ndarray import from_host
 
 _MODULE = "cupy.fft"
@@ -25,9 +26,22 @@ __all__ = [
 ]
 
 
+def _of_reals(transform):
+    """A transform of real numbers, which casts where SciPy refuses."""
+
+    def call(a, *args, **kwargs):
+        if a.dtype.kind == "c":
+            a = cast(a, np.empty(0, a.dtype).real.dtype)
+        return transform(a, *args, **kwargs)
+
+    return call
+
+
 for _names, _signature in _SIGNATURES.items():
     for _name in _names.split():
-        globals()[_name] = declared(_name + _signature, getattr(scipy.fft, _name), _MODULE)
+        _host = getattr(scipy.fft, _name)
+        _host = _of_reals(_host) if _name.startswith(("rfft", "ihfft")) else _host
+        globals()[_name] = declared(_name + _signature, _host, _MODULE)
 
 fftshift = declared("fftshift(x: arraylike, axes=None)", np.fft.fftshift, _MODULE)
 ifftshift = declared("ifftshift(x: arraylike, axes=None)", np.fft.ifftshift, _MODULE)

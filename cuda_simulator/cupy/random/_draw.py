@@ -32,7 +32,10 @@ def method(declaration, floating=()):
         out = arguments.pop("out", None)
         if only_floats and dtype not in _FLOATS:
             raise TypeError("cupy.random only supports float32 and float64")
+        if name == "integers":
+            check_bounds(arguments["low"], arguments["high"], dtype, arguments["endpoint"])
         if out is not None:
+            _check_out(out, dtype, arguments["size"])
             arguments["size"] = out.shape
         sources = [a for a in arguments.values() if isinstance(a, ndarray)]
         host = {
@@ -50,6 +53,29 @@ def method(declaration, floating=()):
         return from_host(drawn, *sources, out=out)
 
     return named(draw, name, signature, "cupy.random")
+
+
+def _check_out(out, dtype, size):
+    if out.dtype != dtype:
+        raise TypeError(
+            f"Supplied output array has the wrong type. Expected {dtype.name}, got {out.dtype.name}"
+        )
+    if size is not None and out.shape != (tuple(size) if np.iterable(size) else (size,)):
+        raise ValueError("size must match out.shape when used together")
+
+
+def check_bounds(low, high, dtype, endpoint=False):
+    """Refuse integers that the dtype does not hold, where the limits are numbers."""
+    if np.ndim(low) or np.ndim(high):
+        return
+    low, high = (0, low) if high is None else (low, high)
+    last = int(high) - (not endpoint)
+    if int(low) > last:
+        raise ValueError("low >= high")
+    info = np.iinfo(dtype)
+    for name, value in (("low", int(low)), ("high", last)):
+        if not info.min <= value <= info.max:
+            raise ValueError(f"{name} is out of bounds for {np.dtype(dtype).name}")
 
 
 def module_function(declaration, state):

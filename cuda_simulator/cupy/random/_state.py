@@ -8,7 +8,7 @@ from .._creation import array, asarray
 from .._declare import wrapped
 from .._ndarray import from_host, ndarray
 from ._bit_generator import host_generator
-from ._draw import host_parameter, method
+from ._draw import check_bounds, host_parameter, method
 
 __all__ = ["RandomState", "get_random_state", "reset_states", "seed", "set_random_state"]
 
@@ -88,6 +88,7 @@ class RandomState:
     def randint(self, low, high=None, size=None, dtype=int):
         """Integers from `low` up to `high`, exclusive."""
         low, high = host_parameter(low), host_parameter(high)
+        check_bounds(low, high, dtype)
         drawn = self._host.integers(low, high, size, np.dtype(dtype).type)
         return from_host(np.asarray(drawn, dtype))
 
@@ -102,12 +103,14 @@ class RandomState:
             raise ValueError("a must be 1-dimensional or an integer")
         if isinstance(a, ndarray) and a.ndim == 0:
             raise NotImplementedError
+        if not isinstance(a, int):
+            a = array(a, copy=None)
+            if a.ndim != 1:
+                raise ValueError("a must be 1-dimensional or an integer")
         if size is None:
             raise NotImplementedError("choice() without specifying size is not supported yet")
         if not replace and p is not None:
             raise NotImplementedError
-        if not isinstance(a, int):
-            a = array(a, copy=False)
         p = None if p is None else asarray(p)._host
         drawn = self._host.choice(a if isinstance(a, int) else len(a), size, replace, p)
         indices = from_host(np.asarray(drawn))

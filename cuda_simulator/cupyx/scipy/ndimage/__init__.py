@@ -7,6 +7,7 @@ below; measurements, whose results differ from SciPy's in kind, are in `_measure
 import scipy.ndimage as _scipy
 from cupyx._host import wrapped as _wrapped
 
+from ._checks import with_checks as _with_checks
 from ._measurements import (
     center_of_mass,
     extrema,
@@ -90,7 +91,8 @@ _generated = []
 for _line in _SIGNATURES.strip().splitlines():
     _name = _line.split("(")[0]
     _generated.append(_name)
-    globals()[_name] = _wrapped(_line, getattr(_scipy, _name), _ARRAYS, _CUPY_ONLY)
+    _function = _with_checks(_name, getattr(_scipy, _name))
+    globals()[_name] = _wrapped(_line, _function, _ARRAYS, _CUPY_ONLY)
 for _line in _BINARY_SIGNATURES.strip().splitlines():
     _name = _line.split("(")[0]
     _generated.append(_name)

@@ -171,9 +171,16 @@ def label(input, structure=None, output=None):
         raise TypeError("input must be cupy.ndarray")
     if input.dtype.kind == "c":
         raise TypeError("Complex type not supported")
-    structure = np.asarray(host(structure)) if structure is not None else None
+    if structure is not None:
+        structure = np.array(cupy.asnumpy(structure), bool)
+        if structure.ndim != input.ndim:
+            raise RuntimeError("structure and input must have equal rank")
+        if set(structure.shape) - {3}:
+            raise ValueError("structure dimensions must be equal to 3")
     source = host(input) != 0
     if isinstance(output, cupy.ndarray):
+        if output.shape != input.shape:
+            raise ValueError("output shape not correct")
         labels, count = scipy.ndimage.label(source, structure)
         output[...] = device(labels, input)
         return count
