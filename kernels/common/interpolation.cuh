@@ -120,19 +120,18 @@ template <int ORDER, int AXES, class W> struct Interpolation {
                            bool outside, W cval, const Convert& convert) {
         // a hundred elements at once would want more registers than a thread has
         constexpr int AT_ONCE = AXES > 2 && ORDER > 2 ? 1 : ORDER + 1;
-        W sum = 0, first = 0;
+        W sum = 0, first = 0, value = 0;
 #pragma unroll AT_ONCE
         for (int l = 0; l <= ORDER; ++l) {
             const i64 index = taps->index[l];
-            const W value = Interpolation<ORDER, AXES - 1, W>::at(
+            value = Interpolation<ORDER, AXES - 1, W>::at(
                 image + (index < 0 ? 0 : index * *strides), taps + 1, strides + 1,
                 outside || index < 0, cval, convert);
             if (ORDER == 0) return value;
-            if (ORDER == 1 && l == 1) return between(sum + taps->weight[1] * value, first, value);
-            first = value;
+            if (l == 0) first = value;
             sum += taps->weight[l] * value;
         }
-        return sum;
+        return ORDER == 1 ? between(sum, first, value) : sum;
     }
 };
 template <int ORDER, class W> struct Interpolation<ORDER, 0, W> {

@@ -23,9 +23,9 @@ struct CombineRanges {
 };
 
 // Range of one thread, in LANES independent ones; NaN is remembered apart, which leaves
-// plain comparisons in the loop.
-template <class W> struct Lanes {
-    static constexpr int LANES = 4;
+// plain comparisons in the loop. Which lane is to be known when compiled.
+template <class W, int COUNT = 4> struct Lanes {
+    static constexpr int LANES = COUNT;
     W low[LANES], high[LANES];
     int nans[LANES];
 

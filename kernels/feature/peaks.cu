@@ -82,7 +82,7 @@ __global__ void __launch_bounds__(256, 2)
             T most = across[i];
             for (int k = 1; k <= window.up + window.down; ++k) most = larger(most, across[i + k * TILE_COLUMNS]);
             const T value = image[(plane + y0 + y) * columns + x0 + x];
-            seen.add(y, value, value == most);
+            seen.add(value, value == most);
             if (value == most) atomicOr(&words[i / 32], 1u << (i % 32));
         }
         __syncthreads();

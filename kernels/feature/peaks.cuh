@@ -47,11 +47,11 @@ struct Threshold {
 
 // Range of the pixels that one thread saw, and how many are local maxima.
 template <class T> struct Seen {
-    Lanes<T> lanes;
+    Lanes<T, 1> lanes;
     u32 maxima = 0;
     __device__ Seen(T first) : lanes(first) {}
-    __device__ void add(int k, T value, bool is_maximum) {
-        lanes.add(k % Lanes<T>::LANES, value);
+    __device__ void add(T value, bool is_maximum) {
+        lanes.add(0, value);
         maxima += is_maximum;
     }
 };

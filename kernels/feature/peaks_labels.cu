@@ -12,11 +12,13 @@
 // Source: scikit-image `feature.peak_local_max`.
 #include "feature/peaks.cuh"
 
-// Coordinates of one pixel.
+// Coordinates of one pixel, in registers: loops over axes are unrolled.
 struct Place {
     i64 at[MOST_AXES];
     __device__ Place(const Region& region, i64 i) {
-        for (int a = region.axes - 1; a >= 0; --a) {
+#pragma unroll
+        for (int a = MOST_AXES - 1; a >= 0; --a) {
+            if (a >= region.axes) continue;
             const i64 above = i / region.shape[a];
             at[a] = i - above * region.shape[a];
             i = above;
@@ -24,7 +26,9 @@ struct Place {
     }
     __device__ bool is_in(const Region& region) const {
         bool inside = true;
-        for (int a = 0; a < region.axes; ++a) inside = inside && at[a] >= region.first[a] && at[a] < region.end[a];
+#pragma unroll
+        for (int a = 0; a < MOST_AXES; ++a)
+            inside = inside && (a >= region.axes || (at[a] >= region.first[a] && at[a] < region.end[a]));
         return inside;
     }
 };
@@ -32,18 +36,23 @@ struct Place {
 // Pixel at an offset from a place: the nearest one where that is beyond the border.
 __device__ inline i64 neighbour(const Region& region, const Place& place, const int* offset) {
     i64 i = 0;
-    for (int a = 0; a < region.axes; ++a) {
+#pragma unroll
+    for (int a = 0; a < MOST_AXES; ++a) {
+        if (a >= region.axes) break;
         const i64 at = place.at[a] + offset[a], last = region.shape[a] - 1;
         i = i * region.shape[a] + (at < 0 ? 0 : at < last ? at : last);
     }
     return i;
 }
 
-// Whether the pixel at an offset lies in the region and has the label.
+// Whether the pixel at an offset, a number for each axis, lies in the region and has the label.
+template <class Offset>
 __device__ inline bool is_of(const i64* labels, i64 label, const Region& region, const Place& place,
-                             const int* offset, i64& i) {
+                             const Offset& offset, i64& i) {
     i = 0;
-    for (int a = 0; a < region.axes; ++a) {
+#pragma unroll
+    for (int a = 0; a < MOST_AXES; ++a) {
+        if (a >= region.axes) break;
         const i64 at = place.at[a] + offset[a];
         if (at < region.first[a] || at >= region.end[a]) return false;
         i = i * region.shape[a] + at;
@@ -81,7 +90,7 @@ __global__ void footprint_maxima(const T* image, const i64* labels, const int* o
         } else {
             is_maximum = false;
         }
-        seen.add(0, value, is_maximum);
+        seen.add(value, is_maximum);
         if (is_maximum) {
             const i64 line = i / columns, x = i - line * columns;
             atomicOr(&marks[line * words_in(columns) + x / 32], 1u << (x % 32));
@@ -90,19 +99,26 @@ __global__ void footprint_maxima(const T* image, const i64* labels, const int* o
     tell_host(seen, partials, told);
 }
 
+// An arm of a cross: one step up or down along an axis, both for each axis in turn; none for -1.
+struct Arm {
+    int number;
+    __device__ int operator[](int axis) const { return number < 0 || axis != number / 2 ? 0 : number % 2 ? 1 : -1; }
+};
+
+// From the centre of a cross to its arm, and on to an arm of that.
+struct Arms {
+    Arm first, second;
+    __device__ int operator[](int axis) const { return first[axis] + second[axis]; }
+};
+
 // Whether a pixel vanishes when its label is opened by the cross of its neighbours: then no
 // pixel of the cross has all of its own neighbours in the label.
 __device__ inline bool is_isolated(const i64* labels, i64 label, const Region& region, const Place& place) {
     i64 unused;
     for (int c = -1; c < 2 * region.axes; ++c) {
-        int middle[MOST_AXES] = {};
-        if (c >= 0) middle[c / 2] = c % 2 ? 1 : -1;
-        bool whole = is_of(labels, label, region, place, middle, unused);
-        for (int k = 0; whole && k < 2 * region.axes; ++k) {
-            middle[k / 2] += k % 2 ? 1 : -1;
-            whole = is_of(labels, label, region, place, middle, unused);
-            middle[k / 2] -= k % 2 ? 1 : -1;
-        }
+        bool whole = true;
+        for (int k = -1; whole && k < 2 * region.axes; ++k)
+            whole = is_of(labels, label, region, place, Arms{{c}, {k}}, unused);
         if (whole) return false;
     }
     return true;

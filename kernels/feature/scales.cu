@@ -97,7 +97,7 @@ template <class Do> __device__ inline void for_scales(const ScaleShape& shape, D
 // table  rows of `pitch` numbers, `kinds` for each scale
 template <class T, class W>
 __global__ void scale_lines(const T* image, W* result, const double* table, i64 pitch, bool stacked,
-                            const ScaleShape shape, const ScaleTerms terms, double scale,
+                            const ScaleShape shape, const __grid_constant__ ScaleTerms terms, double scale,
                             double lowest) {
     const Scaled<T, double> convert(scale, lowest);
     const i64 n = shape.size();
@@ -118,7 +118,7 @@ __global__ void scale_lines(const T* image, W* result, const double* table, i64 
 // `differences`, the first term minus that of the next scale.
 template <class W>
 __global__ void scale_sums(const W* stack, W* cube, const double* table, i64 pitch,
-                           bool differences, const ScaleShape shape, const ScaleTerms terms) {
+                           bool differences, const ScaleShape shape, const __grid_constant__ ScaleTerms terms) {
     const i64 n = shape.size();
     const auto convert = [](W value) { return (double)value; };
     for_scales(shape, [&](i64 k, i64 p) {

@@ -49,7 +49,11 @@ struct Steps {
 #pragma unroll 1
         for (int d = 0; d < 3; ++d) {
             const i64 there = boundary_index(index + d - 1, length, mode);
-            to[d] = there < 0 ? -1 : there * stride;
+            const i64 step = there < 0 ? -1 : there * stride;
+            // moved up, since at a place that only a loop knows it would lie in local memory
+            to[0] = to[1];
+            to[1] = to[2];
+            to[2] = step;
         }
     }
 };

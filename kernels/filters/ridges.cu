@@ -38,7 +38,7 @@ template <class T, class O = double>
 __global__ void __launch_bounds__(256, 2)
     hessian_lines(const T* sources, O* results, u32* odd, i64 outer, i64 length, i64 inner,
                   int mode, int lines, int width, double scale, double lowest,
-                  const LineJobs jobs, const __grid_constant__ LineTaps taps) {
+                  const __grid_constant__ LineJobs jobs, const __grid_constant__ LineTaps taps) {
     DYN_SHARED(double, shared);
     const LineView view = {outer, length, inner, mode, lines, width};
     const i64 size = outer * length * inner;
@@ -91,7 +91,7 @@ template <> struct OfMatrix<float, 2> { typedef float type; };
 template <class W, int ELEMENTS>
 __global__ void __launch_bounds__(256, 2)
     ridge_lines(const double* sources, W* result, W* beside, u32* odd, u64* peak, const u64* known,
-                i64 outer, i64 length, i64 inner, int mode, int lines, int width, const LineJobs jobs,
+                i64 outer, i64 length, i64 inner, int mode, int lines, int width, const __grid_constant__ LineJobs jobs,
                 const __grid_constant__ LineTaps taps, const __grid_constant__ Ridge ridge) {
     constexpr int AXES = ELEMENTS == 3 ? 2 : 3;
     typedef typename OfMatrix<W, AXES>::type E;

@@ -65,7 +65,7 @@ __device__ inline void filter_reflected(double* line, int n, double pole) {
 template <class T>
 __global__ void __launch_bounds__(128)
     spline_coefficients(const T* image, double* coefficients, i64 outer, i64 length, i64 inner, i64 pad,
-                        int mode, double cval, double scale, double lowest, const Poles poles,
+                        int mode, double cval, double scale, double lowest, const __grid_constant__ Poles poles,
                         bool first_axis, u32* odd) {
     DYN_SHARED(i64, places);  // of a tile's elements along the axis
     const Scaled<T, typename Working<T>::type> convert(scale, lowest);

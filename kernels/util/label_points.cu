@@ -20,7 +20,8 @@ __device__ inline double rounded(float value) { return rint((double)value); }
 __device__ inline double rounded(float16 value) { return rint((double)(float)value); }
 
 template <class T>
-__global__ void label_points(const T* coords, i64 points, int axes, Shape shape, u32* outside, u64* labels) {
+__global__ void label_points(const T* coords, i64 points, int axes,
+                             const __grid_constant__ Shape shape, u32* outside, u64* labels) {
     u32 seen = 0;
     const i64 step = (i64)gridDim.x * blockDim.x;
     for (i64 p = (i64)blockIdx.x * blockDim.x + threadIdx.x; p < points; p += step) {

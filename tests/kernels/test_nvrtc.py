@@ -1,18 +1,37 @@
-"""Every kernel, in every specialization a room can ask for, under the real CUDA compilers."""
+"""Every kernel, in every specialization a room can ask for, under the real CUDA compiler."""
 
 import functools
+import re
 from importlib.metadata import PackageNotFoundError, distribution
+from unittest import mock
 
 import pytest
 
-from skimage_gpu_backend import functions
-from skimage_gpu_backend.device.compile import OPTIONS, _explain
+from benchmarks.architectures import blocks
+from skimage_gpu_backend.device import compile
+from skimage_gpu_backend.device.shared import STATIC, most_dynamic
 from skimage_gpu_backend.device.source import KERNELS, kernel_source
+from skimage_gpu_backend.trouble import KernelCompileError
 
-from . import nvrtc
+from . import cubin, nvrtc, resources
+from .largest import largest
 
-OFTEN = nvrtc.CAPABILITIES[0], nvrtc.CAPABILITIES[-1]  # in CI: the oldest and the newest
-AT_ONCE = 48  # specializations in one module: enough to share the front end's work
+OFTEN = resources.CAPABILITIES[0], resources.CAPABILITIES[-1]  # in CI: the oldest and the newest
+THREADS = 256  # of the largest block
+
+TRIGONOMETRY = "CUDA's own reduction of large angles"
+# Specializations with a stack: bytes, and why they have it.
+STACKS = {
+    r"convert<.*\bLchToLab>": (40, TRIGONOMETRY),
+    r"delta_e<.*\bCiede2000>": (40, TRIGONOMETRY),
+    r"daisy_maps<": (40, TRIGONOMETRY),
+    r"map_image<\d, Plane,": (40, TRIGONOMETRY),
+    r"map_image<[345], Grid<3>,|resize_image<[345], 3,": (
+        288,
+        "places and weights of up to 216 elements: in registers they would halve the occupancy",
+    ),
+    r"edges_nd(_masked)?<": (736, "any number of axes, which is known when it runs"),
+}
 
 
 def _is_installed(name):
@@ -23,47 +42,84 @@ def _is_installed(name):
 
 
 pytestmark = pytest.mark.skipif(
-    not all(map(_is_installed, nvrtc.COMPILERS)),
-    reason="the CUDA compilers' wheels are not installed",
+    not all(map(_is_installed, (nvrtc.DISTRIBUTION, *cubin.TOOLS))),
+    reason="the wheels of the CUDA compiler and of its tools are not installed",
 )
+EACH_CAPABILITY = [
+    pytest.param(c, marks=pytest.mark.thorough if c in OFTEN else pytest.mark.exhaustive)
+    for c in resources.CAPABILITIES
+]
 
 
 @functools.cache
-def _specializations():
-    """Source -> its expressions, of all rooms."""
-    found = {}
-    for source, expression in functions.kernels():
-        found.setdefault(source, {})[expression] = None
-    return {source: tuple(expressions) for source, expressions in found.items()}
+def _dynamic():
+    """Most bytes of dynamic shared memory that a kernel is launched with."""
+    return {template: max(of.values()) for (_, template), of in largest().items()}
 
 
-def _modules():
-    for source, expressions in _specializations().items():
-        for start in range(0, len(expressions), AT_ONCE):
-            part = expressions[start : start + AT_ONCE]
-            yield pytest.param(source, part, id=f"{source}-{start}")
+@pytest.mark.parametrize("capability", EACH_CAPABILITY)
+@pytest.mark.parametrize(
+    ("source", "expressions"),
+    [pytest.param(*module, id=f"{module[0]}-{n}") for n, module in enumerate(resources.modules())],
+)
+def test_kernels_compile_for_each_gpu_and_fit_there(source, expressions, capability):
+    """No stack without a reason, so no spills; shared memory that no launch has to ask for."""
+    for expression, found in resources.resources(source, expressions, capability).items():
+        reasons = [most for pattern, (most, _) in STACKS.items() if re.match(pattern, expression)]
+        assert found.stack <= max(reasons, default=0), f"stack of {expression}"
+        dynamic = _dynamic().get(expression.partition("<")[0], 0)
+        assert found.shared + dynamic <= most_dynamic("any"), f"shared memory of {expression}"
+        assert blocks(capability, found.registers, THREADS, found.shared + dynamic), expression
 
 
-def _capabilities():
-    for capability in nvrtc.CAPABILITIES:
-        rare = pytest.mark.thorough if capability in OFTEN else pytest.mark.exhaustive
-        yield pytest.param(capability, marks=rare)
+@pytest.mark.thorough
+@pytest.mark.parametrize("pattern", STACKS)
+def test_a_stack_that_has_a_reason_is_there_and_nothing_is_spilled(pattern):
+    source, expression = next(
+        (source, expression)
+        for source, expressions in resources.specializations().items()
+        for expression in expressions
+        if re.match(pattern, expression)
+    )
+    logs = [_log_of(source, expression, capability) for capability in OFTEN]
+    assert any(int(re.search(r"(\d+) bytes stack frame", log)[1]) for log in logs)
+    assert all("0 bytes spill stores, 0 bytes spill loads" in log for log in logs)
 
 
-@pytest.mark.parametrize("capability", list(_capabilities()))
-@pytest.mark.parametrize(("source", "expressions"), list(_modules()))
-def test_kernel_compiles_for_each_gpu_without_spills(source, expressions, capability):
-    found = nvrtc.spilled(kernel_source(source), source, expressions, capability, OPTIONS)
-    spills = {expression: nbytes for expression, nbytes in found.items() if nbytes}
-    assert not spills, f"bytes spilled for {capability}"
+@pytest.mark.thorough
+@pytest.mark.parametrize("capability", OFTEN)
+@pytest.mark.parametrize("expression", ["box_maxima<double>", "line_maxima<int>"])
+def test_resources_are_those_that_the_compiler_tells(expression, capability):
+    log = _log_of("feature/peaks.cu", expression, capability)
+    (found,) = resources.resources("feature/peaks.cu", (expression,), capability).values()
+    assert found.registers == int(re.search(r"Used (\d+) registers", log)[1])
+    assert found.stack == int(re.search(r"(\d+) bytes stack frame", log)[1])
+    assert found.shared == int((re.search(r"(\d+) bytes smem", log) or [0, 0])[1])
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("template", STATIC)
+def test_static_memory_is_what_the_launches_leave_room_for(template):
+    for source, expressions in resources.specializations().items():
+        own = tuple(e for e in expressions if e.startswith(f"{template}<"))
+        if own:
+            found = resources.resources(source, own, OFTEN[-1])
+    assert max(each.shared for each in found.values()) == STATIC[template]
+
+
+@pytest.mark.thorough
+def test_a_largest_launch_is_known_of_each_kernel_with_dynamic_shared_memory():
+    files = (path.relative_to(KERNELS).as_posix() for path in KERNELS.rglob("*.cu"))
+    dynamic = {name for name in files if re.search(r"^\s+DYN_SHARED\(", kernel_source(name), re.M)}
+    assert dynamic == {source for source, _ in largest()}
 
 
 def test_every_kernel_file_belongs_to_a_room():
     files = {path.relative_to(KERNELS).as_posix() for path in KERNELS.rglob("*.cu")}
-    assert files == set(_specializations())
+    assert files == set(resources.specializations())
 
 
-def test_spills_would_be_seen():
+def test_spills_and_arrays_in_local_memory_would_be_seen():
     text = """
     template <class T> __global__ void __launch_bounds__(1024, 2) many(const T* in, T* out) {
         T kept[100];
@@ -73,18 +129,40 @@ def test_spills_would_be_seen():
     #pragma unroll
         for (int i = 0; i < 100; ++i) out[i * blockDim.x + threadIdx.x] = kept[i] * kept[99 - i];
     }
+    template <class T> __global__ void any(const T* in, T* out, int n) {
+        T kept[20];
+        for (int i = 0; i < n; ++i) kept[i] = in[i];
+        for (int i = 0; i < n; ++i) out[i] = kept[n - i];
+    }
     """
-    ptx, kernels = nvrtc.compile_module(text, "many.cu", ["many<double>"], "8.0", OPTIONS)
-    assert nvrtc.resources(ptx, "8.0")[kernels["many<double>"]][0] > 0
+    image = resources.compiled(text, "many.cu", ["many<double>", "any<double>"], "8.0")
+    found = cubin.resources(image.code, "8.0")
+    assert all(found[image.names[each]].stack > 0 for each in image.names)
 
 
 def test_compile_error_on_a_gpu_names_file_line_and_specialization():
     text = (
         '#line 1 "color/broken.cu"\ntemplate <class T> __global__ void broken(T* out) {\n*out = x;}'
     )
-    with pytest.raises(nvrtc.CompileError) as refused:
-        nvrtc.compile_module(text, "whole.cu", ["broken<float>"], "8.0", OPTIONS)
-    message = _explain("color/broken.cu", "broken<float>", str(refused.value))
+    with pytest.raises(KernelCompileError) as refused:
+        resources.compiled(text, "color/broken.cu", ["broken<float>"], "8.0")
+    message = str(refused.value)
     assert "kernel broken<float> of kernels/color/broken.cu" in message
     assert "color/broken.cu:2: " in message
     assert '"x" is undefined' in message
+
+
+def _log_of(source, expression, capability):
+    """What the assembler tells of a kernel."""
+    options = (*compile.OPTIONS, "--ptxas-options=-v")
+    told = []
+
+    def destroyed(program):
+        told.append(nvrtc.getProgramLog(program))
+
+    with (
+        mock.patch.multiple(compile, OPTIONS=options),
+        mock.patch.object(nvrtc, "destroyProgram", destroyed),
+    ):
+        resources.compiled(kernel_source(source), source, [expression], capability)
+    return told[0]

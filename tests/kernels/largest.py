@@ -1,0 +1,144 @@
+"""The launches that ask for most dynamic shared memory, of each kernel that has some.
+
+The calls go up to where the rooms decline, or make Gaussians in another way.
+"""
+
+import functools
+import itertools
+import os
+from unittest import mock
+
+import numpy as np
+
+from skimage_gpu_backend import functions, interface
+from skimage_gpu_backend.device import kernels
+from skimage_gpu_backend.device.launches import Array
+from skimage_gpu_backend.device.loading import load, loaded
+from skimage_gpu_backend.trouble import Declined
+
+SIGMAS = (0.3, 1, 2, 3, 4, 4.1, 5, 8, 16, 21, 28, 30, 31, 60, 500, 512)
+SIZES = (1, 3, 5, 9, 15, 33, 65, 101, 255, 401, 513, 1025)
+SIDES = (1, 2, 3, 5, 8, 9, 12, 15, 20, 21, 30, 40, 45, 60, 80, 110, 150, 301)
+DTYPES = ("uint8", "uint16", "float32", "float64")
+PAIRS = [pair for a in SIGMAS[:14] for pair in ((a, a), (a, 0.3), (0.3, a))]
+
+
+def _vary(names, ndims=(2,), dtypes=DTYPES, **choices):
+    """Calls of functions of a module with all combinations of arguments."""
+    module, names = names.split(":")
+    for name, ndim, dtype in itertools.product(names.split(), ndims, dtypes):
+        for values in itertools.product(*choices.values()):
+            arguments = dict(zip(choices, values, strict=True))
+            yield f"skimage.{module}:{name}", (64,) * ndim, dtype, arguments
+
+
+def _planned():
+    """Calls whose launches a plan tells."""
+    each = (1, 2, 3)
+    yield from _vary("filters:gaussian", sigma=PAIRS)
+    yield from _vary("filters:gaussian", each, sigma=SIGMAS)
+    yield from _vary("filters:unsharp_mask", each, radius=SIGMAS)
+    yield from _vary("filters:difference_of_gaussians", each, ("uint8",), low_sigma=SIGMAS)
+    yield from _vary("filters:frangi sato meijering hessian", (2, 3), sigmas=[[s] for s in SIGMAS])
+    yield from _vary("filters:sobel scharr prewitt farid laplace", each)
+    yield from _vary("filters:roberts roberts_pos_diag")
+    yield from _vary("filters:threshold_local", each, block_size=SIZES, method=["mean", "median"])
+    yield from _vary("filters:threshold_niblack threshold_sauvola", each, window_size=SIZES)
+    for ndim in each:
+        footprints = [np.ones((side,) * ndim, bool) for side in SIDES]
+        yield from _vary("filters:median", (ndim,), footprint=footprints)
+        yield from _vary("filters.rank:mean entropy", (ndim,), DTYPES[:2], footprint=footprints)
+    corners = "corner_foerstner corner_harris corner_shi_tomasi"
+    of_hessian = "hessian_matrix hessian_matrix_det shape_index"
+    yield from _vary(f"feature:structure_tensor {corners} {of_hessian}", (2, 3), sigma=SIGMAS)
+    yield from _vary("feature:structure_tensor", sigma=PAIRS)
+    yield from _vary(
+        "feature:hessian_matrix", (2, 3), sigma=SIGMAS, use_gaussian_derivatives=[True, False]
+    )
+    yield from _vary("feature:corner_moravec", window_size=range(11))
+    yield from _vary("feature:corner_fast corner_kitchen_rosenfeld")
+    yield from _vary("feature:canny", sigma=SIGMAS)
+    yield from _vary("feature:daisy", rings=[1, 3], histograms=[1, 8, 40], orientations=[8, 30, 90])
+    yield from _vary("feature:daisy", radius=[3, 31], rings=[1, 3], orientations=[1000])
+    yield from _vary("feature:hog", orientations=[1, 9, 64, 4096])
+    for ndim in each:
+        small = [(4,) * ndim]
+        orders = {"order": range(6), "output_shape": small, "anti_aliasing": [True, False]}
+        yield from _vary("transform:resize", (ndim,), mode=["reflect", "edge"], **orders)
+    yield from _vary("transform:pyramid_reduce", sigma=SIGMAS)
+
+
+def _run():
+    """Calls that are run, since their data decides."""
+    noise = np.random.default_rng(0).random
+    for dtype in ("uint8", "float32", "float64"):
+        image = (noise((70, 130)) * 255).astype(dtype)
+        for side in (2, 3, 7, 10, 19, 31, 39):
+            for footprint in ((side, side), (10, side), (side, 10), (1, side), (side, 1)):
+                yield "feature:peak_local_max", image, {"footprint": np.ones(footprint, bool)}
+    image, grey = noise((130, 130)), (noise((24, 1100)) * 109).astype("uint8")
+    for bins in (12_028, 12_029, 12_288):
+        yield "exposure:equalize_adapthist", image, {"nbins": bins, "kernel_size": 130}
+        yield "exposure:histogram", image, {"nbins": bins}
+    yield "exposure:equalize_hist", image, {"nbins": 1024}
+    yield "exposure:equalize_adapthist", np.stack([image] * 3, 2), {"nbins": 12_028}
+    wide = {"low_threshold": 0.1, "high_threshold": 0.9, "use_quantiles": True}
+    yield "feature:canny", 10 ** (20 * image), wide
+    yield "feature:graycomatrix", grey, {"distances": [1], "angles": [0], "levels": 110}
+    for across in (1, 7, 100, 500, 1024):
+        yield "feature:match_template", grey.astype(float), {"template": noise((2, across))}
+    yield "metrics:normalized_mutual_information", image, {"image1": image, "bins": 110}
+    for size in (3, 7, 33, 101, 401):
+        image = noise((size + 2, size + 2))
+        for bell in (False, True):
+            how = {"win_size": size, "gaussian_weights": bell, "gradient": True}
+            arguments = {"im2": image[::-1], "data_range": 1, **how}
+            yield "metrics:structural_similarity", image, arguments
+    for sigma in (1, 2, 4):
+        yield "transform:pyramid_laplacian", image[:130, :130], {"sigma": sigma, "max_layer": 1}
+    for sigma in (2.4, 5):
+        yield "filters:difference_of_gaussians", image[:130, :130], {"low_sigma": sigma}
+    for entries in (10, 4096):
+        values = np.arange(entries, dtype="uint64")
+        image = values[:, None] % 7
+        yield "util:map_array", image, {"input_vals": values, "output_vals": values}
+
+
+@functools.cache
+def largest():
+    """Most bytes of dynamic shared memory by (source, template), then by expression."""
+    found = {}
+
+    def note(source, expression, shared):
+        if shared:
+            of_kernel = found.setdefault((source, expression.partition("<")[0]), {})
+            of_kernel[expression] = max(of_kernel.get(expression, 0), shared)
+
+    for name, shape, dtype, arguments in _planned():
+        try:
+            plan = functions.plan(name, (Array(shape, np.dtype(dtype)),), arguments)
+        except Declined:
+            continue
+        for step in plan.launches.steps if plan.launches else ():
+            note(step.source, step.expression, step.shared)
+
+    class Noting(dict):
+        """Kernels that are loaded, which note what they are launched with."""
+
+        def get(self, key):
+            if key not in loaded:
+                load([key[:2]], key[2])
+
+            def launched(grid, block, args, shared):
+                note(*key[:2], shared)
+                loaded[key](grid, block, args, shared)
+
+            return launched
+
+    selected = {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_GPU_MIN_SIZE": "0"}
+    with mock.patch.object(kernels, "loaded", Noting()), mock.patch.dict(os.environ, selected):
+        for name, image, arguments in _run():
+            result = interface.gpu.decide(f"skimage.{name}", (image,), arguments)
+            if result and hasattr(result := result.run(), "__next__"):
+                list(result)
+    return found
