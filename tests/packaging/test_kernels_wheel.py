@@ -1,0 +1,86 @@
+"""The wheel of compiled kernels: what it has is found, and nothing is compiled."""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import ROOT
+from tests.kernels.asked import FILE, asked
+
+WHEEL = ROOT / "kernels_wheel"
+FOUND = """
+import json, sys
+from skimage_gpu_backend.device import compile, cubins
+from skimage_gpu_backend.device.source import kernel_source
+asked = json.load(open(sys.argv[1]))
+for capability in asked["capabilities"]:
+    target = compile.target_of(capability)
+    for source, expressions in asked["kernels"].items():
+        for expression in expressions:
+            key = cubins.key(kernel_source(source), expression, target)
+            image = cubins.ahead(key, expression, target)
+            assert image, f"{target}: {source} {expression} is to be compiled"
+            assert image.code.startswith(b"\\x7fELF")
+            assert image.names[expression].encode() in image.code
+"""
+
+
+def installed(content, directory):
+    """Build the wheel for other kernels, and install it; the wheel's and the list's paths."""
+    shutil.copytree(WHEEL, directory / "source")
+    file = directory / "source" / "asked.json"
+    file.write_text(json.dumps(content))
+    built, site = directory / "built", directory / "site"
+    pip = [sys.executable, "-m", "pip", "--quiet"]
+    offline = ["--no-deps", "--no-index"]
+    subprocess.run(
+        [*pip, "wheel", *offline, "--no-build-isolation", "-w", built, directory / "source"],
+        check=True,
+        env={"PATH": "/usr/bin:/bin", "HOME": str(directory), "PYTHONPATH": str(ROOT)},
+    )
+    (wheel,) = built.iterdir()
+    subprocess.run([*pip, "install", *offline, "--target", site, wheel], check=True)
+    return wheel, file
+
+
+def found(python, file, directory):
+    python.path.insert(0, str(directory / "site"))
+    python("-c", FOUND, file, XDG_CACHE_HOME=str(directory))
+
+
+@pytest.mark.thorough
+def test_kernels_of_the_wheel_are_found_where_it_is_installed(python, tmp_path):
+    kernels = {"util/invert.cu": ["not_bits<unsigned char>"], "util/label_points.cu": []}
+    kernels["util/invert.cu"] = json.loads(FILE.read_text())["kernels"]["util/invert.cu"][:2]
+    _, file = installed({"capabilities": ["7.5", "9.0"], "kernels": kernels}, tmp_path)
+    found(python, file, tmp_path)
+
+
+@pytest.mark.exhaustive
+def test_the_whole_wheel_is_small_and_has_all_that_is_asked_for(python, tmp_path):
+    wheel, file = installed(json.loads(FILE.read_text()), tmp_path)
+    assert wheel.stat().st_size < 60e6
+    found(python, file, tmp_path)
+
+
+@pytest.mark.thorough
+def test_the_examples_ask_for_nothing_else(python, tmp_path):
+    from cuda_simulator import settings
+
+    simulator = {
+        "SKIMAGE_GPU_SIMULATOR": "1",
+        "CUDA_SIMULATOR_CACHE": str(settings.cache_folder()),
+        "XDG_CACHE_HOME": str(tmp_path),
+    }
+    for example in sorted(Path(ROOT, "examples").glob("*.py")):
+        python(example, tmp_path / "x.png", SKIMAGE_BACKENDS="gpu", MPLBACKEND="agg", **simulator)
+    kernels = json.loads(FILE.read_text())["kernels"]
+    asked_for = asked(tmp_path)
+    assert asked_for
+    assert {s: set(each) - set(kernels.get(s, ())) for s, each in asked_for.items()} == {
+        source: set() for source in asked_for
+    }
