@@ -18,6 +18,8 @@ import contextlib
 import threading
 from dataclasses import dataclass
 
+from . import faults
+
 
 @dataclass
 class Counters:
@@ -107,22 +109,26 @@ def counting():
 
 
 def launched(read, written):
-    """Note one kernel launch that reads and writes so many bytes."""
+    """Note one kernel launch that reads and writes so many bytes, before it runs."""
+    faults.meet("launch")
     _add(launches=1, kernel_bytes_read=read, kernel_bytes_written=written)
 
 
-def allocated():
-    """Note one allocation of device memory."""
+def allocated(kind="allocation"):
+    """Note one allocation of device memory, before there is any."""
+    faults.meet(kind)
     _add(allocations=1)
 
 
 def copied_to_device(nbytes):
     """Note one copy from the host."""
+    faults.meet("to_device")
     _add(to_device=1, bytes_to_device=nbytes)
 
 
 def copied_to_host(nbytes):
     """Note one copy to the host."""
+    faults.meet("to_host")
     _add(to_host=1, bytes_to_host=nbytes)
 
 

@@ -103,6 +103,7 @@ class Launcher:
         if self.entry.flat:
             block = (1, 1, 1)
         watch = 8 * (self.static_shared is None)
+        counters.launched(read, written)
         failed = self._run(
             self.entry.address,
             self._format.pack(*values),
@@ -117,7 +118,6 @@ class Launcher:
         if failed:
             text = engine().sim_engine_error().decode()
             raise KernelError(f"kernel {self.entry.name}: {text}")
-        counters.launched(read, written)
 
     def _converted(self, index, argument, parameter, given, data):
         """What a parameter of a foreign kernel makes of a scalar of another type."""

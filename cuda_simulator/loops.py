@@ -109,9 +109,9 @@ class Loop:
         flags = settings.launch_flags()
         grid = (-(-packer.size // per_block), 1, 1)
         block = (threads, 1, 1)
+        counters.launched(read, written)
         if engine().sim_launch(self.address, packer.bytes(), *grid, *block, 0, order, flags):
             raise KernelError(f"kernel {self.name}: {engine().sim_engine_error().decode()}")
-        counters.launched(read, written)
 
 
 def load(text: Text) -> Loop:

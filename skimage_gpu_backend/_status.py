@@ -41,7 +41,10 @@ def _device():
         return {"GPU": trouble.reason, "driver": "-", "CuPy": version(*CUPY)}
     import cupy
 
-    properties = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.runtime.getDevice())
+    try:
+        properties = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.runtime.getDevice())
+    except cupy.cuda.runtime.CUDARuntimeError as error:
+        return {"GPU": str(error), "driver": "-", "CuPy": version(*CUPY)}
     name = properties["name"]
     memory = properties["totalGlobalMem"] / 2**30
     return {

@@ -5,6 +5,7 @@ import functools
 import importlib.util
 import os
 import sys
+import traceback
 
 import cuda_simulator
 
@@ -71,8 +72,10 @@ def require_device():
     global _state
     if _state is None:
         _state = _why_not() or ""
-        if not _state and hasattr(os, "register_at_fork"):
-            os.register_at_fork(after_in_child=_forked)
+        if not _state:
+            _hide_what_destructors_raise()
+            if hasattr(os, "register_at_fork"):
+                os.register_at_fork(after_in_child=_forked)
     if _state:
         raise DeviceTrouble(_state)
 
@@ -94,7 +97,7 @@ def _why_not():
         if not cupy.cuda.runtime.getDeviceCount():
             return "no CUDA device"
         return too_old(cupy.cuda.Device().compute_capability)
-    except cupy.cuda.runtime.CUDARuntimeError as error:
+    except Exception as error:
         return f"no CUDA device: {_first_line(error)}"
 
 
@@ -108,31 +111,62 @@ def too_old(capability: str, least=LEAST) -> str | None:
     )
 
 
-def as_trouble(error) -> DeviceTrouble | None:
-    """`DeviceTrouble` for an exception that the device is to blame for, else None."""
-    import cupy
+def give_up_device(error):
+    """Remember that the device is lost: from then on every call of CUDA fails in this process."""
+    global _state
+    _state = f"the device has failed and is lost to this process: {_first_line(error)}"
 
+
+def _hide_what_destructors_raise():
+    """Print no tracebacks of events, streams and memory that cannot be freed on a lost device.
+
+    Each of them would have one on stderr. The call that meets the same error tells it; what else is
+    raised where nobody gets it is printed as before.
+    """
+    before = sys.unraisablehook
+
+    def hook(unraisable):
+        if not unraisable.exc_type.__module__.startswith(_LAYERS):
+            before(unraisable)
+
+    sys.unraisablehook = hook
+
+
+def as_trouble(error) -> DeviceTrouble | None:
+    """`DeviceTrouble` for an exception that the device is to blame for, else None.
+
+    It is to blame for the exceptions of the layers under CuPy, told by where their types are
+    defined, and for Python's own where they were raised in these layers or passed through them.
+    The same exceptions of scikit-image, of a room or of a user's function did not, and stay errors.
+    """
     if isinstance(error, DeviceTrouble):
         return error
-    if isinstance(error, cupy.cuda.memory.OutOfMemoryError):
-        return DeviceTrouble(f"not enough device memory: {_first_line(error)}")
-    if isinstance(error, KernelCompileError | cupy.cuda.compiler.CompileException):
+    if isinstance(error, KernelCompileError):
         return DeviceTrouble(_first_line(error))
-    if type(error).__name__ in _DEVICE_ERRORS:
-        return DeviceTrouble(f"{type(error).__name__}: {_first_line(error)}")
-    return None
+    if not isinstance(error, cuda_simulator.NoCompilerError) and not _is_of_layers(error):
+        return None
+    if isinstance(error, MemoryError):
+        return DeviceTrouble(f"not enough device memory: {_first_line(error)}")
+    return DeviceTrouble(f"{type(error).__name__}: {_first_line(error)}")
 
 
-# raised by the layers under CuPy; by name, since some exist only in some builds
-_DEVICE_ERRORS = {
-    "CUDADriverError",
-    "CUDARuntimeError",
-    "NVRTCError",
-    "NoCompilerError",
-    "CUBLASError",
-    "CUSOLVERError",
-    "CuFFTError",
-}
+# CuPy's bindings of CUDA and its libraries; `cupy.cuda` itself is none, whose context managers have
+# a frame in what a ``with`` block raises.
+_LAYERS = ("cupy.cuda.", "cupy_backends.")
+# What they raise beside exceptions of their own. Of Thrust std::bad_alloc comes as MemoryError and
+# all else as RuntimeError, as does a library that cannot be loaded; AssertionError says that a
+# library lacks a function, OSError that the folder of CuPy's compiled kernels cannot be used.
+_PYTHONS = (MemoryError, RuntimeError, AssertionError, OSError)
+
+
+def _is_of_layers(error):
+    if type(error).__module__.startswith(_LAYERS):
+        return True
+    frames = [frame for frame, _ in traceback.walk_tb(error.__traceback__)]
+    passed = [frame.f_globals.get("__name__", "") for frame in frames]
+    if isinstance(error, ImportError):  # CuPy imports its bindings where it first needs them
+        return any(module.startswith(("cupy", "cupyx.")) for module in passed)
+    return isinstance(error, _PYTHONS) and any(module.startswith(_LAYERS) for module in passed)
 
 
 def _first_line(error):

@@ -18,7 +18,7 @@ from .availability import no_cucim_because, no_device_because, require_device
 from .call import Call, bound, replaced
 from .catalog import CATALOG
 from .environ import reader
-from .execute import execute
+from .execute import execute, guarded
 from .scikit_image import function_called
 from .sizes.least import least_bytes
 from .trouble import Declined, DeviceTrouble, Invalid
@@ -223,7 +223,8 @@ def _for_foreign(backend, name, kind, args, kwargs, selected):
         return Decision("out is read-only", invalid=True)
     if not decision:
         return decision
-    return Decision(run=lambda: taken.run(decision.run), source=decision.source)
+    run = functools.partial(guarded, functools.partial(taken.run, decision.run))
+    return Decision(run=run, source=decision.source)
 
 
 @functools.cache

@@ -1,8 +1,9 @@
 """Running a call that is taken: find the device, tell trouble from errors."""
 
 from . import notify
-from .availability import as_trouble, require_device
+from .availability import as_trouble, give_up_device, require_device
 from .device.loading import asking
+from .trouble import Declined, DeviceTrouble
 
 
 def execute(call):
@@ -16,19 +17,33 @@ def execute(call):
         The device failed; the caller's arrays are as they were.
     """
     require_device()
-    try:
-        from .tiles.start import run
+    return guarded(lambda: _run(call))
 
-        if call.output == "resident" and (reason := _why_not_resident()):
-            notify.ordinary_results(reason)
-            call.output = None
-        asking.name = call.name
-        result = run(call)
+
+def _run(call):
+    from .tiles.start import run
+
+    if call.output == "resident" and (reason := _why_not_resident()):
+        notify.ordinary_results(reason)
+        call.output = None
+    asking.name = call.name
+    return run(call)
+
+
+def guarded(run):
+    """Result of `run`; what the device is to blame for is raised as `DeviceTrouble`.
+
+    It is raised after the error is gone, whose frames hold device arrays.
+    """
+    try:
+        result = run()
     except Exception as error:
-        if trouble := as_trouble(error):
-            raise trouble from error
-        raise
-    return _in_turn(result) if hasattr(type(result), "__next__") else result
+        trouble = trouble_of(error)
+        if trouble is None:
+            raise
+    else:
+        return _in_turn(result) if hasattr(type(result), "__next__") else result
+    raise trouble
 
 
 def _in_turn(results):
@@ -37,10 +52,33 @@ def _in_turn(results):
         yield from results
         return
     except Exception as error:
-        trouble = as_trouble(error)
+        trouble = trouble_of(error)
         if trouble is None:
             raise
-    raise trouble  # here, since the frames of the error hold device arrays
+    raise trouble
+
+
+def trouble_of(error) -> DeviceTrouble | None:
+    """`DeviceTrouble` for an exception that the device is to blame for, else None.
+
+    Where the device has not survived, it is given up.
+    """
+    trouble = as_trouble(error)
+    if trouble is None or isinstance(trouble, Declined):
+        return trouble
+    from .tiles import devices
+
+    try:
+        failure = devices.failure()
+    except DeviceTrouble:  # the variable that names devices is wrong, which is the trouble
+        return trouble
+    if failure is None:
+        return trouble
+    give_up_device(failure)
+    try:
+        require_device()
+    except DeviceTrouble as lost:
+        return lost
 
 
 def _why_not_resident():

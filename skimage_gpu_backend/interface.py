@@ -6,8 +6,9 @@ what it may do is handed down.
 
 from . import notify
 from .adapt.kinds import device_kind
-from .decide import decide
+from .decide import Decision, decide
 from .dispatch import selection
+from .execute import trouble_of
 from .scikit_image import own_function
 from .trouble import DeviceTrouble
 
@@ -44,7 +45,13 @@ class Backend:
         kwargs : dict
             The caller's arguments.
         """
-        return decide(self.name, name, args, kwargs, selection.current())
+        try:
+            return decide(self.name, name, args, kwargs, selection.current())
+        except Exception as error:  # small arrays of the device are read to decide
+            trouble = trouble_of(error)
+            if trouble is None:
+                raise
+            return Decision(trouble.reason)
 
     def can_has(self, name, *args, **kwargs) -> bool:
         """Whether the call is taken."""

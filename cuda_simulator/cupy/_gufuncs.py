@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from cuda_simulator import faults
+
 from ._dtypes import checked_dtype
 from ._ndarray import ndarray
 from ._reduce import finished
@@ -33,6 +35,7 @@ def matmul(
                 f"(expected cupy.ndarray, got {type(value).__name__})"
             )
     a, b = (value._host for value in args)
+    faults.meet("blas")
     with np.errstate(all="ignore"):
         host = np.matmul(a, b, casting=casting, dtype=dtype and checked_dtype(dtype))
     return finished(host, args[0], out)

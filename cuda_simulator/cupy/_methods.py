@@ -4,11 +4,12 @@ import operator
 
 import numpy as np
 
-from cuda_simulator import counters
+from cuda_simulator import counters, faults
 
 from . import _ufunc
 from ._ndarray import compute, host_operand, launched, ndarray
 from ._reduce import axes_of, finished
+from .cuda.thrust import sorting
 
 _KINDS = (None, "stable")
 
@@ -97,13 +98,14 @@ def sort(self, axis=-1, kind=None):
     _check_kind(kind)
     _check_in_place(self)
     counters.launched(self.nbytes, self.nbytes)
-    self._host.sort(operator.index(axis), kind="stable")
+    sorting(self._host.sort)(operator.index(axis), kind="stable")
 
 
 def argsort(self, axis=-1, kind=None):
     """Indices that sort the array."""
     _check_kind(kind)
-    return launched(np.atleast_1d(self._host).argsort(axis, kind="stable"), self)
+    order = sorting(np.atleast_1d(self._host).argsort)(axis, kind="stable")
+    return launched(order, self)
 
 
 def partition(self, kth, axis=-1):
@@ -164,6 +166,7 @@ def dot(self, b, out=None):
         raise TypeError(
             f"Argument 'b' has incorrect type (expected cupy.ndarray, got {type(b).__name__})"
         )
+    faults.meet("blas")
     return compute(np.dot, self, b, out=out)
 
 

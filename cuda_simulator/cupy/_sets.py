@@ -8,6 +8,7 @@ from ._creation import asarray
 from ._declare import define, wrapped
 from ._ndarray import ndarray
 from ._reduce import axes_of
+from .cuda.thrust import sorting
 
 __all__ = [
     "in1d",
@@ -53,7 +54,7 @@ def unique(
     ar = asarray(ar)
     if axis is not None:
         (axis,) = axes_of(axis, len(shape))
-    results = np.unique(
+    results = sorting(np.unique)(
         ar._host, return_index, return_inverse, return_counts, axis, equal_nan=equal_nan
     )
     return wrapped(results, ar)

@@ -8,6 +8,7 @@ from ._creation import array as make
 from ._creation import asarray, zeros
 from ._declare import define, wrapped
 from ._ndarray import ndarray
+from .cuda.thrust import sorting
 
 __all__ = [
     "argsort",
@@ -38,7 +39,7 @@ def _checked(a, kind):
 def sort(a, axis=-1, kind=None):
     """A sorted copy."""
     _checked(a, kind)
-    return wrapped(np.sort(a._host, axis, kind="stable"), a)
+    return wrapped(sorting(np.sort)(a._host, axis, kind="stable"), a)
 
 
 def argsort(a, axis=-1, kind=None):
@@ -58,7 +59,7 @@ def lexsort(keys):
         return make(0, np.intp)
     if keys.ndim > 2:
         raise NotImplementedError("Keys with the rank of three or more is not supported in lexsort")
-    return wrapped(np.lexsort(keys._host), keys)
+    return wrapped(sorting(np.lexsort)(keys._host), keys)
 
 
 def searchsorted(a, v, side="left", sorter=None):

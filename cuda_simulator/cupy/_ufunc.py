@@ -75,9 +75,9 @@ class ufunc:
         results = self._results(loop, hosts, outs, casting)
         if not results[0].size:  # nobody looks whether Python's numbers fit
             return results[0] if self.nout == 1 else tuple(results)
+        counters.launched(read, sum(r.nbytes for r in results))
         with np.errstate(all="ignore"):
             self._run(loop, hosts, results, outs)
-        counters.launched(read, sum(r.nbytes for r in results))
         return results[0] if self.nout == 1 else tuple(results)
 
     def _outs(self, out):

@@ -13,7 +13,8 @@ _libc.mmap.restype = _libc.mremap.restype = ctypes.c_void_p
 _libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ctypes.c_long]
 _libc.mremap.argtypes = [*[ctypes.c_void_p, *[ctypes.c_size_t] * 2], ctypes.c_int, ctypes.c_void_p]
 _libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
-_READ_WRITE, _PRIVATE_ANONYMOUS, _TO_A_FIXED_PLACE = 3, 0x22, 3
+_libc.mprotect.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+_NO_ACCESS, _READ_WRITE, _PRIVATE_ANONYMOUS, _TO_A_FIXED_PLACE = 0, 3, 0x22, 3
 _FAILED = ctypes.c_void_p(-1).value
 
 _copies = []  # (block, address of the copy) while this process forks
@@ -40,7 +41,10 @@ def keep_alive(exposed, lock, kept):
             if place == _FAILED:
                 raise MemoryError(f"no memory for {block.nbytes} bytes that the child would have")
             _copies.append((block, place))
-            block.pointer().copy_to_host(place, block.nbytes)
+            try:
+                block.pointer().copy_to_host(place, block.nbytes)
+            except RuntimeError:  # the device is lost, and what was in its memory
+                _libc.mprotect(place, block.nbytes, _NO_ACCESS)
 
     def in_parent():
         while _copies:

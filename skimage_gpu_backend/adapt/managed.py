@@ -27,8 +27,10 @@ _DTYPES = frozenset("?bBhHiIlLqQefdFD")  # that CuPy has
 _PRESENT = 0x80  # in the last byte of a page's entry
 
 _lock = threading.RLock()  # a block may be collected while another is being made
-_kept = {}  # (device, stream, bytes) -> allocations
+_kept = {}  # (device, `_identity` of the stream, bytes) -> allocations
 _live = weakref.WeakValueDictionary()  # address -> Block
+_thread = threading.local()  # .own: what a thread's own stream is known by
+refusal = None  # why the driver would give no managed memory, when it was last asked
 
 
 class Block:
@@ -68,7 +70,7 @@ class Block:
             return
         if not self.lives_here:
             fork.give_up(self._allocation, self.nbytes)
-        elif not (self.exposed and _host_has(self.address, self.nbytes)):
+        elif not (_has_ended(self._key) or (self.exposed and _host_has(self.address, self.nbytes))):
             with _lock:
                 _kept.setdefault(self._key, []).append(self._allocation)
 
@@ -142,22 +144,65 @@ def _fits(size):
     return size <= free - total // 4
 
 
+class _Own:
+    """A thread's own stream, while the thread lives."""
+
+    __slots__ = ("__weakref__",)
+
+
+def _identity(stream):
+    """What tells a stream from others.
+
+    By ``CUPY_CUDA_PER_THREAD_DEFAULT_STREAM=1`` the default stream is another one in each thread,
+    and has the same number in all of them.
+    """
+    if stream != cp.cuda.runtime.streamPerThread:
+        return stream
+    own = getattr(_thread, "own", None)
+    if own is None:
+        own = _thread.own = _Own()
+    return weakref.ref(own)
+
+
+def _has_ended(key):
+    """Whether the stream of a key was of a thread that is no more: nobody can use it again."""
+    stream = key[1]
+    return isinstance(stream, weakref.ref) and stream() is None
+
+
 def _block(size):
-    """A block for so many bytes, on the device; None where it does not fit there."""
+    """A block for so many bytes, on the device.
+
+    None where it does not fit there, or where the driver refuses it (some virtual GPUs and
+    parts of GPUs have no managed memory, whatever their attributes say).
+    """
+    global refusal
     nbytes = -(-size // _ROUND) * _ROUND
     stream = cp.cuda.get_current_stream().ptr
-    key = cp.cuda.runtime.getDevice(), stream, nbytes
+    key = cp.cuda.runtime.getDevice(), _identity(stream), nbytes
     with _lock:
         there = _kept.get(key)
         if there:
             return Block(key, there.pop())
+        for ended in filter(_has_ended, list(_kept)):
+            del _kept[ended]
     if not _fits(nbytes):
         free_kept()
         if not _fits(nbytes):
             return None
-    block = Block(key, cp.cuda.malloc_managed(nbytes).mem)
-    cp.cuda.runtime.memPrefetchAsync(block.address, nbytes, block.device, stream)
+    try:
+        block = Block(key, cp.cuda.malloc_managed(nbytes).mem)
+    except cp.cuda.runtime.CUDARuntimeError as error:
+        refusal = f"the driver gives no managed memory: {error}"
+        return None
+    _prefetch(block.address, nbytes, block.device, stream)
     return block
+
+
+def _prefetch(address, nbytes, device, stream):
+    """Bring pages to the device at once; where the driver does not, kernels fetch them."""
+    with contextlib.suppress(cp.cuda.runtime.CUDARuntimeError):
+        cp.cuda.runtime.memPrefetchAsync(address, nbytes, device, stream)
 
 
 def as_numpy(array, apart_from) -> np.ndarray | None:
@@ -210,7 +255,7 @@ def as_cupy(array):
     low, high = address, address + array.nbytes
     if not array.flags.forc:
         low, high = np.lib.array_utils.byte_bounds(array)
-    cp.cuda.runtime.memPrefetchAsync(low, high - low, device, stream)
+    _prefetch(low, high - low, device, stream)
     pointer = block.pointer(address - block.address)
     return cp.ndarray(array.shape, dtype, pointer, array.strides)
 

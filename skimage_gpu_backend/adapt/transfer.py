@@ -57,7 +57,7 @@ def to_host_side(array, apart_from):
     if there is not None:
         return there
     if array.nbytes >= managed.LEAST:
-        notify.ordinary_results(notify.NO_ROOM)
+        notify.ordinary_results(managed.refusal or notify.NO_ROOM)
     return to_host(array)
 
 

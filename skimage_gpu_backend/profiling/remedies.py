@@ -53,6 +53,7 @@ MACHINE = (
         ("NVRTC, CUDA's compiler",),
     ),
     Remedy('multiprocessing.set_start_method("spawn")', ("forked after the GPU",)),
+    Remedy("start the program anew; `dmesg` says more", ("lost to this process",)),
     Remedy(
         "smaller images, or end other programs that hold its memory", ("not enough device memory",)
     ),

@@ -3,6 +3,7 @@
 Source of the format: "Trace Event Format", Google.
 """
 
+import contextlib
 import json
 import threading
 import time
@@ -61,14 +62,15 @@ class Trace:
         """Make the launches events; waits for the device."""
         if not self._launches:
             return
-        from cupy.cuda import get_elapsed_time
+        from cupy.cuda import get_elapsed_time, runtime
 
-        for name, device, begin, end in self._launches:
-            base, host = self._bases[device]
-            end.synchronize()
-            start = host + get_elapsed_time(base, begin) / 1e3
-            seconds = get_elapsed_time(begin, end) / 1e3
-            self.events.append(_event(name, "kernel", start, seconds, _DEVICE, device, {}))
+        with contextlib.suppress(runtime.CUDARuntimeError):  # a device that was lost tells no times
+            for name, device, begin, end in self._launches:
+                base, host = self._bases[device]
+                end.synchronize()
+                start = host + get_elapsed_time(base, begin) / 1e3
+                seconds = get_elapsed_time(begin, end) / 1e3
+                self.events.append(_event(name, "kernel", start, seconds, _DEVICE, device, {}))
         self._launches.clear()
 
     def merge(self, other):

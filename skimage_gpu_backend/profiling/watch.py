@@ -3,6 +3,7 @@
 Whatever happens in the process, in any thread, is told to every profile that is on then.
 """
 
+import contextlib
 import os
 import sys
 import threading
@@ -118,7 +119,8 @@ class Record:
     def end(self, failed):
         """The call, or what was asked for, has returned or raised."""
         if self.where is not ON_CPU:
-            sys.modules["cupy"].cuda.get_current_stream().synchronize()
+            with contextlib.suppress(Exception):  # a device that fails is the caller's to meet
+                sys.modules["cupy"].cuda.get_current_stream().synchronize()
         self.seconds = _clock() - self.start
         _of_thread.record = self._outer
         for profile in self._profiles:

@@ -8,6 +8,7 @@ from ..environ import reader
 from ..trouble import DeviceTrouble
 
 _wanted = reader("SKIMAGE_GPU_DEVICES")
+_NO_MEMORY = 2  # cudaErrorMemoryAllocation, which CuPy does not name in Python
 
 
 def chosen() -> tuple[int, ...]:
@@ -20,6 +21,28 @@ def chosen() -> tuple[int, ...]:
     """
     text = _wanted()
     return _parsed(text) if text else ()
+
+
+def each():
+    """The current device, then the chosen ones, by number; each is current meanwhile."""
+    for number in dict.fromkeys((cp.cuda.runtime.getDevice(), *chosen())):
+        with cp.cuda.Device(number):
+            yield number
+
+
+def failure() -> Exception | None:
+    """What is raised by any use of one of these devices, None where all of them work.
+
+    After some errors (an illegal address, memory that is broken) CUDA fails for good, until the
+    process ends; others, above all that there is no memory, are over when they are raised.
+    """
+    try:
+        for _ in each():
+            cp.cuda.runtime.deviceSynchronize()
+    except cp.cuda.runtime.CUDARuntimeError as error:
+        if error.status != _NO_MEMORY:
+            return error
+    return None
 
 
 @functools.cache

@@ -78,7 +78,7 @@ def least_available() -> int:
 
 def counts() -> dict[int, dict]:
     """Bytes of our devices, as `skimage_gpu_backend.memory` tells them."""
-    return {number: _counts() for number in _each()}
+    return {number: _counts() for number in devices.each()}
 
 
 def _counts():
@@ -97,13 +97,6 @@ def _counts():
 
 def forget():
     """Give CuPy's free blocks on our devices back, and its free pinned memory."""
-    for _ in _each():
+    for _ in devices.each():
         cp.get_default_memory_pool().free_all_blocks()
     cp.get_default_pinned_memory_pool().free_all_blocks()
-
-
-def _each():
-    """The current device, then those that tiles are spread over; each is current meanwhile."""
-    for number in dict.fromkeys((cp.cuda.runtime.getDevice(), *devices.chosen())):
-        with cp.cuda.Device(number):
-            yield number

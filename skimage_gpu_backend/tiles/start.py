@@ -3,20 +3,17 @@ fit, and those that ran out of memory."""
 
 import functools
 
-import cupy as cp
-
 from .. import cucim, notify
 from ..adapt import managed, pinned, uploads
 from ..adapt.call import call_on_device
 from ..adapt.kinds import NUMPY, kind_of
 from ..adapt.resident import block_of
+from ..availability import as_trouble
 from ..plan import Passes, Sums
 from . import devices, plan
 from .memory import apply_limit, available, least_available
 from .pieces import in_pieces
 from .run import Cut
-
-OutOfMemoryError = cp.cuda.memory.OutOfMemoryError
 
 
 def run(call):
@@ -30,7 +27,7 @@ def run(call):
 
     Raises
     ------
-    cupy.cuda.memory.OutOfMemoryError
+    DeviceTrouble
         The call does not fit on the device, and not in tiles either.
     """
     apply_limit()
@@ -43,8 +40,8 @@ def run(call):
             return done[0]
     try:
         return call_on_device(planned.run, call)
-    except OutOfMemoryError as error:
-        trouble = error.with_traceback(None)  # whose frames hold device arrays
+    except MemoryError as error:
+        trouble = _no_room(error)
     uploads.forget()
     managed.free_kept()
     done = planned.reach and _in_tiles(call, _shrinking)
@@ -53,6 +50,17 @@ def run(call):
     if call.output == "resident":
         notify.ordinary_results(notify.NO_ROOM)
     return done[0]
+
+
+def _no_room(error):
+    """`DeviceTrouble` where the device, and not the host, has no memory; else the error is raised.
+
+    CuPy's pool tells it by an exception of its own, Thrust by Python's.
+    """
+    trouble = as_trouble(error)
+    if trouble is None:
+        raise error
+    return trouble
 
 
 def _crosses(call):
@@ -115,8 +123,8 @@ def _overlapping(cut):
     if slabs and there + plan.extent(slabs, cut.shape, cut.reach) * cut.cost <= free:
         try:
             return (cut.run(slabs, whole=True),)
-        except OutOfMemoryError:
-            pass
+        except MemoryError as error:
+            _no_room(error)
     elif plan.extent(cut.shape, cut.shape, cut.reach) * cut.cost <= free:
         return None
     return _shrinking(cut)
@@ -139,7 +147,8 @@ def _shrinking(cut, most=None):
             return None
         try:
             return (cut.run(lengths, numbers),)
-        except OutOfMemoryError:
+        except MemoryError as error:
+            _no_room(error)
             budget = plan.extent(lengths, cut.shape, cut.reach) * cut.cost // 2
 
 

@@ -58,7 +58,7 @@ def test_importing_the_simulator_imports_nothing_heavy():
 def test_packages_of_the_real_cupy_are_hidden():
     out, error = run(
         "import cuda_simulator as s; s.activate()\n"
-        "try:\n    import cupy_backends.cuda.libs.cublas\n"
+        "try:\n    import cupy_backends.cuda.libs.nccl\n"
         "except ModuleNotFoundError as e:\n    print(e)"
     )
-    assert out == "No module named 'cupy_backends.cuda.libs.cublas'", error
+    assert out == "No module named 'cupy_backends.cuda.libs.nccl'", error

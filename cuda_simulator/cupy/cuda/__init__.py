@@ -1,8 +1,20 @@
 """`cupy.cuda`: device, streams, memory and errors."""
 
-from cupy_backends.cuda.libs import nvrtc
+from cupy_backends.cuda.libs import cublas, curand, cusolver, cusparse, nvrtc
 
-from . import compiler, device, driver, function, memory, pinned_memory, runtime, stream, texture
+from . import _cufft as cufft
+from . import (
+    compiler,
+    device,
+    driver,
+    function,
+    memory,
+    pinned_memory,
+    runtime,
+    stream,
+    texture,
+    thrust,
+)
 from ._managed import ManagedMemory, malloc_managed, using_allocator
 from .device import Device, get_device_id
 from .memory import (
@@ -31,6 +43,11 @@ __all__ = [
     "alloc",
     "alloc_pinned_memory",
     "compiler",
+    "cublas",
+    "cufft",
+    "curand",
+    "cusolver",
+    "cusparse",
     "device",
     "driver",
     "function",
@@ -47,6 +64,7 @@ __all__ = [
     "set_allocator",
     "stream",
     "texture",
+    "thrust",
     "using_allocator",
 ]
 

@@ -3,7 +3,7 @@
 import sys
 from contextlib import contextmanager
 
-from cuda_simulator import counters, pages, settings
+from cuda_simulator import counters, faults, pages, settings
 
 from . import memory, runtime
 
@@ -23,7 +23,7 @@ class ManagedMemory(memory.BaseMemory):
         self.ptr = self._shift = 0
         self.size = size
         self.device_id = runtime.getDevice()
-        counters.allocated()
+        counters.allocated("managed")
         if size == 0:
             return
         _memory.take(size, self.device_id)
@@ -42,8 +42,11 @@ class ManagedMemory(memory.BaseMemory):
         from .. import _memory
 
         if self.ptr:
-            pages.release(self.ptr)
-            _memory.take(-self.size, self.device_id)
+            try:
+                faults.meet("free")
+            finally:
+                pages.release(self.ptr)
+                _memory.take(-self.size, self.device_id)
 
 
 def malloc_managed(size):

@@ -3,7 +3,7 @@
 import ctypes
 import threading
 
-from cuda_simulator import pages
+from cuda_simulator import faults, pages
 
 __all__ = [
     "BaseMemory",
@@ -132,6 +132,7 @@ class MemoryPointer:
 
     def copy_from_host(self, mem, size):
         """Copy bytes from the host."""
+        faults.meet("to_device")
         ctypes.memmove(self._address, mem, size)
 
     def copy_from_host_async(self, mem, size, stream=None):
@@ -151,6 +152,7 @@ class MemoryPointer:
 
     def copy_to_host(self, mem, size):
         """Copy bytes to the host."""
+        faults.meet("to_host")
         ctypes.memmove(mem, self._address, size)
 
     def copy_to_host_async(self, mem, size, stream=None):

@@ -1,5 +1,7 @@
 """`cupy.cuda.pinned_memory`: memory of the host, which is all the same here."""
 
+from cuda_simulator import faults
+
 __all__ = ["PinnedMemoryPool", "alloc_pinned_memory"]
 
 
@@ -28,4 +30,5 @@ class PinnedMemoryPool:
 
 def alloc_pinned_memory(size):
     """New pinned memory of so many bytes."""
+    faults.meet("pinned")
     return PinnedMemoryPointer(size)

@@ -3,15 +3,24 @@
 import os
 import threading
 
-from cuda_simulator import pages, settings
+from cuda_simulator import faults, pages, settings
 
 _NAMES = {
     1: ("cudaErrorInvalidValue", "invalid argument"),
     2: ("cudaErrorMemoryAllocation", "out of memory"),
+    46: (
+        "cudaErrorDevicesUnavailable",
+        "CUDA-capable device(s) is/are busy or unavailable",
+    ),
     100: ("cudaErrorNoDevice", "no CUDA-capable device is detected"),
     101: ("cudaErrorInvalidDevice", "invalid device ordinal"),
+    214: ("cudaErrorECCUncorrectable", "uncorrectable ECC error encountered"),
+    700: ("cudaErrorIllegalAddress", "an illegal memory access was encountered"),
+    719: ("cudaErrorLaunchFailure", "unspecified launch failure"),
+    801: ("cudaErrorNotSupported", "operation not supported"),
 }
 is_hip = False
+streamLegacy, streamPerThread = 1, 2
 # Of textures, which the simulator has not: code that can do without asks for these first.
 cudaAddressModeWrap, cudaAddressModeClamp, cudaAddressModeMirror, cudaAddressModeBorder = range(4)
 cudaChannelFormatKindSigned, cudaChannelFormatKindUnsigned = 0, 1
@@ -37,6 +46,7 @@ class CUDARuntimeError(RuntimeError):
 
 def getDeviceCount():
     """Number of devices; an error where there is none, as CUDA has it."""
+    faults.meet("query")
     count = settings.device_count()
     if count == 0:
         raise CUDARuntimeError(100)
@@ -45,15 +55,16 @@ def getDeviceCount():
 
 def getDevice():
     """Index of the current device."""
+    faults.meet("query")
     if settings.device_count() == 0:
         raise CUDARuntimeError(100)
     return getattr(_local, "device", 0)
 
 
 def setDevice(device):
-    """Make another device the current one."""
-    if not 0 <= device < getDeviceCount():
-        raise CUDARuntimeError(101)
+    """Make another device the current one, which touches neither."""
+    if not 0 <= device < settings.device_count():
+        raise CUDARuntimeError(101 if settings.device_count() else 100)
     _local.device = device
 
 
@@ -89,6 +100,7 @@ def getDeviceProperties(device):
 
 def memGetInfo():
     """Free and total bytes of the current device."""
+    faults.meet("query")
     from .. import _memory
 
     total = settings.memory_limit()
@@ -122,6 +134,7 @@ def deviceGetAttribute(attrib, device):
 
 def memPrefetchAsync(devPtr, count, dstDevice, stream):
     """Bring managed memory to the device; only this way, and always all of an allocation."""
+    faults.meet("prefetch")
     if count == 0 or not pages.shift(devPtr):
         raise CUDARuntimeError(1)
     if dstDevice < 0:
@@ -132,6 +145,7 @@ def memPrefetchAsync(devPtr, count, dstDevice, stream):
 def deviceSynchronize():
     """Wait for the device: launches are synchronous here."""
     getDevice()
+    faults.meet("wait")
 
 
 def runtimeGetVersion():

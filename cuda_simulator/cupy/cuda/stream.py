@@ -1,9 +1,14 @@
 """`cupy.cuda.stream`: streams and events; all work is done when a call returns."""
 
+import os
+import sys
 import threading
 import time
 
+from cuda_simulator import faults
+
 from . import runtime
+from .runtime import streamLegacy, streamPerThread
 
 _local = threading.local()
 
@@ -38,6 +43,7 @@ class _BaseStream:
 
     def synchronize(self):
         """Wait for the stream."""
+        faults.meet("wait")
 
     def record(self, event=None):
         """Record an event."""
@@ -47,6 +53,7 @@ class _BaseStream:
 
     def wait_event(self, event):
         """Wait for an event."""
+        faults.meet("event")
 
     def launch_host_func(self, callback, arg):
         """Call a function on the host, now: all work before is done."""
@@ -66,9 +73,19 @@ class Stream(_BaseStream):
     """A stream; in a ``with`` block it is the current one."""
 
     null: "Stream"
+    ptds: "Stream"
 
     def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
-        super().__init__(*((0, -1) if null else (id(self), runtime.getDevice())))
+        if null or ptds:
+            super().__init__(0 if null else streamPerThread, -1)
+            return
+        self.ptr = 0  # for `__del__`
+        faults.meet("stream")
+        super().__init__(id(self), runtime.getDevice())
+
+    def __del__(self, finalizing=sys.is_finalizing):
+        if not finalizing() and self.ptr not in (0, streamLegacy, streamPerThread):
+            faults.meet("free")
 
 
 class ExternalStream(_BaseStream):
@@ -85,13 +102,20 @@ class Event:
         if interprocess and not disable_timing:
             raise ValueError("Timing must be disabled for interprocess events")
         self._time = None
+        faults.meet("event")
+
+    def __del__(self, finalizing=sys.is_finalizing):
+        if not finalizing():
+            faults.meet("free")
 
     def record(self, stream=None):
         """Record the event now."""
+        faults.meet("event")
         self._time = time.perf_counter()
 
     def synchronize(self):
         """Wait for the event."""
+        faults.meet("wait")
 
     @property
     def done(self):
@@ -100,11 +124,18 @@ class Event:
 
 
 Stream.null = Stream(null=True)
+Stream.ptds = Stream(ptds=True)
 
 
 def get_current_stream(device_id=-1):
     """The stream of this host thread that launches go to."""
-    return getattr(_local, "stream", Stream.null)
+    return getattr(_local, "stream", None) or _default()
+
+
+def _default():
+    """The stream of the device that all threads share, or the one that each has of its own."""
+    of_its_own = os.environ.get("CUPY_CUDA_PER_THREAD_DEFAULT_STREAM", "0") != "0"
+    return Stream.ptds if of_its_own else Stream.null
 
 
 def get_elapsed_time(start_event, end_event):

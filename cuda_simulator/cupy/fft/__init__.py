@@ -3,6 +3,8 @@
 import numpy as np
 import scipy.fft
 
+from cuda_simulator import faults
+
 from .._declare import declared
 from .._dtypes import cast
 from .._ndarray import from_host
@@ -39,7 +41,7 @@ def _of_reals(transform):
 
 for _names, _signature in _SIGNATURES.items():
     for _name in _names.split():
-        _host = getattr(scipy.fft, _name)
+        _host = faults.meeting("fft", getattr(scipy.fft, _name))
         _host = _of_reals(_host) if _name.startswith(("rfft", "ihfft")) else _host
         globals()[_name] = declared(_name + _signature, _host, _MODULE)
 

@@ -3,6 +3,8 @@
 import numpy as np
 import scipy.linalg
 
+from cuda_simulator import faults
+
 from .._declare import quiet, wrapped
 from ._check import check, common_dtype, over_stack, solved
 
@@ -42,6 +44,7 @@ def _symmetric(host, a, UPLO):
     if UPLO not in ("L", "U"):
         raise ValueError("UPLO argument must be 'L' or 'U'")
     dtype = common_dtype(a, float16=True)
+    faults.meet("linalg")
     computed = np.float32 if dtype == np.float16 else dtype
     results = host(a._host.astype(computed), UPLO)
     if computed is not dtype:

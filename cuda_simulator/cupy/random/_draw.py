@@ -6,6 +6,8 @@ on a GPU, and the same ones at each run of the simulator.
 
 import numpy as np
 
+from cuda_simulator import faults
+
 from .._creation import asarray
 from .._declare import named, parsed
 from .._ndarray import from_host, ndarray
@@ -44,6 +46,7 @@ def method(declaration, floating=()):
         }
         if host_name in _TYPED and dtype in _FLOATS:
             host["dtype"] = dtype
+        faults.meet("random")
         drawn = np.asarray(getattr(generator, host_name)(**host))
         if "dtype" in signature.parameters:
             drawn = drawn.astype(dtype, copy=False)

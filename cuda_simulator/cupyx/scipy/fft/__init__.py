@@ -7,6 +7,8 @@ import scipy.fft as _scipy
 from cupy.fft import fftfreq, fftshift, ifftshift, rfftfreq
 from cupyx._host import wrapped as _wrapped
 
+from cuda_simulator import faults as _faults
+
 _OF_AN_AXIS = "fft ifft rfft irfft hfft ihfft"
 _OF_A_PLANE = "fft2 ifft2 rfft2 irfft2 hfft2 ihfft2"
 _OF_ALL = "fftn ifftn rfftn irfftn hfftn ihfftn"
@@ -20,8 +22,9 @@ _SIGNATURES = {
 _transforms = {}
 for _names, _signature in _SIGNATURES.items():
     for _name in _names.split():
+        _host = _faults.meeting("fft", getattr(_scipy, _name))
         globals()[_name] = _transforms[_name] = _wrapped(
-            _name + _signature, getattr(_scipy, _name), ("x",), ("plan",)
+            _name + _signature, _host, ("x",), ("plan",)
         )
 
 __all__ = [

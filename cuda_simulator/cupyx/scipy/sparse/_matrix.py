@@ -7,6 +7,8 @@ import numpy as np
 import scipy.sparse
 from cupyx._host import device, host, signature
 
+from cuda_simulator import faults
+
 _DTYPES = "?fdFD"
 _METHODS = """
 asformat(self, format)
@@ -82,6 +84,7 @@ class _Format(spmatrix):
             setattr(self, part, device(getattr(matrix, part)))
 
     def _on_host(self):
+        faults.meet("sparse")
         return self._scipy_of(getattr(self, part)._host for part in self._parts)
 
     def _scipy_of(self, parts):
