@@ -53,9 +53,14 @@ def compile_image(text, source, expressions, target) -> Image:
             raise KernelCompileError(_explain(source, expressions, log, error)) from error
         made = nvrtc.getPTX if target.startswith("compute_") else nvrtc.getCUBIN
         names = {each: nvrtc.getLoweredName(program, each) for each in expressions}
-        return Image(made(program), names)
+        return Image(_whole(made(program)), names)
     finally:
         nvrtc.destroyProgram(program)
+
+
+def _whole(code):
+    """Machine code with its last byte, a zero, which CuPy takes for the end of a text."""
+    return code.ljust(-(-len(code) // 8) * 8, b"\0") if code.startswith(b"\x7fELF") else code
 
 
 def _explain(source, expressions, log, error):

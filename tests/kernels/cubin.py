@@ -56,8 +56,7 @@ def _tool(name):
 
 def _told(command, image):
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
-        # its last byte, a zero, is the one that CuPy takes for the end of a text
-        file.write(image.ljust(-(-len(image) // 8) * 8, b"\0"))
+        file.write(image)
         file.flush()
         return subprocess.run(
             [_tool(command[0]), *command[1:], file.name], capture_output=True, text=True, check=True

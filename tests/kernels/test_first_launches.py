@@ -13,7 +13,10 @@ def test_every_kernel_file_is_launched_and_gives_scikit_image_s_results(python):
     assert done.stdout.endswith("0 calls failed, 0 files were never launched\n")
 
 
-def test_a_kernel_that_is_refused_is_told_with_its_call(monkeypatch, capsys):
+def test_a_kernel_that_is_refused_is_told_with_its_call(monkeypatch, capsys, enabled):
+    for variable in ("SKIMAGE_GPU_MIN_SIZE", "SKIMAGE_GPU_NOTIFY"):
+        monkeypatch.setenv(variable, "0")  # which it sets
+
     def refuse(*args):
         raise RuntimeError("no such kernel image")
 
