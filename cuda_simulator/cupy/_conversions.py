@@ -97,7 +97,7 @@ class Conversions:
         return format(self.get(), spec)
 
     def __reduce__(self):
-        return _from_pickle, (self.get(),)
+        return _from_pickle, (self.get(order="A"),)
 
     def __copy__(self):
         return self.copy()

@@ -89,7 +89,12 @@ def _from_device(device, dtype, copy, order, ndmin):
 def _over_foreign(obj):
     """The device array over the memory that an object of another library describes."""
     interface = obj.__cuda_array_interface__
-    dtype = checked_dtype(np.dtype(interface["typestr"]))
+    dtype = np.dtype(interface["typestr"])
+    if not dtype.isnative:
+        raise ValueError("CuPy does not support the big-endian byte-order")
+    if interface.get("mask") is not None:
+        raise ValueError("CuPy currently does not support masked arrays.")
+    dtype = checked_dtype(dtype)
     shape, strides = tuple(interface["shape"]), interface.get("strides")
     size = math.prod(shape) * dtype.itemsize
     if strides is not None and size:

@@ -127,7 +127,7 @@ class ndarray(Conversions):
     base = property(lambda self: self._base, doc="The array that this one is a view of.")
     device = property(lambda self: Device(self._memory.device_id))
     flat = property(lambda self: _indexing.flatiter(self))
-    T = property(lambda self: view(self, self._host.T))
+    T = property(lambda self: self if self.ndim < 2 else view(self, self._host.T))
     mT = property(lambda self: view(self, self._host.mT))
     _c_contiguous = property(lambda self: self._host.flags.c_contiguous)
     _f_contiguous = property(lambda self: self._host.flags.f_contiguous)
@@ -243,18 +243,18 @@ class ndarray(Conversions):
         return view(self, self._host.swapaxes(axis1, axis2))
 
     def squeeze(self, axis=None):
-        """A view without axes of length one."""
-        return view(self, self._host.squeeze(axis))
+        """A view without axes of length one; the array itself where there is none."""
+        host = self._host.squeeze(axis)
+        return self if host.ndim == self.ndim else view(self, host)
 
     def diagonal(self, offset=0, axis1=0, axis2=1):
         """A view of the diagonals of two axes."""
-        host = self._host.diagonal(offset, axis1, axis2)
-        host.flags.writeable = True  # CuPy's is
-        return view(self, host)
+        return view(self, self._host.diagonal(offset, axis1, axis2))
 
     def reduced_view(self, dtype=None):
         """A view with as few axes as the layout allows: one, where it is C-contiguous."""
-        return view(self, self._host.reshape(-1)) if self._c_contiguous else self
+        is_long = self.ndim > 1 and self._c_contiguous
+        return view(self, self._host.reshape(-1)) if is_long else self
 
     def view(self, dtype=None, type=None):
         """The same memory, as elements of another dtype."""
@@ -386,6 +386,8 @@ def empty_like(source, dtype, order):
 
 def view(source, host):
     """Device array over part of the memory of another."""
+    if not host.flags.writeable:  # CuPy's all are, those that were broadcast too
+        host.flags.writeable = True
     result = ndarray.__new__(ndarray)
     base = source._base
     result._base = source if base is None else base

@@ -1,11 +1,13 @@
 """Operators of `cupy.ndarray`, made from the ufuncs."""
 
+import warnings
+
 import numpy as np
 
 from . import _ufunc
 from ._ndarray import launched, ndarray
 
-_UNARY = {"neg": "negative", "pos": "positive", "abs": "absolute", "invert": "invert"}
+_UNARY = {"neg": "negative", "abs": "absolute", "invert": "invert"}
 _COMPARISONS = {
     "eq": "equal",
     "ne": "not_equal",
@@ -37,6 +39,7 @@ def add_operators():
     """Give `ndarray` its operators."""
     for name, target in _UNARY.items():
         _add(name, _unary(getattr(_ufunc, target)))
+    _add("pos", _positive)
     for name, target in _COMPARISONS.items():
         _add(name, _comparison(getattr(_ufunc, target), _OF_ANOTHER_KIND.get(name)))
     for name, target in _BINARY.items():
@@ -60,6 +63,13 @@ def _unary(ufunc):
         return ufunc(self)
 
     return operator
+
+
+def _positive(self):
+    if self.dtype != bool:
+        return _ufunc.positive(self)
+    warnings.warn("'+' of a non-numerical array is ill-defined", DeprecationWarning, stacklevel=2)
+    return self.copy()
 
 
 def _reflected(ufunc):

@@ -17,8 +17,8 @@ class PinnedMemoryPool:
     """The pool of pinned memory; it keeps nothing."""
 
     def malloc(self, size):
-        """New pinned memory."""
-        return PinnedMemoryPointer(size)
+        """New pinned memory, of as many bytes as CuPy's pool has blocks of."""
+        return PinnedMemoryPointer(size and 1 << max(9, (size - 1).bit_length()))
 
     def free_all_blocks(self):
         """Give back what is kept, which is nothing."""
@@ -29,6 +29,6 @@ class PinnedMemoryPool:
 
 
 def alloc_pinned_memory(size):
-    """New pinned memory of so many bytes."""
+    """New pinned memory of so many bytes or more."""
     faults.meet("pinned")
-    return PinnedMemoryPointer(size)
+    return PinnedMemoryPool().malloc(size)

@@ -18,4 +18,5 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
     if writeable:
         raise NotImplementedError("Writeable views are not supported.")
     x = array(x, copy=False)
-    return view(x, np.lib.stride_tricks.sliding_window_view(x._host, window_shape, axis))
+    windows = np.lib.stride_tricks.sliding_window_view
+    return view(x, windows(x._host, window_shape, axis, writeable=True))
