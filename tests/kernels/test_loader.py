@@ -262,3 +262,16 @@ def test_commands_tell_what_is_kept_and_clear_it(python, tmp_path):
     assert "2.5 kB" in command("cache")
     command("cache", "--clear")
     assert not kept.exists()
+
+
+def test_nothing_is_compiled_by_cupy_with_its_own_options(compiled, monkeypatch):
+    def refuse(*args, **kwargs):
+        raise AssertionError("CuPy's own compilation")
+
+    monkeypatch.setattr(cp, "RawModule", refuse)
+    monkeypatch.setattr(cp, "RawKernel", refuse)
+    image = np.eye(200)
+    expected = ski.filters.sobel(image)
+    with use_backends("gpu"):
+        np.testing.assert_allclose(ski.filters.sobel(image), expected, atol=1e-12)
+    assert compiled
