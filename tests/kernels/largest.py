@@ -1,10 +1,11 @@
-"""The launches that ask for most dynamic shared memory, of each kernel that has some.
+"""Of each kernel the launch that asks for most dynamic shared memory.
 
 The calls go up to where the rooms decline, or make Gaussians in another way.
 """
 
 import functools
 import itertools
+import math
 import os
 from unittest import mock
 
@@ -106,13 +107,13 @@ def _run():
 
 @functools.cache
 def largest():
-    """Most bytes of dynamic shared memory by (source, template), then by expression."""
+    """By source and template: bytes of dynamic shared memory, and threads of a block with them."""
     found = {}
 
-    def note(source, expression, shared):
-        if shared:
-            of_kernel = found.setdefault((source, expression.partition("<")[0]), {})
-            of_kernel[expression] = max(of_kernel.get(expression, 0), shared)
+    def note(source, expression, shared, block):
+        kernel = source, expression.partition("<")[0]
+        threads = block if isinstance(block, int) else math.prod(block)
+        found[kernel] = max(found.get(kernel, (0, 0)), (shared, threads))
 
     for name, shape, dtype, arguments in _planned():
         try:
@@ -120,7 +121,7 @@ def largest():
         except Declined:
             continue
         for step in plan.launches.steps if plan.launches else ():
-            note(step.source, step.expression, step.shared)
+            note(step.source, step.expression, step.shared, step.block)
 
     class Noting(dict):
         """Kernels that are loaded, which note what they are launched with."""
@@ -130,7 +131,7 @@ def largest():
                 load([key[:2]], key[2])
 
             def launched(grid, block, args, shared):
-                note(*key[:2], shared)
+                note(*key[:2], shared, block)
                 loaded[key](grid, block, args, shared)
 
             return launched

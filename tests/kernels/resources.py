@@ -36,14 +36,13 @@ def modules():
 
 def resources(source, expressions, capability):
     """`cubin.Resources` of each expression."""
-    found = _kept("resources", source, expressions, capability)
-    return {expression: cubin.Resources(*of) for expression, of in found.items()}
+    return _kept(source, expressions, capability, ["resources"])["resources"]
 
 
-def mixes(source, expressions, capability):
-    """`cubin.Mix` of each expression."""
-    found = _kept("mixes", source, expressions, capability)
-    return {expression: cubin.Mix(*of) for expression, of in found.items()}
+def with_mixes(source, expressions, capability):
+    """`cubin.Resources` and `cubin.Mix` of each expression."""
+    found = _kept(source, expressions, capability, ["resources", "mixes"])
+    return {e: (found["resources"][e], found["mixes"][e]) for e in expressions}
 
 
 def compiled(text, source, expressions, capability):
@@ -52,20 +51,23 @@ def compiled(text, source, expressions, capability):
         return compile.compile_image(text, source, expressions, f"sm_{capability.replace('.', '')}")
 
 
-def _kept(what, source, expressions, capability):
+def _kept(source, expressions, capability, kinds):
+    """By kind, then by expression; what is missing of it is made of one compilation."""
     text = kernel_source(source)
     versions = [importlib.metadata.version(each) for each in (nvrtc.DISTRIBUTION, *cubin.TOOLS)]
-    asked = json.dumps([what, text, expressions, capability, compile.OPTIONS, versions])
     folder = platformdirs.user_cache_path("skimage-gpu-backend") / "nvrtc"
-    file = folder / f"{hashlib.sha256(asked.encode()).hexdigest()[:40]}.json"
-    if file.exists():
-        return json.loads(file.read_text())
-    image = compiled(text, source, expressions, capability)
-    kernels = _READ[what](image.code, capability)
-    found = {expression: kernels[image.names[expression]] for expression in expressions}
-    folder.mkdir(parents=True, exist_ok=True)
-    file.write_text(json.dumps(found))
+    image, found = None, {}
+    for kind in kinds:
+        asked = json.dumps([kind, text, expressions, capability, compile.OPTIONS, versions])
+        file = folder / f"{hashlib.sha256(asked.encode()).hexdigest()[:40]}.json"
+        read, made = _KINDS[kind]
+        if not file.exists():
+            image = image or compiled(text, source, expressions, capability)
+            kernels = read(image.code, capability)
+            folder.mkdir(parents=True, exist_ok=True)
+            file.write_text(json.dumps({e: kernels[image.names[e]] for e in expressions}))
+        found[kind] = {e: made(*of) for e, of in json.loads(file.read_text()).items()}
     return found
 
 
-_READ = {"resources": cubin.resources, "mixes": cubin.mixes}
+_KINDS = {"resources": (cubin.resources, cubin.Resources), "mixes": (cubin.mixes, cubin.Mix)}

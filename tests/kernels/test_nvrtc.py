@@ -1,6 +1,5 @@
 """Every kernel, in every specialization a room can ask for, under the real CUDA compiler."""
 
-import functools
 import re
 from importlib.metadata import PackageNotFoundError, distribution
 from unittest import mock
@@ -17,13 +16,13 @@ from . import cubin, nvrtc, resources
 from .largest import largest
 
 OFTEN = resources.CAPABILITIES[0], resources.CAPABILITIES[-1]  # in CI: the oldest and the newest
-THREADS = 256  # of the largest block
+THREADS = 256  # of a block, where a launch does not say
 
 TRIGONOMETRY = "CUDA's own reduction of large angles"
 # Specializations with a stack: bytes, and why they have it.
 STACKS = {
     r"convert<.*\bLchToLab>": (40, TRIGONOMETRY),
-    r"delta_e<.*\bCiede2000>": (40, TRIGONOMETRY),
+    r"delta_e<.*\b(Ciede2000|Cmc)>": (40, TRIGONOMETRY),
     r"daisy_maps<": (40, TRIGONOMETRY),
     r"map_image<\d, Plane,": (40, TRIGONOMETRY),
     r"map_image<[345], Grid<3>,|resize_image<[345], 3,": (
@@ -51,12 +50,6 @@ EACH_CAPABILITY = [
 ]
 
 
-@functools.cache
-def _dynamic():
-    """Most bytes of dynamic shared memory that a kernel is launched with."""
-    return {template: max(of.values()) for (_, template), of in largest().items()}
-
-
 @pytest.mark.parametrize("capability", EACH_CAPABILITY)
 @pytest.mark.parametrize(
     ("source", "expressions"),
@@ -67,9 +60,9 @@ def test_kernels_compile_for_each_gpu_and_fit_there(source, expressions, capabil
     for expression, found in resources.resources(source, expressions, capability).items():
         reasons = [most for pattern, (most, _) in STACKS.items() if re.match(pattern, expression)]
         assert found.stack <= max(reasons, default=0), f"stack of {expression}"
-        dynamic = _dynamic().get(expression.partition("<")[0], 0)
+        dynamic, threads = largest().get((source, expression.partition("<")[0]), (0, THREADS))
         assert found.shared + dynamic <= most_dynamic("any"), f"shared memory of {expression}"
-        assert blocks(capability, found.registers, THREADS, found.shared + dynamic), expression
+        assert blocks(capability, found.registers, threads, found.shared + dynamic), expression
 
 
 @pytest.mark.thorough
@@ -111,7 +104,7 @@ def test_static_memory_is_what_the_launches_leave_room_for(template):
 def test_a_largest_launch_is_known_of_each_kernel_with_dynamic_shared_memory():
     files = (path.relative_to(KERNELS).as_posix() for path in KERNELS.rglob("*.cu"))
     dynamic = {name for name in files if re.search(r"^\s+DYN_SHARED\(", kernel_source(name), re.M)}
-    assert dynamic == {source for source, _ in largest()}
+    assert dynamic == {source for (source, _), (shared, _) in largest().items() if shared}
 
 
 def test_every_kernel_file_belongs_to_a_room():
@@ -138,6 +131,28 @@ def test_spills_and_arrays_in_local_memory_would_be_seen():
     image = resources.compiled(text, "many.cu", ["many<double>", "any<double>"], "8.0")
     found = cubin.resources(image.code, "8.0")
     assert all(found[image.names[each]].stack > 0 for each in image.names)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("capability", OFTEN)
+def test_instructions_of_loops_are_counted_by_kind(capability):
+    text = """
+    __global__ void plain(const float* in, float* out) {
+        out[threadIdx.x] = (float)((double)in[threadIdx.x] * 0.1);
+    }
+    __global__ void loops(const float* in, float* out, long long n, long long by) {
+        float sum = 0;
+    #pragma unroll 1
+        for (long long i = 0; i < n; ++i) sum += in[i / by];
+        out[threadIdx.x] = (float)((double)sum * 0.1);
+    }
+    """
+    image = resources.compiled(text, "loops.cu", ["plain", "loops"], capability)
+    found = cubin.mixes(image.code, capability)
+    plain, loops = (found[image.names[name]] for name in ("plain", "loops"))
+    assert (plain.double, plain.conversions, plain.wide, plain.divisions) == (1, 2, 2, 0)
+    assert (loops.double, loops.wide, loops.divisions) == (0, 0, 1)  # what is outside is left out
+    assert loops.instructions > 10
 
 
 def test_compile_error_on_a_gpu_names_file_line_and_specialization():
