@@ -8,7 +8,7 @@ import pytest
 import skimage as ski
 
 from cuda_simulator import faults
-from skimage_gpu_backend import profile, use_backends
+from skimage_gpu_backend import interface, profile, use_backends
 from skimage_gpu_backend.adapt import managed, pinned
 from skimage_gpu_backend.adapt.resident import block_of
 from skimage_gpu_backend.tiles import start
@@ -171,9 +171,18 @@ def test_resident_images_are_filtered_on_the_cpu_where_the_device_is_lost(at):
     np.testing.assert_allclose(edges, ski.filters.sobel(kept), atol=1e-10)
 
 
+def test_trouble_while_a_dispatcher_asks_ends_on_scikit_image():
+    """Two numbers on the device are read to decide."""
+    gaussian = interface.gpu.get_implementation("skimage.filters:gaussian")
+    device = Device(("to_host",), 0, ERRORS["to_host"][0])
+    with use_backends("gpu"), told() as reasons, faults.observed(device):
+        result = gaussian(cp.asarray(IMAGE), cp.array([1.0, 2]))
+    assert "CUDARuntimeError: cudaErrorMemoryAllocation" in reasons[0]
+    np.testing.assert_array_equal(result.get(), ski.filters.gaussian(IMAGE, (1, 2)))
+
+
 FORKED = """
-import os, sys
-import numpy as np
+import os, signal
 import skimage as ski
 from cuda_simulator import faults
 from tests.trouble.failing import lost, told
@@ -188,9 +197,13 @@ with faults.observed(lost()), told() as reasons:
     else:
         assert os.waitpid(child, 0)[1] == 0
         found = ski.filters.sobel(image)
+        if os.fork() == 0:
+            os._exit(int(smooth[5, 5] == 0))
+        read = os.WTERMSIG(os.wait()[1]) != signal.SIGSEGV  # what was there is lost
 print("child" if child == 0 else "parent", len(reasons), found.sum(), flush=True)
 if child == 0:
     os._exit(0)
+print(read)
 """
 
 
@@ -204,8 +217,9 @@ def test_a_process_whose_device_is_lost_forks(python):
         SKIMAGE_GPU_NOTIFY="all",
         SKIMAGE_GPU_RESIDENT="1",
     )
-    (child, *theirs), (parent, *mine) = map(str.split, done.stdout.splitlines())
+    (child, *theirs), (parent, *mine), (read,) = map(str.split, done.stdout.splitlines())
     assert (child, parent) == ("child", "parent")
     assert theirs == mine
     assert theirs[0] == "2"
+    assert read == "False"
     assert "Traceback" not in done.stderr

@@ -92,8 +92,10 @@ def _cases():
     for (number, sweep), (way, kind), place in itertools.product(
         enumerate(_sweeps()), enumerate(WAYS), range(3)
     ):
-        mark = pytest.mark.thorough if place == (number + way) % 3 else pytest.mark.exhaustive
-        marks = () if sweep.name == ALWAYS else mark
+        if place != (number + way) % 3:
+            marks = pytest.mark.exhaustive
+        else:
+            marks = () if sweep.name == ALWAYS else pytest.mark.thorough
         label = f"{sweep.name}-{kind}-{PLACES[place]}"
         yield pytest.param(sweep, kind, place, marks=marks, id=label)
 
