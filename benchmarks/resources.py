@@ -1,0 +1,92 @@
+"""Registers, stack, shared memory and instructions of all kernels.
+
+    python -m benchmarks.resources
+
+They are read from the machine code that users get, with NVIDIA's compiler and tools (``pip install
+skimage-gpu-backend[test]``) and no GPU. Nothing is timed: what they mean for a time is a
+prediction. ``benchmarks/results/resources.json`` gets all specializations on `MAIN`, and of each
+kernel the one with most registers there on the architectures of `SHOWN`.
+"""
+
+import json
+import os
+from pathlib import Path
+
+RESULTS = Path(__file__).parent / "results" / "resources.json"
+MAIN = "9.0"
+SHOWN = ("7.5", "8.6", "8.9", "9.0", "12.0")
+THREADS = 256  # of a block, where no launch is known
+
+
+def main():
+    os.environ["SKIMAGE_GPU_SIMULATOR"] = "1"
+    from skimage_gpu_backend.availability import choose_device
+
+    choose_device()
+    from rich.progress import track
+
+    from tests.kernels import cubin, resources
+    from tests.kernels.largest import largest
+
+    launches, kernels = largest(), {}
+    for source, expressions in track(list(resources.modules()), f"compiling for {MAIN}"):
+        for expression, (has, mix) in resources.with_mixes(source, expressions, MAIN).items():
+            of_kernel = kernels.setdefault((source, expression.partition("<")[0]), {})
+            of_kernel[expression] = [*has, *mix]
+    rows = []
+    for (source, kernel), found in track(kernels.items(), "compiling for the others"):
+        worst = max(found, key=found.get)
+        each = {c: resources.resources(source, (worst,), c)[worst] for c in SHOWN}
+        dynamic, threads = launches.get((source, kernel), (0, THREADS))
+        rows.append(
+            {
+                "source": source,
+                "kernel": kernel,
+                "threads": threads,
+                "dynamic": dynamic,
+                "worst": worst,
+                "on": each,
+                "specializations": found,
+            }
+        )
+    lines = ",\n".join(map(json.dumps, rows))
+    columns = json.dumps([*cubin.Resources._fields, *cubin.Mix._fields])
+    RESULTS.write_text(f'{{"columns": {columns}, "kernels": [\n{lines}\n]}}\n')
+
+
+def table() -> str:
+    """The specialization of each kernel that has most registers, for a page."""
+    from .architectures import occupancy
+
+    lines = [
+        f"| kernel | registers | stack | shared | occupancy {', '.join(SHOWN)} "
+        "| in double | conversions | 64-bit divisions |",
+        "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: |",
+    ]
+    told = json.loads(RESULTS.read_text())
+    for row in sorted(told["kernels"], key=lambda row: row["source"]):
+        of = dict(zip(told["columns"], row["specializations"][row["worst"]], strict=True))
+        occupancies = []
+        for capability, (registers, _, shared) in row["on"].items():
+            shared += row["dynamic"]
+            occupancies.append(f"{occupancy(capability, registers, row['threads'], shared):.0%}")
+        cells = [
+            f"`{row['source']}` `{row['worst']}`",
+            of["registers"],
+            of["stack"] or "",
+            " + ".join(str(n) for n in (of["shared"], row["dynamic"]) if n),
+            ", ".join(occupancies),
+            _percent(of["double"], of["instructions"]),
+            _percent(of["conversions"], of["instructions"]),
+            of["divisions"] or "",
+        ]
+        lines.append(f"| {' | '.join(map(str, cells))} |")
+    return "\n".join(lines) + "\n"
+
+
+def _percent(part, whole):
+    return f"{part / whole:.0%}" if part else ""
+
+
+if __name__ == "__main__":
+    main()
