@@ -1,4 +1,4 @@
-"""The ways from `cupy.ndarray` to the host: each is one copy."""
+"""The ways from `cupy.ndarray` to the host, each one copy, and to other libraries, without one."""
 
 import warnings
 
@@ -10,7 +10,7 @@ _EMPTY = "The truth value of an empty array is ambiguous. Returning False."
 
 
 class Conversions:
-    """Methods of `cupy.ndarray` that hand its elements over to the host, and `set`."""
+    """Methods of `cupy.ndarray` that hand its elements over, and `set`."""
 
     __slots__ = ()
 
@@ -66,6 +66,20 @@ class Conversions:
     def dumps(self):
         """The array, pickled."""
         return self.get().dumps()
+
+    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
+        from ._dlpack import exported
+
+        return exported(self, stream, max_version, dl_device, copy)
+
+    def __dlpack_device__(self):
+        from ._dlpack import device_of
+
+        return device_of(self)
+
+    def toDlpack(self):
+        """A DLPack capsule of this array."""
+        return self.__dlpack__()
 
     def __bytes__(self):
         return bytes(self.get())

@@ -102,20 +102,6 @@ class ndarray(Conversions):
             "version": 3,
         }
 
-    def __dlpack__(self, *, stream=None, max_version=None, dl_device=None, copy=None):
-        from ._dlpack import exported
-
-        return exported(self, stream, max_version, dl_device, copy)
-
-    def __dlpack_device__(self):
-        from ._dlpack import device_of
-
-        return device_of(self)
-
-    def toDlpack(self):
-        """A DLPack capsule of this array."""
-        return self.__dlpack__()
-
     # Properties.
     dtype = property(lambda self: self._host.dtype)
     ndim = property(lambda self: self._host.ndim)
