@@ -152,11 +152,15 @@ __global__ void __launch_bounds__(256, 2)
         double found;
         if (property == MEAN || property == VARIANCE || property == STD || property == CORRELATION) {
             const Triple means = sum_of(matrices, levels, pairs, pair, [=](double i, double j, double p) {
-                return Triple{i * (p / total), j * (p / total), 0};
+                return Triple{rounded_product(i, p / total), rounded_product(j, p / total), 0};
             });
+            // of a matrix with one row or column the mean is that row's number, or differs by
+            // rounding alone, of which the deviation is made then
             const Triple moments = sum_of(matrices, levels, pairs, pair, [=](double i, double j, double p) {
                 const double y = i - means.a, x = j - means.b;
-                return Triple{p / total * (y * y), p / total * (x * x), p / total * (y * x)};
+                const double share = p / total;
+                return Triple{rounded_product(share, y * y), rounded_product(share, x * x),
+                              rounded_product(share, y * x)};
             });
             const double deviation = sqrt(moments.a), other = sqrt(moments.b);
             if (property == MEAN) found = means.a;

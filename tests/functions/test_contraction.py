@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from skimage import data
-from skimage.feature import blob_dog, blob_doh, daisy
+from skimage.feature import blob_dog, blob_doh, daisy, graycoprops
 from skimage.util import compare_images
 
 from tests.functions.filter_agreement import same
@@ -44,3 +44,10 @@ def test_a_flat_region_has_no_gradient(gpu, level):
     image = np.full((40, 44), level, np.uint8)
     image[25:, 30:] = 7
     same(gpu, daisy, image, 3, 6)
+
+
+@pytest.mark.thorough
+def test_one_row_of_pairs_correlates_as_in_scikit_image(gpu):
+    """Rounding alone tells whether the row's number deviates from its mean."""
+    matrices = np.eye(40)[3, :, None, None, None] * np.ones((1, 40, 2, 1)) / 7
+    same(gpu, graycoprops, matrices, "correlation")
