@@ -18,8 +18,8 @@ from functools import wraps
 import cupy as cp
 import numpy as np
 from cupy import _memory
-from cupy._raw import RawKernel
 from cupy.cuda import stream as streams
+from cupy.cuda.function import Function
 
 from skimage_gpu_backend.adapt import host_copy, pinned
 
@@ -96,7 +96,7 @@ class Order:
 
         around(cp.ndarray, "set", self._set)
         around(cp.ndarray, "get", self._get)
-        around(RawKernel, "__call__", self._kernel)
+        around(Function, "__call__", self._kernel)
         around(host_copy, "copy", self._host_copy)
         around(streams._BaseStream, "record", self._record)
         around(streams._BaseStream, "wait_event", self._wait_event)
@@ -120,10 +120,10 @@ class Order:
                 self._learn(self._here(), self._clocks[who])
         return original(array, stream, order, out, blocking)
 
-    def _kernel(self, original, kernel, grid, block, args, **options):
+    def _kernel(self, original, kernel, grid, block, args, *rest):
         arrays = [(arg, True) for arg in args if isinstance(arg, cp.ndarray) and arg.size]
         self._enqueue(None, "kernel", *arrays)
-        return original(kernel, grid, block, args, **options)
+        return original(kernel, grid, block, args, *rest)
 
     def _host_copy(self, original, target, source):
         with self._lock:
