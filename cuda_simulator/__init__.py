@@ -15,6 +15,6 @@ True
 
 from .errors import KernelError, NoCompilerError
 from .finder import activate, active
-from .settings import thread_order
+from .settings import cache_folder, thread_order
 
-__all__ = ["KernelError", "NoCompilerError", "activate", "active", "thread_order"]
+__all__ = ["KernelError", "NoCompilerError", "activate", "active", "cache_folder", "thread_order"]

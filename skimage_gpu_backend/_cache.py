@@ -1,6 +1,8 @@
 """`python -m skimage_gpu_backend cache`: what is kept on disk, where, and how much it is."""
 
-from cuda_simulator import kept, settings
+import cuda_simulator
+from cuda_simulator.kept import clear as delete
+from cuda_simulator.kept import nbytes
 
 from . import _words
 from .device import cubins
@@ -13,7 +15,7 @@ def folders():
     return (
         {"kernels": ours}
         | {path.name: path for path in others if path.is_dir() and path != ours}
-        | {"the simulator's kernels": settings.cache_folder()}
+        | {"the simulator's kernels": cuda_simulator.cache_folder()}
     )
 
 
@@ -28,13 +30,13 @@ def main(clear):
     table.add_column("size", justify="right")
     table.add_column("folder", overflow="fold")
     for label, folder in folders().items():
-        size = _words.size(kept.nbytes(folder))
+        size = _words.size(nbytes(folder))
         if clear:
-            kept.clear(folder)
+            delete(folder)
         table.add_row(label, size, str(folder))
     for folder in cubins.archive_folders():
         if folder != cubins.folder() and folder.is_dir():
-            table.add_row("compiled ahead of time", _words.size(kept.nbytes(folder)), str(folder))
+            table.add_row("compiled ahead of time", _words.size(nbytes(folder)), str(folder))
     Console().print(table)
     if clear:
         print("All was deleted but what was compiled ahead of time into folders of its own.")

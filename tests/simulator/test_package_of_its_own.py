@@ -94,7 +94,7 @@ def test_its_files_name_neither_the_backend_nor_scikit_image():
             assert {*named} <= {"cuCim"}, file
 
 
-def test_the_backend_knows_of_it_how_to_turn_it_on_and_whether_it_is():
+def test_the_backend_knows_of_it_how_to_turn_it_on_and_what_both_keep_on_disk():
     known = set()
     for file in (ROOT / "skimage_gpu_backend").rglob("*.py"):
         nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
@@ -102,7 +102,9 @@ def test_the_backend_knows_of_it_how_to_turn_it_on_and_whether_it_is():
             a.name for n in nodes if isinstance(n, ast.Import | ast.ImportFrom) for a in n.names
         }
         modules = {n.module or "" for n in nodes if isinstance(n, ast.ImportFrom) and not n.level}
-        assert not any(m.startswith("cuda_simulator") for m in modules), file
+        assert {m for m in modules if m.startswith("cuda_simulator")} <= {"cuda_simulator.kept"}, (
+            file
+        )
         assert not any(n.startswith("cuda_simulator.") for n in names), file
         known |= {
             node.attr
@@ -111,7 +113,7 @@ def test_the_backend_knows_of_it_how_to_turn_it_on_and_whether_it_is():
             and isinstance(node.value, ast.Name)
             and node.value.id == "cuda_simulator"
         }
-    assert known == {"activate", "active"}
+    assert known == {"activate", "active", "cache_folder", "NoCompilerError"}
 
 
 def test_kernels_run_where_nothing_of_the_backend_is_there(alone):
