@@ -1,37 +1,67 @@
-"""`python -m tests.kernels.asked FOLDER`: the kernels that runs asked for, for the wheel of them.
+"""`python -m tests.kernels.asked [FOLDER]`: which kernels the wheel of compiled kernels has.
 
-FOLDER is the cache folder (``XDG_CACHE_HOME``) of runs on the simulator that began with an empty
-one: of the demo, the examples, the gallery and the benchmark.
+Those of the usual call of every function, of images in uint8, float32 and float64, and those that
+runs have left in FOLDER: a cache folder (``XDG_CACHE_HOME``) that was empty before runs of the demo,
+the examples, the gallery or the benchmark on the simulator.
 """
 
 import json
+import os
 import sys
 from pathlib import Path
 
 from skimage_gpu_backend import functions
 from skimage_gpu_backend._compile import CAPABILITIES
+from skimage_gpu_backend.availability import choose_device
+from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.device import cubins
+from skimage_gpu_backend.device.loading import loaded
 from skimage_gpu_backend.device.source import kernel_source
 
 FILE = Path(__file__).parents[2] / "kernels_wheel" / "asked.json"
+LABELS = ("standard", "uint8", "float32", "float64")
 TARGET = "sm_90"  # the simulator's
 
 
-def asked(folder):
-    """Source -> its expressions, of the kernels that are in a cache folder."""
+def kept_in(folder):
+    """Source and expression of the kernels in a cache folder."""
     there = {path.name for path in Path(folder).rglob("kernels/nvrtc-*/*")}
-    found = {}
-    for source, expression in sorted(set(functions.kernels())):
+    for source, expression in set(functions.kernels()):
         if cubins.key(kernel_source(source), expression, TARGET) in there:
-            found.setdefault(source, []).append(expression)
+            yield source, expression
+
+
+def usual():
+    """Source and expression of the kernels of usual calls, which are made."""
+    from tests.differential.check import check
+    from tests.differential.sweeps import SWEEPS
+
+    for sweep in SWEEPS:
+        for case in sweep.cases() if CATALOG[sweep.name].room else ():
+            if case.label in LABELS:
+                check(case, sweep.kinds[-1], "gpu")
+    return {(source, expression) for source, expression, _ in loaded}
+
+
+def by_source(kernels):
+    """Source -> its expressions, sorted."""
+    found = {}
+    for source, expression in sorted(set(kernels)):
+        found.setdefault(source, []).append(expression)
     return found
 
 
-def main(folder):
+def main(*folders):
     """Write the list."""
-    content = {"capabilities": CAPABILITIES, "kernels": asked(folder)}
+    os.environ["SKIMAGE_GPU_NOTIFY"] = "none"
+    choose_device()
+    from skimage_gpu_backend import enable
+
+    enable()
+    kernels = usual().union(*map(kept_in, folders))
+    content = {"capabilities": CAPABILITIES, "kernels": by_source(kernels)}
     FILE.write_text(json.dumps(content, indent=1) + "\n")
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import ROOT
-from tests.kernels.asked import FILE, asked
+from tests.kernels.asked import FILE, by_source, kept_in
 
 WHEEL = ROOT / "kernels_wheel"
 FOUND = """
@@ -79,7 +79,7 @@ def test_the_examples_ask_for_nothing_else(python, tmp_path):
     for example in sorted(Path(ROOT, "examples").glob("*.py")):
         python(example, tmp_path / "x.png", SKIMAGE_BACKENDS="gpu", MPLBACKEND="agg", **simulator)
     kernels = json.loads(FILE.read_text())["kernels"]
-    asked_for = asked(tmp_path)
+    asked_for = by_source(kept_in(tmp_path))
     assert asked_for
     assert {s: set(each) - set(kernels.get(s, ())) for s, each in asked_for.items()} == {
         source: set() for source in asked_for
