@@ -4,8 +4,8 @@ from pathlib import Path
 
 from cuda_simulator import compiler, library
 
+from . import _kernels
 from .cuda import compiler as _compiler
-from .cuda import function
 
 
 class RawModule:
@@ -64,7 +64,7 @@ class RawModule:
 
     def get_global(self, name):
         """Pointer to a ``__device__`` or ``__constant__`` variable of the module."""
-        return function.variable(self._load(library.build_key()), name, self)
+        return _kernels.variable(self._load(library.build_key()), name, self)
 
     def compile(self, log_stream=None):
         """Compile now what `get_function` would compile."""
@@ -81,7 +81,7 @@ class RawModule:
             return self._load(build).entries[name]
         if name in self.code:  # a template's, or one that a macro or a condition makes
             return self._load(build, (name,)).entries[name]
-        raise function.not_found(name)
+        raise _kernels.not_found(name)
 
     def _load(self, build, names=None):
         names = names or self.name_expressions or library.kernel_names(self.code)
@@ -136,9 +136,7 @@ class RawKernel:
         self._module = module
         self.name = name
         is_exact = library.is_for_any_block_size(module.code)
-        self._function = function.Function(
-            lambda build: module._entry(name, build), is_exact, module
-        )
+        self._function = _kernels.Kernel(lambda build: module._entry(name, build), is_exact, module)
         self.preferred_shared_memory_carveout = -1
 
     code = property(lambda self: self._module.code)
@@ -157,11 +155,11 @@ class RawKernel:
     @property
     def max_dynamic_shared_size_bytes(self):
         """Bytes of dynamic shared memory that a block may have; may be set."""
-        return self._function.shared_limit
+        return self._function._shared_limit
 
     @max_dynamic_shared_size_bytes.setter
     def max_dynamic_shared_size_bytes(self, nbytes):
-        self._function.shared_limit = nbytes
+        self._function._shared_limit = nbytes
 
     @property
     def attributes(self):
@@ -176,11 +174,11 @@ class RawKernel:
     @property
     def kernel(self):
         """The compiled kernel, for the mode that is set."""
-        return self._function.launcher().entry
+        return self._function._launcher().entry
 
     def compile(self, log_stream=None):
         """Compile now, for the mode that is set."""
-        self._function.launcher()
+        self._function._launcher()
 
     def __call__(self, grid, block, args, *, shared_mem=0, stream=None):
         """Run the kernel; returns when it is done."""

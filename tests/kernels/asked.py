@@ -1,7 +1,7 @@
 """`python -m tests.kernels.asked [FOLDER]`: which kernels the wheel of compiled kernels has.
 
 Those of the usual call of every function, of images in uint8, float32 and float64, and those that
-runs have left in FOLDER: a cache folder (``XDG_CACHE_HOME``) that was empty before runs of the demo,
+runs have left in FOLDER: a cache folder (``XDG_CACHE_HOME``), empty before runs of the demo,
 the examples, the gallery or the benchmark on the simulator.
 """
 

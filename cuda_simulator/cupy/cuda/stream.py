@@ -8,7 +8,6 @@ import time
 from cuda_simulator import faults
 
 from . import runtime
-from .runtime import streamLegacy, streamPerThread
 
 _local = threading.local()
 
@@ -77,14 +76,14 @@ class Stream(_BaseStream):
 
     def __init__(self, null=False, non_blocking=False, ptds=False, priority=None):
         if null or ptds:
-            super().__init__(0 if null else streamPerThread, -1)
+            super().__init__(0 if null else runtime.streamPerThread, -1)
             return
         self.ptr = 0  # for `__del__`
         faults.meet("stream")
         super().__init__(id(self), runtime.getDevice())
 
     def __del__(self, finalizing=sys.is_finalizing):
-        if not finalizing() and self.ptr not in (0, streamLegacy, streamPerThread):
+        if not finalizing() and self.ptr not in (0, runtime.streamLegacy, runtime.streamPerThread):
             faults.meet("free")
 
 
