@@ -30,7 +30,11 @@ def observed(observer):
     Parameters
     ----------
     observer : callable
-        Called with one of `KINDS` before each operation, which fails with what it raises.
+        Called with one of ``KINDS`` before each operation, which fails with what it raises.
+
+    Yields
+    ------
+    None
     """
     global _observer
     before, _observer = _observer, observer
