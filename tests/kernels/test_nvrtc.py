@@ -15,7 +15,7 @@ from skimage_gpu_backend.trouble import KernelCompileError
 from . import cubin, nvrtc, resources
 from .largest import largest
 
-OFTEN = resources.CAPABILITIES[0], resources.CAPABILITIES[-1]  # in CI: the oldest and the newest
+OFTEN = resources.CAPABILITIES[0], resources.CAPABILITIES[-1]  # the oldest and the newest
 THREADS = 256  # of a block, where a launch does not say
 
 TRIGONOMETRY = "CUDA's own reduction of large angles"
@@ -44,17 +44,23 @@ pytestmark = pytest.mark.skipif(
     not all(map(_is_installed, (nvrtc.DISTRIBUTION, *cubin.TOOLS))),
     reason="the wheels of the CUDA compiler and of its tools are not installed",
 )
-EACH_CAPABILITY = [
-    pytest.param(c, marks=pytest.mark.thorough if c in OFTEN else pytest.mark.exhaustive)
-    for c in resources.CAPABILITIES
-]
 
 
-@pytest.mark.parametrize("capability", EACH_CAPABILITY)
-@pytest.mark.parametrize(
-    ("source", "expressions"),
-    [pytest.param(*module, id=f"{module[0]}-{n}") for n, module in enumerate(resources.modules())],
-)
+def _modules():
+    """Each module for each capability; in CI for the oldest and the newest in turn."""
+    for number, (source, expressions) in enumerate(resources.modules()):
+        for capability in resources.CAPABILITIES:
+            often = capability == OFTEN[number % len(OFTEN)]
+            yield pytest.param(
+                source,
+                expressions,
+                capability,
+                id=f"{source}-{number}-{capability}",
+                marks=pytest.mark.thorough if often else pytest.mark.exhaustive,
+            )
+
+
+@pytest.mark.parametrize(("source", "expressions", "capability"), list(_modules()))
 def test_kernels_compile_for_each_gpu_and_fit_there(source, expressions, capability):
     """No stack without a reason, so no spills; shared memory that no launch has to ask for."""
     for expression, found in resources.resources(source, expressions, capability).items():
