@@ -46,12 +46,16 @@ template <class T> struct Extended {
         Nine<W> nine;
         if (y > 0 && y < rows - 1 && x > 0 && x < columns - 1) {
             const T* const corner = image + (y - 1) * columns + (x - 1);
+#pragma unroll
             for (int i = 0; i < 3; ++i)
+#pragma unroll
                 for (int j = 0; j < 3; ++j) nine.at[i][j] = convert(corner[i * columns + j]);
             return nine;
         }
+#pragma unroll  // else the nine elements would lie in local memory
         for (int i = 0; i < 3; ++i) {
             const i64 row = boundary_index(y - 1 + i, rows, mode);
+#pragma unroll
             for (int j = 0; j < 3; ++j) {
                 const i64 column = boundary_index(x - 1 + j, columns, mode);
                 nine.at[i][j] = row < 0 || column < 0 ? (W)0 : convert(image[row * columns + column]);
