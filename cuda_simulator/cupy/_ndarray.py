@@ -372,8 +372,11 @@ def empty_like(source, dtype, order):
 
 def view(source, host):
     """Device array over part of the memory of another."""
-    if not host.flags.writeable:  # CuPy's all are, those that were broadcast too
+    try:  # CuPy's all are, those that were broadcast too; of these NumPy warns whoever asks
         host.flags.writeable = True
+    except ValueError:
+        if not host.flags.writeable:
+            raise
     result = ndarray.__new__(ndarray)
     base = source._base
     result._base = source if base is None else base
