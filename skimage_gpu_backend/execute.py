@@ -2,7 +2,6 @@
 
 from . import notify
 from .availability import as_trouble, give_up_device, require_device
-from .device.loading import asking
 from .trouble import Declined, DeviceTrouble
 
 
@@ -21,6 +20,7 @@ def execute(call):
 
 
 def _run(call):
+    from .device.loading import asking
     from .tiles.start import run
 
     if call.output == "resident" and (reason := _why_not_resident()):

@@ -10,7 +10,6 @@ import hashlib
 import importlib.util
 import json
 import os
-import zipfile
 from pathlib import Path
 
 from cuda_simulator.kept import Kept
@@ -80,15 +79,21 @@ def ahead(key, expression, target) -> Image | None:
 def archive_folders() -> list[Path]:
     """Folders in which archives are looked for."""
     named = [Path(name) for name in (_folders() or "").split(os.pathsep) if name]
+    return [*named, *_installed(), folder()]
+
+
+@functools.cache
+def _installed():
     spec = importlib.util.find_spec(DISTRIBUTION)
-    installed = map(Path, spec.submodule_search_locations or ()) if spec else ()
-    return [*named, *installed, folder()]
+    return [Path(place) for place in spec.submodule_search_locations or ()] if spec else []
 
 
 class Archive:
     """Machine code of one target; several kernels may lie in one module."""
 
     def __init__(self, path):
+        import zipfile  # only where there is an archive
+
         self._zip = zipfile.ZipFile(path)
         self._index = json.loads(self._zip.read(INDEX))
 
@@ -103,7 +108,11 @@ class Archive:
 
 @functools.cache
 def _archive(path):
+    if not path.is_file():
+        return None
+    from zipfile import BadZipFile
+
     try:
         return Archive(path)
-    except (OSError, ValueError, KeyError, zipfile.BadZipFile):
+    except (OSError, ValueError, KeyError, BadZipFile):
         return None

@@ -3,7 +3,6 @@
 import contextlib
 import sys
 import threading
-from concurrent.futures import ThreadPoolExecutor
 
 from ..catalog import spoken
 from ..trouble import KernelCompileError
@@ -78,6 +77,8 @@ def _from_cache(key, expression, target):
 
 
 def _compiled(kernels):
+    from concurrent.futures import ThreadPoolExecutor  # not where nothing is to be compiled
+
     with _told(kernels), ThreadPoolExecutor(min(len(kernels), 8)) as pool:
         images = [pool.submit(_compile, *each) for each in kernels]
     for (source, expression, _, key), image in zip(kernels, images, strict=True):
