@@ -23,6 +23,7 @@ class Multiprocessor(NamedTuple):
 
 
 MULTIPROCESSORS = {
+    "7.0": Multiprocessor(64, 32, 96 << 10, 0, 256),
     "7.5": Multiprocessor(32, 16, 64 << 10, 0, 256),
     "8.0": Multiprocessor(64, 32, 164 << 10, 1024, 128),
     "8.6": Multiprocessor(48, 16, 100 << 10, 1024, 128),

@@ -4,13 +4,15 @@
 
 They are read from the machine code that users get, with NVIDIA's compiler and tools (``pip install
 skimage-gpu-backend[test]``) and no GPU. Nothing is timed: what they mean for a time is a
-prediction. ``benchmarks/results/resources.json`` gets all specializations on `MAIN`, and of each
-kernel the one with most registers there on the architectures of `SHOWN`.
+prediction. ``benchmarks/results/resources.json`` gets all specializations on `MAIN`, each also with
+the number of its instructions if the compiler might fuse products with sums, which it may not; and
+of each kernel the one with most registers there on the architectures of `SHOWN`.
 """
 
 import json
 import os
 from pathlib import Path
+from unittest import mock
 
 RESULTS = Path(__file__).parent / "results" / "resources.json"
 MAIN = "9.0"
@@ -25,14 +27,19 @@ def main():
     choose_device()
     from rich.progress import track
 
+    from skimage_gpu_backend.device import compile
     from tests.kernels import cubin, resources
     from tests.kernels.largest import largest
 
     launches, kernels = largest(), {}
+    fusing = tuple(option for option in compile.OPTIONS if option != "--fmad=false")
     for source, expressions in track(list(resources.modules()), f"compiling for {MAIN}"):
-        for expression, (has, mix) in resources.with_mixes(source, expressions, MAIN).items():
+        told = resources.with_mixes(source, expressions, MAIN)
+        with mock.patch.object(compile, "OPTIONS", fusing):
+            fused = resources.with_mixes(source, expressions, MAIN)
+        for expression, (has, mix) in told.items():
             of_kernel = kernels.setdefault((source, expression.partition("<")[0]), {})
-            of_kernel[expression] = [*has, *mix]
+            of_kernel[expression] = [*has, *mix, fused[expression][1].instructions]
     rows = []
     for (source, kernel), found in track(kernels.items(), "compiling for the others"):
         worst = max(found, key=found.get)
@@ -50,7 +57,7 @@ def main():
             }
         )
     lines = ",\n".join(map(json.dumps, rows))
-    columns = json.dumps([*cubin.Resources._fields, *cubin.Mix._fields])
+    columns = json.dumps([*cubin.Resources._fields, *cubin.Mix._fields, "fused"])
     RESULTS.write_text(f'{{"columns": {columns}, "kernels": [\n{lines}\n]}}\n')
 
 
@@ -60,8 +67,8 @@ def table() -> str:
 
     lines = [
         f"| kernel | registers | stack | shared | occupancy {', '.join(SHOWN)} "
-        "| in double | conversions | 64-bit divisions |",
-        "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: |",
+        "| instructions | if fused | in double | conversions | 64-bit divisions |",
+        "| --- | ---: | ---: | ---: | --- | ---: | ---: | ---: | ---: | ---: |",
     ]
     told = json.loads(RESULTS.read_text())
     for row in sorted(told["kernels"], key=lambda row: row["source"]):
@@ -76,6 +83,8 @@ def table() -> str:
             of["stack"] or "",
             " + ".join(str(n) for n in (of["shared"], row["dynamic"]) if n),
             ", ".join(occupancies),
+            of["instructions"],
+            f"{of['fused'] / of['instructions'] - 1:+.0%}",
             _percent(of["double"], of["instructions"]),
             _percent(of["conversions"], of["instructions"]),
             of["divisions"] or "",

@@ -8,13 +8,13 @@ from unittest import mock
 
 import platformdirs
 
-from skimage_gpu_backend import functions
+from skimage_gpu_backend import _compile, functions
 from skimage_gpu_backend.device import compile
 from skimage_gpu_backend.device.source import kernel_source
 
 from . import cubin, nvrtc
 
-CAPABILITIES = ("7.5", "8.0", "8.6", "8.9", "9.0", "10.0", "12.0")
+CAPABILITIES = tuple(f"{each[:-1]}.{each[-1]}" for each in _compile.CAPABILITIES)
 AT_ONCE = 48  # specializations in one module: enough to share the front end's work
 
 

@@ -1,9 +1,13 @@
-"""Calls that must run on the device under test."""
+"""Calls that must run on the device under test, and images that are large on it."""
+
+import contextlib
+from unittest import mock
 
 import pytest
 
 import cuda_simulator
 from skimage_gpu_backend import use_backends
+from skimage_gpu_backend.adapt import pinned
 from skimage_gpu_backend.dispatch.observe import observe
 
 MEGABYTE = 1 << 20
@@ -19,3 +23,12 @@ def on_the_device(function, *args, **kwargs):
     assert [call.backend for call in calls] == ["gpu"], calls[0].declined
     assert calls[0].source == "kernel"
     return result
+
+
+@contextlib.contextmanager
+def pieces(size):
+    """Images of a megabyte are large, and cross the bus in pieces of `size` bytes."""
+    with mock.patch.multiple(pinned, LARGE=MEGABYTE, PIECE=size):
+        pinned.forget()
+        yield
+        pinned.forget()

@@ -32,7 +32,7 @@ class Order:
         self.accesses = 0
         self._clocks = defaultdict(dict)  # of streams and threads
         self._carried = {}  # clocks of events, of freed memory, of a lock
-        # first byte, byte after the last, whose, when, whether it wrote, what, thread
+        # on a device, first byte, byte after the last, whose, when, whether it wrote, what, thread
         self._seen = []
         self._lock = threading.RLock()
         self._numbers = itertools.count()
@@ -72,16 +72,20 @@ class Order:
 
     def _access(self, who, array, writes, what):
         first, last = _bytes(array)
+        # the simulator's devices and the host give each other's freed addresses away
+        device = isinstance(array, cp.ndarray)
         clock = self._clocks[who]
         self.accesses += 1
-        for begin, end, other, time, wrote, before, _ in self._seen:
-            overlap = begin < last and first < end
+        for place, begin, end, other, time, wrote, before, _ in self._seen:
+            overlap = place == device and begin < last and first < end
             if overlap and (writes or wrote) and time > clock.get(other, 0):
                 self.races.append(f"{what} on {who[0]} does not wait for {before} on {other[0]}")
         self._seen = [
-            seen for seen in self._seen if not (first <= seen[0] and seen[1] <= last and writes)
+            seen
+            for seen in self._seen
+            if not (seen[0] == device and first <= seen[1] and seen[2] <= last and writes)
         ]
-        self._seen.append((first, last, who, clock[who], writes, what, self._here()))
+        self._seen.append((device, first, last, who, clock[who], writes, what, self._here()))
 
     # what is watched
     def _patch(self, monkeypatch):
@@ -162,8 +166,8 @@ class Order:
 
     def _freed(self, original, memory):
         with self._lock:
-            for begin, end, *_, thread in self._seen:
-                if begin < memory.ptr + memory.size and memory.ptr < end:
+            for device, begin, end, *_, thread in self._seen:
+                if device and begin < memory.ptr + memory.size and memory.ptr < end:
                     # it has dropped the array, or this would not be the last reference
                     self._learn(self._here(), self._clocks[thread])
             self._carry(memory.ptr, self._here())

@@ -9,11 +9,10 @@ import skimage as ski
 
 import skimage_gpu_backend as backend
 from skimage_gpu_backend import use_backends
-from skimage_gpu_backend.adapt import pinned
 from skimage_gpu_backend.dispatch.observe import observe
 from skimage_gpu_backend.tiles.run import Cut
 
-from .device import MEGABYTE, on_the_device, on_the_simulator
+from .device import MEGABYTE, on_the_device, on_the_simulator, pieces
 
 pytestmark = on_the_simulator
 
@@ -22,11 +21,8 @@ pytestmark = on_the_simulator
 def three(monkeypatch):
     """Three devices; images of a megabyte are large, pieces are of 512 kB."""
     monkeypatch.setenv("CUDA_SIMULATOR_DEVICES", "3")
-    monkeypatch.setattr(pinned, "LARGE", MEGABYTE)
-    monkeypatch.setattr(pinned, "PIECE", MEGABYTE // 2)
-    pinned.forget()
-    yield
-    pinned.forget()
+    with pieces(MEGABYTE // 2):
+        yield
 
 
 @pytest.fixture

@@ -9,11 +9,11 @@ import skimage as ski
 from skimage.util._backends import DispatchNotification
 
 from skimage_gpu_backend import profile, use_backends
-from skimage_gpu_backend.adapt import host_copy, pinned
+from skimage_gpu_backend.adapt import host_copy
 from skimage_gpu_backend.dispatch.observe import observe
 from skimage_gpu_backend.tiles import start
 
-from .device import MEGABYTE, on_the_device, on_the_simulator
+from .device import MEGABYTE, on_the_device, on_the_simulator, pieces
 
 pytestmark = on_the_simulator
 
@@ -172,13 +172,10 @@ def test_layers_come_from_scikit_image_where_the_device_has_no_room_for_more(mem
 @pytest.fixture
 def small_pieces(monkeypatch):
     """Images of a megabyte are large, and cross the bus in pieces of 96 kB."""
-    monkeypatch.setattr(pinned, "LARGE", MEGABYTE)
-    monkeypatch.setattr(pinned, "PIECE", 96 << 10)
     monkeypatch.setattr(host_copy, "THREADS", 3)
     monkeypatch.setattr(host_copy, "LEAST", 4 << 10)
-    pinned.forget()
-    yield
-    pinned.forget()
+    with pieces(96 << 10):
+        yield
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.adapt import pinned
 from skimage_gpu_backend.tiles import arrivals, sources
 
-from .device import MEGABYTE, on_the_device, on_the_simulator
+from .device import MEGABYTE, on_the_device, on_the_simulator, pieces
 
 pytestmark = on_the_simulator
 IMAGE = np.random.default_rng(0).random((1501, 300), dtype=np.float32)
@@ -22,11 +22,8 @@ def order(monkeypatch):
     """Follows who waits for whom; images of a megabyte are large, pieces are of 64 kB."""
     from .happens_before import Order
 
-    monkeypatch.setattr(pinned, "LARGE", MEGABYTE)
-    monkeypatch.setattr(pinned, "PIECE", 64 << 10)
-    pinned.forget()
-    yield Order(monkeypatch)
-    pinned.forget()
+    with pieces(64 << 10):
+        yield Order(monkeypatch)
 
 
 CALLS = {

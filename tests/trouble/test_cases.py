@@ -9,9 +9,10 @@ import skimage as ski
 
 from cuda_simulator import faults
 from skimage_gpu_backend import interface, profile, use_backends
-from skimage_gpu_backend.adapt import managed, pinned
+from skimage_gpu_backend.adapt import managed
 from skimage_gpu_backend.adapt.resident import block_of
 from skimage_gpu_backend.tiles import start
+from tests.tiles.device import MEGABYTE, pieces
 
 from .failing import ERRORS, Device, lost, told
 
@@ -20,17 +21,13 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification"),
 ]
 IMAGE = ski.data.camera()[:200, :160] / 255
-MEGABYTE = 1 << 20
 
 
 @pytest.fixture
-def pieces(monkeypatch):
+def two_pieces():
     """Images of a megabyte are large; they cross the bus in two pieces and more."""
-    monkeypatch.setattr(pinned, "LARGE", MEGABYTE)
-    monkeypatch.setattr(pinned, "PIECE", MEGABYTE // 2)
-    pinned.forget()
-    yield
-    pinned.forget()
+    with pieces(MEGABYTE // 2):
+        yield
 
 
 @pytest.fixture
@@ -101,7 +98,7 @@ def test_layers_of_a_pyramid_go_on_where_the_device_is_lost(part):
 
 @pytest.mark.parametrize("devices", ["", "0,1"], ids=["one", "two"])
 @pytest.mark.parametrize("part", range(5))
-def test_tiles_end_where_the_device_is_lost(pieces, volume, monkeypatch, devices, part):
+def test_tiles_end_where_the_device_is_lost(two_pieces, volume, monkeypatch, devices, part):
     monkeypatch.setenv("CUDA_SIMULATOR_DEVICES", "2")
     monkeypatch.setenv("SKIMAGE_GPU_DEVICES", devices)
     expected = ski.filters.sobel(volume)
@@ -122,7 +119,7 @@ def test_tiles_end_where_the_device_is_lost(pieces, volume, monkeypatch, devices
 
 
 @pytest.mark.parametrize("operation", ["pinned", "stream", "event", "wait", "launch", "to_host"])
-def test_tiles_end_where_an_operation_fails(pieces, volume, operation):
+def test_tiles_end_where_an_operation_fails(two_pieces, volume, operation):
     expected = ski.filters.sobel(volume)
     device = Device((operation,), 1, ERRORS[operation][0])
     with use_backends("gpu"), told() as reasons, faults.observed(device):

@@ -1,23 +1,16 @@
 """skimage.filters.threshold_li on the device: of integers scikit-image's very numbers."""
 
-import warnings
-
 import numpy as np
 import pytest
 from skimage.filters import threshold_li as LI
 
 from skimage_gpu_backend.trouble import Declined
-from tests.functions.filters.thresholds import DTYPES, photograph, same
+from tests.functions.filters.thresholds import DTYPES, both, photograph, same
 
 
 def near(gpu, bound, *args, **kwargs):
     """The device gives a number of the same type that differs by no more than `bound`."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        expected = LI(*args, **kwargs)
-        result = gpu(LI, *args, **kwargs)
-    assert type(result) is type(expected)
-    np.testing.assert_allclose(result, expected, rtol=bound)
+    np.testing.assert_allclose(*both(gpu, LI, *args, **kwargs), rtol=bound)
 
 
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if "int" in d])
