@@ -24,9 +24,16 @@ def test_what_passes_without_the_backend_passes_with_it(module):
     assert numbers["calls on the device"] > numbers["calls"] / 3
 
 
-@pytest.mark.thorough
 @pytest.mark.usefixtures("scikit_image_source")
-@pytest.mark.parametrize("module", ["color", "exposure", "filters", "measure"])
+@pytest.mark.parametrize(
+    "module",
+    [
+        "color",
+        "exposure",
+        pytest.param("filters", marks=pytest.mark.exhaustive),  # minutes
+        pytest.param("measure", marks=pytest.mark.exhaustive),
+    ],
+)
 def test_what_passes_with_the_backend_passes_with_results_that_stay_on_the_device(module):
     ordinary, resident = (run(module, backend=True, resident=stay) for stay in (False, True))
     assert report.compared(ordinary, resident)["broken"] == {}

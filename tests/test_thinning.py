@@ -2,7 +2,7 @@
 
 import itertools
 
-from tests.thinning import pairwise, spread
+from tests.thinning import each_value, pairwise, spread
 
 
 def test_all_pairs_of_values_meet_in_fewer_rows():
@@ -16,6 +16,13 @@ def test_all_pairs_of_values_meet_in_fewer_rows():
 def test_two_parameters_meet_in_every_way():
     rows = list(itertools.product("abc", "de"))
     assert list(pairwise(rows)) == list(range(6))
+
+
+def test_each_value_is_met_in_fewer_rows():
+    rows = list(itertools.product("abcd", range(5)))
+    kept = [rows[n] for n in each_value(rows)]
+    assert len(kept) < len(rows) / 2
+    assert [set(column) for column in zip(*kept, strict=True)] == [set("abcd"), set(range(5))]
 
 
 def test_a_few_are_spread_over_all():

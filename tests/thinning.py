@@ -70,6 +70,27 @@ def pairwise(rows):
             yield number
 
 
+def each_value(rows):
+    """Numbers of rows in which each value is met that is met anywhere in its column.
+
+    Parameters
+    ----------
+    rows : list of tuple
+        A value for each parameter.
+
+    Yields
+    ------
+    int
+        In ascending order.
+    """
+    met = set()
+    for number, row in enumerate(rows):
+        values = set(enumerate(row))
+        if not values <= met:
+            met |= values
+            yield number
+
+
 def spread(values, count):
     """Up to `count` of the values, evenly spread, the first and the last among them."""
     if len(values) <= count:

@@ -4,6 +4,7 @@ import functools
 import hashlib
 import importlib.metadata
 import json
+import re
 from unittest import mock
 
 import platformdirs
@@ -11,6 +12,7 @@ import platformdirs
 from skimage_gpu_backend import _compile, functions
 from skimage_gpu_backend.device import compile
 from skimage_gpu_backend.device.source import kernel_source
+from tests.thinning import each_value
 
 from . import cubin, nvrtc
 
@@ -27,9 +29,19 @@ def specializations():
     return {source: tuple(expressions) for source, expressions in found.items()}
 
 
-def modules():
-    """Each source with up to `AT_ONCE` of its expressions."""
+def modules(some=False):
+    """Each source with up to `AT_ONCE` of its expressions.
+
+    Parameters
+    ----------
+    some : bool, optional
+        Take only as many as have each argument of each template that there is.
+    """
     for source, expressions in specializations().items():
+        if some:
+            rows = [tuple(re.split("[<,>]", expression)) for expression in expressions]
+            rows = [tuple((row[0], len(row), value) for value in row) for row in rows]
+            expressions = tuple(expressions[number] for number in each_value(rows))
         for start in range(0, len(expressions), AT_ONCE):
             yield source, expressions[start : start + AT_ONCE]
 

@@ -12,11 +12,11 @@ from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG, KERNELS
 from skimage_gpu_backend.plan import Reach
 from skimage_gpu_backend.tiles import plan, start
-from tests.differential.check import array, by_position
+from tests.differential.check import array, by_position, inside
 from tests.differential.inputs import Input
 
 from . import table
-from .cases import cases, has_reach, is_cut
+from .cases import cases, has_reach, is_cut, reach_of
 
 # Lengths of the tiles' cores along each axis. Odd ones: borders lie anywhere, the last tile is
 # short, and tiles are smaller than most halos.
@@ -34,13 +34,33 @@ MOST = 16
 
 
 def _parameters():
-    """All calls; the quick run takes one of each room."""
-    rooms = set()
+    """All calls; CI takes one of each function, and of each room those that differ in what decides
+    about tiles: reach, modes, axes and layouts of the arrays and the kinds of their dtypes.
+
+    The quick run takes one call of each room.
+    """
+    rooms, seen = set(), set()
     for case in cases():
         room = CATALOG[case.sweep.name].room
         quick = is_cut(case) and room not in rooms
         rooms |= {room} if quick else set()
-        yield pytest.param(case, id=str(case), marks=() if quick else pytest.mark.thorough)
+        reach = reach_of(case)
+        reach = getattr(reach, "reach", reach)  # of the second pass
+        way = room, type(reach), isinstance(reach, Reach) and reach
+        way += tuple(map(_form, case.arguments.items()))
+        rare = way in seen and not is_cut(case)
+        seen.add(way)
+        marks = () if quick else pytest.mark.exhaustive if rare else pytest.mark.thorough
+        yield pytest.param(case, id=str(case), marks=marks)
+
+
+def _form(argument):
+    """What of an argument decides about tiles: texts, such as modes; of others no values."""
+    name, value = argument
+    if isinstance(value, str):
+        return argument
+    arrays = inside(replace(value, array), np.ndarray)
+    return name, type(value), *((a.ndim, a.flags.forc, a.dtype.kind) for a in arrays)
 
 
 @pytest.fixture
