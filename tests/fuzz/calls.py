@@ -1,0 +1,195 @@
+"""One random call, from the function's sweep."""
+
+import functools
+import inspect
+import itertools
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from skimage_gpu_backend.adapt.values import replace
+from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.decide import parameter_places
+from skimage_gpu_backend.scikit_image import function_called
+from tests.differential.inputs import Input
+
+from .arrays import Array, array, as_listed, new_shapes, small
+from .options import SWEEP, holds_arrays, listed, wrong
+
+
+@dataclass(frozen=True)
+class Same:
+    """The object that another parameter has."""
+
+    parameter: str
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """A value that a sweep lists, by its number there."""
+
+    name: str
+    parameter: str
+    number: int
+
+    @property
+    def value(self):
+        return listed(self.name, self.parameter)[self.number]
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A call of a function.
+
+    Attributes
+    ----------
+    name : str
+        As in the catalog.
+    arguments : dict
+        By name; `Array` and `Same` stand for arrays, `Listed` for a sweep's value.
+    kind : {"numpy", "cupy"}
+        Of the arrays.
+    positional : int
+        How many of the leading arguments are given by position.
+    classes : dict of str to str
+        By parameter, for pairs.
+    """
+
+    name: str
+    arguments: dict
+    kind: str
+    positional: int
+    classes: dict = field(default_factory=dict)
+
+    def made(self, xp=np) -> dict:
+        """The arguments, by name."""
+
+        def one(value):
+            if isinstance(value, Array):
+                return value.made(xp)
+            if isinstance(value, Listed):
+                return value.value
+            if type(value) is np.ndarray and xp is not np and value.dtype.kind in "biufc":
+                return xp.asarray(value)
+            return value
+
+        made = {name: replace(value, one) for name, value in self.arguments.items()}
+        for name, value in made.items():
+            if isinstance(value, Same):
+                made[name] = made.get(value.parameter)
+        return made
+
+    def by_position(self, made):
+        """The arguments as ``args`` and ``kwargs``."""
+        places = itertools.takewhile(made.__contains__, parameter_places(self.name))
+        leading = list(itertools.islice(places, self.positional))
+        return (
+            tuple(made[name] for name in leading),
+            {name: value for name, value in made.items() if name not in leading},
+        )
+
+
+@functools.cache
+def _parameters(name):
+    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    signature = inspect.signature(function_called(name))
+    plain = [p.name for p in signature.parameters.values() if p.kind not in kinds]
+    swept = [*SWEEP[name].call, *SWEEP[name].vary, *itertools.chain(*SWEEP[name].also)]
+    return tuple(dict.fromkeys([*plain, *swept]))  # of ``**kwargs`` those that the sweep has
+
+
+@functools.cache
+def _takes_arrays(name, parameter):
+    return parameter in CATALOG[name].arrays or any(map(holds_arrays, listed(name, parameter)))
+
+
+def call(name, pick) -> Call:
+    """A call of a function of the catalog."""
+    sweep, row = SWEEP[name], CATALOG[name]
+    kind = ("numpy", "cupy")[pick(2)] if row.images else "numpy"
+    # how many arguments are out of their range or of a wrong type: none, one, any
+    way = (0, 0, 0, 1, 1, 2)[pick(6)]
+    changes = [{}, *sweep.also]
+    base = sweep.call | changes[pick(len(changes)) if pick(2) else 0]
+    names = _parameters(name)
+    astray = names[pick(len(names))] if way == 1 else None
+    chosen, classes = {}, {}
+    for parameter in names:
+        value, told = _value(pick, name, parameter, base, way, parameter == astray)
+        classes[parameter] = told
+        if told != "left out":
+            chosen[parameter] = value
+    arguments = _with_arrays(pick, name, kind, chosen, classes)
+    leading = list(itertools.takewhile(arguments.__contains__, parameter_places(name)))
+    positional = len(leading) if pick(4) < 3 else pick(len(leading) + 1)
+    if pick(16) == 15:
+        _share(pick, row, arguments, classes)
+    return Call(name, arguments, kind, positional, classes)
+
+
+def _value(pick, name, parameter, base, way, astray):
+    """A value, and its class; "left out" where the default counts."""
+    values = listed(name, parameter)
+    wild = way == 2 and not _takes_arrays(name, parameter) and pick(4) == 3
+    if astray or wild:
+        kind = ("boundary", "odd")[pick(2)]
+        if astray and kind == "boundary" and _takes_arrays(name, parameter):
+            kind = "odd"
+        others = wrong(parameter, kind)
+        return others[pick(len(others))], kind
+    if values and pick(4) == 3:
+        return _listed(name, parameter, pick(len(values))), "listed"
+    if parameter in base:
+        value = base[parameter]
+        number = next((n for n, other in enumerate(values) if other is value), None)
+        return (value if number is None else _listed(name, parameter, number)), "usual"
+    return None, "left out"
+
+
+def _listed(name, parameter, number):
+    value = listed(name, parameter)[number]
+    return value if holds_arrays(value) else Listed(name, parameter, number)
+
+
+def _with_arrays(pick, name, kind, chosen, classes):
+    """The arguments with an `Array` for each array."""
+    row, sweep = CATALOG[name], SWEEP[name]
+    arrays = []
+    for parameter in row.images:
+        replace(chosen.get(parameter), lambda item: arrays.append(item))
+    arrays = [item for item in arrays if isinstance(item, Input | np.ndarray)]
+    main = arrays[0].shape if arrays else ()
+    new_shape = new_shapes(pick, main) if arrays else (lambda shape: shape)
+
+    def one(parameter, item):
+        if not isinstance(item, Input | np.ndarray):
+            return item
+        if isinstance(item, np.ndarray) and item.dtype.kind not in "biufc":
+            return item
+        if not (isinstance(item, Input) or parameter in row.arrays):
+            return as_listed(item)  # an option: its values count
+        shape = new_shape(item.shape)
+        if shape == item.shape != main:
+            shape = small(pick, shape)
+        return array(pick, item, shape, sweep.dtypes, kind, out=parameter == "out")
+
+    arguments = {}
+    for parameter, value in chosen.items():
+        arguments[parameter] = replace(value, functools.partial(one, parameter))
+        if isinstance(arguments[parameter], Array):
+            classes[parameter] = arguments[parameter].classes
+    if "out" in classes and "out" not in arguments and arrays and pick(8) == 7:
+        arguments["out"] = array(pick, arrays[0], new_shape(main), sweep.dtypes, kind, out=True)
+        classes["out"] = arguments["out"].classes
+    return arguments
+
+
+def _share(pick, row, arguments, classes):
+    """Let one parameter have the array of another."""
+    given = [name for name in row.arrays if isinstance(arguments.get(name), Array)]
+    if "out" in classes and "out" not in given and given:
+        given.append("out")
+    if len(given) > 1:
+        source, target = given[0], given[1 + pick(len(given) - 1)]
+        arguments[target] = Same(source)
+        classes[target] = f"same as {source}"

@@ -1,0 +1,249 @@
+"""A call both ways: what scikit-image itself gives, and what the public function gives."""
+
+import itertools
+import re
+import time
+import warnings
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import cupy as cp
+import numpy as np
+import pytest
+
+from skimage_gpu_backend import interface, use_backends
+from skimage_gpu_backend.adapt.values import replace
+from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.scikit_image import function_called
+from tests.differential.check import bound_for, inside, listed
+from tests.differential.compare import difference
+
+from .options import SWEEP
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing that differs.
+
+    Attributes
+    ----------
+    kind : str
+        One of `KINDS`.
+    told : str
+        What was seen.
+    """
+
+    kind: str
+    told: str
+
+
+KINDS = {
+    "values": "the result has other values",
+    "form": "the result has another type, dtype or shape",
+    "identity": "the result is an argument where scikit-image's is none, or the other way round",
+    "raised": "an exception where scikit-image gives a result",
+    "not raised": "a result where scikit-image raises",
+    "other exception": "another type of exception",
+    "other text": "an exception with another text",
+    "warnings": "other warnings, or another number of them",
+    "changed": "an argument is left otherwise than scikit-image leaves it",
+    "invalid": "declined as refused by scikit-image, which gives a result",
+    "unplanned": "the call could not be planned, by a mistake of ours",
+    "silent": "ran on the CPU without a word",
+    "ended": "the process ended, or went on without an end",
+}
+
+
+class TooLarge(Exception):
+    """The call needs more memory than a call is given."""
+
+
+@dataclass
+class Ran:
+    """What became of a call, one way."""
+
+    made: dict  # the arguments, as they are afterwards
+    result: object = None
+    error: Exception | None = None
+    warned: Counter = None
+    notified: bool = False
+    seconds: float = 0.0
+    same: str = ""  # the argument that the result is
+    source: str = ""
+    invalid: str = ""
+
+
+def expected(call) -> Ran:
+    """By scikit-image itself."""
+    with use_backends():
+        return _ran(call, call.made())
+
+
+def actual(call) -> Ran:
+    """By the public function, with the gpu backend selected."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+        patch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+        output = None if CATALOG[call.name].images else "cupy"
+        with use_backends("gpu", output=output), poisoned():
+            made = call.made(cp if call.kind == "cupy" else np)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                decision = interface.gpu.decide(call.name, *call.by_position(made))
+            ran = _ran(call, made)
+    ran.source = decision.source or ""
+    ran.invalid = decision.reason if decision.invalid else ""
+    return ran
+
+
+def differences(call):
+    """All `Difference`s of a call, and how both ways went.
+
+    Raises
+    ------
+    TooLarge
+    """
+    theirs, ours = expected(call), actual(call)
+    return list(_differences(call, theirs, ours)), theirs, ours
+
+
+def _differences(call, theirs, ours):
+    if theirs.error or ours.error:
+        yield from _of_errors(theirs.error, ours.error)
+    if not theirs.error and ours.invalid:
+        yield Difference("invalid", ours.invalid)
+    if ours.invalid.startswith("the call could not be planned"):
+        yield Difference("unplanned", ours.invalid)
+    if not (theirs.error or ours.error):
+        yield from _of_results(call, theirs, ours)
+        if not ours.notified:
+            yield Difference("silent", "")
+    if theirs.warned != ours.warned:
+        told = f"warns {dict(ours.warned)}, scikit-image {dict(theirs.warned)}"
+        yield Difference("warnings", told)
+
+
+def _of_errors(theirs, ours):
+    if not theirs:
+        yield Difference("raised", _told(ours))
+    elif not ours:
+        yield Difference("not raised", _told(theirs))
+    elif type(ours) is not type(theirs):
+        yield Difference("other exception", f"{_told(ours)}; scikit-image: {_told(theirs)}")
+    elif _text(ours) != _text(theirs):
+        yield Difference("other text", f"{_told(ours)}; scikit-image: {_told(theirs)}")
+
+
+def _of_results(call, theirs, ours):
+    bound = bound_for(SWEEP[call.name].bound, theirs.made, theirs.result)
+    on_device = inside(list(ours.made.values()), cp.ndarray) or not CATALOG[call.name].images
+    if ours.same != theirs.same:
+        told = f"is {ours.same or 'no argument'}; scikit-image's is {theirs.same or 'none'}"
+        yield Difference("identity", told)
+    view = SWEEP[call.name].view
+    try:
+        with np.errstate(all="ignore"):
+            seen = view(theirs.result)
+    except Exception:  # not what the sweep looks into
+        view, seen = (lambda result: result), theirs.result
+    try:
+        got = replace(view(ours.result), lambda item: from_device(item, on_device))
+    except Exception as error:
+        yield Difference("form", _told(error))
+        return
+    yield from compared(got, seen, bound)
+    for name, left in theirs.made.items():
+        given = replace(ours.made[name], lambda item: from_device(item, False))
+        if isinstance(left, np.ndarray) or inside(left, np.ndarray):
+            for found in compared(given, left, bound):
+                yield Difference("changed", f"{name}: {found.told}")
+
+
+def compared(got, seen, bound):
+    """The `Difference` of one value from another, if there is one."""
+    try:
+        with np.errstate(all="ignore"):
+            largest = difference(_native(got), _native(seen))
+    except AssertionError as error:
+        text = " ".join(str(error).split())
+        form = re.search(r"(: \S+ instead of|items, not|other keys)", text) and "values" not in text
+        yield Difference("form" if form else "values", text)
+    else:
+        if not largest <= bound:
+            told = f"differs by {largest:.2e} of the range; {bound:.0e} is allowed"
+            yield Difference("values", told)
+
+
+def from_device(value, on_device):
+    if isinstance(value, cp.ndarray):
+        return cp.asnumpy(value)
+    if type(value) is np.ndarray and on_device and value.dtype.kind in "biufc":
+        raise AssertionError("a NumPy array came back for a CuPy one")
+    return value
+
+
+def _native(value):
+    def native(item):
+        if isinstance(item, np.ndarray) and not item.dtype.isnative:
+            return item.astype(item.dtype.newbyteorder("="))
+        return item
+
+    return replace(value, native)
+
+
+def _ran(call, made):
+    _first_turn()
+    args, kwargs = call.by_position(made)
+    ran = Ran(made)
+    start = time.perf_counter()
+    with warnings.catch_warnings(record=True) as seen, np.errstate(all="ignore"):
+        warnings.simplefilter("always")
+        try:
+            ran.result = listed(function_called(call.name)(*args, **kwargs))
+        except MemoryError as error:
+            raise TooLarge(str(error)) from None
+        except Exception as error:
+            ran.error = error.with_traceback(None)
+    ran.seconds = time.perf_counter() - start
+    names = [w.category.__name__ for w in seen if w.category is not RuntimeWarning]
+    ran.notified = "DispatchNotification" in names
+    ran.warned = Counter(name for name in names if name != "DispatchNotification")
+    arrays = {n: v for n, v in made.items() if isinstance(v, np.ndarray | cp.ndarray)}
+    ran.same = next((name for name, value in arrays.items() if value is ran.result), "")
+    return ran
+
+
+def _told(error):
+    return f"{type(error).__name__}: {_text(error)}"
+
+
+def _text(error):
+    return re.sub(r"0x[0-9a-f]+", "0x…", " ".join(str(error).split()))
+
+
+def _first_turn():
+    """Let active contours begin with their first operator, whose turn outlasts a call."""
+    from skimage.segmentation import morphsnakes
+
+    if not hasattr(morphsnakes, "_fuzz_operators"):
+        funcs = morphsnakes._curvop.funcs
+        morphsnakes._fuzz_operators = next(funcs), next(funcs)
+    morphsnakes._curvop.funcs = itertools.cycle(morphsnakes._fuzz_operators)
+
+
+@contextmanager
+def poisoned():
+    """New memory of the simulator is filled with what no kernel should read."""
+    from cupy import _memory
+
+    allocate = _memory._allocate
+
+    def allocated(size, device):
+        pointer = allocate(size, device)
+        _memory.poison(pointer, size)
+        return pointer
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(_memory, "_allocate", allocated)
+        yield

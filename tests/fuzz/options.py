@@ -1,0 +1,70 @@
+"""Values of plain arguments, by class: listed, at the ends of a range, of a wrong type."""
+
+import functools
+import numbers
+import re
+
+import numpy as np
+
+from skimage_gpu_backend.adapt.values import replace
+from tests.differential.inputs import Input
+from tests.differential.sweeps import SWEEPS
+
+from .odd import ODD
+
+SWEEP = {sweep.name: sweep for sweep in SWEEPS}
+CLASSES = ("listed", "boundary", "odd")
+_ENDS = [0, 1, -1, 2, 0.0, 0.5, 1.0, -0.5, True, False, (), (0, 0), (1, 1), (0, 1), (1, 0)]
+_ENDS += [np.int64(1), np.float32(0.5), np.float64(2), np.uint8(3), (1,), (1, 1, 1), [1, 2]]
+_FAR = [255, 2**31, 2**53 + 1, 2**63, -(2**63), 1e300, 1e-300, 5e-324, -1e300]
+_FAR += [np.nan, np.inf, -np.inf, (np.nan, 1), (np.inf, 1)]
+_LARGEST = 40  # of what decides how much memory and time a call takes
+# Parameters of which a call of a million would not end.
+_COSTLY = re.compile(
+    r"sigma|radi|iter|num_|n_|size|shape|bins|levels|order|rings|histograms|orientations|layer|warp"
+    r"|degree|classes|npad|width|height|scale|factor|distance|step|window|block|frequency"
+    r"|bandwidth|ndim|cells|truncate|directions|spacing|output|buffer|border|workers|threads"
+    r"|start|end|src|dst|strength|footprint|grid|tiles|angles|connectivity|shift|center|offset"
+    r"|smoothing|upsample|coords|padding|^[mnaPRrct]$"
+)
+
+
+def _reasonable(parameter, value):
+    if not _COSTLY.search(parameter):
+        return True
+    found = []
+    replace(value, lambda item: found.append(item))
+    sizes = [abs(_float(item)) for item in found if isinstance(item, numbers.Real)]
+    return not any(_LARGEST < size < np.inf for size in sizes)
+
+
+def _float(number):
+    """The number as a float; the largest where it is too large for one."""
+    try:
+        return float(number)
+    except OverflowError:
+        return float(np.finfo(float).max)
+
+
+@functools.cache
+def listed(name, parameter) -> tuple:
+    """What the function's sweep has for a parameter, arrays too; the usual value first."""
+    sweep = SWEEP[name]
+    values = [sweep.call[parameter]] if parameter in sweep.call else []
+    values += sweep.vary.get(parameter, ())
+    values += [change[parameter] for change in sweep.also if parameter in change]
+    return tuple(values)
+
+
+@functools.cache
+def wrong(parameter, kind) -> tuple:
+    """Values of the class "boundary" or "odd" that a call with this parameter may have."""
+    values = [*_ENDS, *_FAR] if kind == "boundary" else ODD
+    return tuple(value for value in values if _reasonable(parameter, value))
+
+
+def holds_arrays(value) -> bool:
+    """Whether there are `Input`s or arrays in a value."""
+    found = []
+    replace(value, lambda item: found.append(isinstance(item, Input | np.ndarray)))
+    return any(found)

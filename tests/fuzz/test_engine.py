@@ -1,0 +1,158 @@
+"""What the random calls of `tests.fuzz` would tell, and how small they tell it."""
+
+import itertools
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from skimage_gpu_backend import interface
+from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.decide import Decision
+
+from .arrays import Array
+from .calls import call
+from .choices import built, shrunk
+from .compare import KINDS
+from .excused import EXCUSES
+from .options import SWEEP
+from .program import program
+from .run import names, one, plan
+
+LIMITS = Path(__file__).parents[2] / "docs" / "limits.md"
+NAME = "skimage.util:invert"
+
+
+def _calls(count, name=NAME):
+    return [seed for _, seed in itertools.islice(plan([name], 1), count)]
+
+
+def _planted(monkeypatch, change):
+    """Let each call that is taken end in `change`, which gets the true result and the arguments."""
+    true = interface.Backend.decide
+
+    def decide(self, name, args, kwargs):
+        decision = true(self, name, args, kwargs)
+        if not decision:
+            return decision
+        return change(decision, args) if change is _invalid else _run_by(decision, change, args)
+
+    monkeypatch.setattr(interface.Backend, "decide", decide)
+
+
+def _run_by(decision, change, args):
+    return Decision(run=lambda: change(decision.run(), args), source=decision.source)
+
+
+def _invalid(decision, args):
+    return Decision("planted", invalid=True)
+
+
+def _other_value(result, args):
+    result = result.copy()
+    result[..., -1:] = result[..., -1:] == 0
+    return result
+
+
+def _other_dtype(result, args):
+    return result.astype("float32" if result.dtype != "float32" else "float64")
+
+
+def _raises(result, args):
+    raise KeyError("planted")
+
+
+def _warns(result, args):
+    warnings.warn("planted", UserWarning, stacklevel=2)
+    return result
+
+
+def _writes(result, args):
+    if args and args[0].flags.c_contiguous and getattr(args[0].flags, "writeable", True):
+        args[0][...] = 1
+    return result
+
+
+def _argument(result, args):
+    return args[0] if args and args[0].dtype == result.dtype else result
+
+
+@pytest.mark.parametrize(
+    "change, kind",
+    [
+        (_other_value, "values"),
+        (_other_dtype, "form"),
+        (_raises, "raised"),
+        (_warns, "warnings"),
+        (_writes, "changed"),
+        (_argument, "identity"),
+        (_invalid, "invalid"),
+    ],
+)
+def test_what_goes_wrong_is_found_and_told_in_a_small_call(monkeypatch, change, kind):
+    _planted(monkeypatch, change)
+    known = {(NAME, other) for other in KINDS if other != kind}
+    for seed in _calls(60):
+        event = one(NAME, seed, known)
+        told = [found for found in event.found if found.kind == kind]
+        if told:
+            assert "ski.util.invert(image" in told[0].program
+            assert len(told[0].program.splitlines()) < 40
+            assert told[0].seed == seed
+            return
+    pytest.fail("not found in 60 calls")
+
+
+def test_a_result_where_scikit_image_raises_is_found(monkeypatch):
+    decided = Decision(run=lambda: np.zeros(3), source="kernel")
+    monkeypatch.setattr(interface.Backend, "decide", lambda *_: decided)
+    kinds = {found.kind for seed in _calls(30) for found in one(NAME, seed, _all_known()).found}
+    assert "not raised" in kinds
+
+
+def _all_known():
+    return {(NAME, kind) for kind in KINDS}
+
+
+@pytest.mark.parametrize("name", sorted(CATALOG))
+def test_every_function_has_calls_and_a_seed_is_one_call(name):
+    for seed in _calls(5, name):
+        first, drawn = built(lambda pick: call(name, pick), seed)
+        again, _ = built(lambda pick: call(name, pick), seed)
+        assert program(first) == program(again)
+        assert set(first.arguments) <= {*SWEEP[name].call, *first.classes}
+        assert drawn
+
+
+def test_hypothesis_makes_a_call_small():
+    def arrays(made):
+        return [a for a in made.arguments.values() if isinstance(a, Array)]
+
+    def fails(made):
+        return any(array.values().size > 5 for array in arrays(made))
+
+    for seed in _calls(50):
+        made, drawn = built(lambda pick: call(NAME, pick), seed)
+        if fails(made) and arrays(made)[0].layout != "C":
+            smallest = shrunk(lambda pick: call(NAME, pick), drawn, fails)
+            assert fails(smallest)
+            assert arrays(smallest)[0].layout == "C"
+            assert arrays(smallest)[0].values().size < 10
+            return
+    pytest.fail("no such call")
+
+
+@pytest.mark.parametrize("excuse", EXCUSES, ids=lambda excuse: excuse.named[:40])
+def test_excuses_are_told_to_users_and_concern_functions_that_exist(excuse):
+    assert " ".join(excuse.named.split()) in " ".join(LIMITS.read_text().split())
+    assert names(excuse.functions)
+    assert set(excuse.kinds) <= set(KINDS)
+
+
+@pytest.mark.thorough
+def test_a_program_runs_by_itself_and_shows_both_results(python):
+    made, _ = built(lambda pick: call(NAME, pick), 3)
+    done = python("-c", program(made))
+    assert "scikit-image:" in done.stdout
+    assert "on the device:" in done.stdout
