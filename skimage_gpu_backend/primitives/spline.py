@@ -29,6 +29,8 @@ _POLES_OF = {
     ),
 }
 _AS_IT_IS = (1.0, -math.inf)  # scaling
+# Filters nothing: SciPy leaves axes of one element as they are.
+_NO_POLES = np.array(([0.0, 0.0], 1.0, [0, 0], 0), _POLES)[()]
 
 
 def coefficients(image, axes, order, mode, cval, scaling):
@@ -59,7 +61,7 @@ def coefficients(image, axes, order, mode, cval, scaling):
     axes = [axis for axis in axes if shape[axis] > 1 or pad] or axes[:1]
     for axis in axes:
         view = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
-        filtered = poles if shape[axis] + pad > 1 else np.zeros((), _POLES)[()]
+        filtered = poles if shape[axis] + pad > 1 else _NO_POLES
         shape[axis] += 2 * pad
         into = Array(tuple(shape), np.dtype(float))
         halo = int(poles["reach"].sum())
