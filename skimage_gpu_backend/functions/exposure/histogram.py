@@ -12,13 +12,13 @@ from ...device.launches import Cost
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan, Sums
 from ...primitives.arguments import truth
+from ...primitives.channels import channels_moved, refuse_axis
 from ...primitives.histogram import bins_of, channel_bins_of, checked_bins, cost
-from ._channels import channels_moved, refuse_axis
 
 _RANGES = ("image", "dtype")
 
 
-@channels_moved(1)
+@channels_moved()
 def histogram(image, nbins=256, source_range="image", normalize=False, *, channel_axis=None):
     """Counts and centers of bins: `skimage.exposure.histogram`.
 

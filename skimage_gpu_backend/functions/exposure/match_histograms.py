@@ -10,11 +10,11 @@ from ...device.launches import Cost
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_but_arrays
+from ...primitives.channels import channels_moved, refuse_axis
 from ...primitives.histogram import bins_of, channel_bins_of, cost
 from ...primitives.lookup import bits, by_table
 from ...primitives.points import flags
 from ...primitives.reduce import BLOCK, blocks_for
-from ._channels import channels_moved, refuse_axis
 from ._levels import bits_of_integer
 
 _LOOKUP = "exposure/lookup_channels.cu"

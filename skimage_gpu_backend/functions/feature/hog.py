@@ -12,6 +12,7 @@ from ...device.dtypes import C_NAMES
 from ...device.launches import Array, Launch, Launches
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import truth
+from ...primitives.channels import channels_moved
 from ...primitives.gaussian import working
 
 NORMS = ("L1", "L1-sqrt", "L2", "L2-Hys")
@@ -32,6 +33,7 @@ _SHAPE = np.dtype(
 _LINES = np.dtype([("down", "f8", MOST_LINES), ("across", "f8", MOST_LINES)])
 
 
+@channels_moved()
 def hog(
     image,
     orientations=9,
@@ -66,7 +68,6 @@ def hog(
         raise Declined(
             f"a picture of cells of one pixel, or of more than {MOST_LINES} orientations"
         )
-    channel_axis = None if channel_axis is None else int(channel_axis)
     flags = (
         visualize,
         truth("transform_sqrt", transform_sqrt),
@@ -92,8 +93,6 @@ def _plane_of(image, channel_axis):
         if image.ndim < 2:
             raise Declined("image has fewer than 2 axes")
         return image.shape
-    if not isinstance(channel_axis, int | np.integer):
-        raise Declined("channel_axis is no integer")
     if image.ndim != 3 or not -3 <= channel_axis < 3:
         raise Invalid("image has no channels, or other axes beside them than two")
     shape = list(image.shape)

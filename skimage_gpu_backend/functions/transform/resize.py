@@ -11,6 +11,7 @@ from ...device.launches import Array
 from ...device.lazy import cp
 from ...plan import Declined, Invalid
 from ...primitives.arguments import is_finite, truth
+from ...primitives.channels import channels_moved, refuse_axis
 from ._interpolation import around, refuse_infinite, sampling_of
 from ._resampling import MOST_RESIZED, NDIMAGE, resampled
 
@@ -123,6 +124,7 @@ def _given_sigmas(sigma, ndim):
     return tuple((sigmas * np.ones(ndim)).tolist())
 
 
+@channels_moved()
 def rescale(
     image,
     scale,
@@ -158,10 +160,7 @@ def _channels_moved(axis, run, image):
 def _with_channels_last(image, channel_axis):
     if channel_axis is None:
         return image
-    if not isinstance(channel_axis, int | np.integer):
-        raise Declined("channel_axis is no integer")
-    if not -image.ndim <= channel_axis < image.ndim:
-        raise Invalid("channel_axis is out of range")
+    refuse_axis(image, channel_axis)
     sizes = list(image.shape)
     sizes.append(sizes.pop(channel_axis))
     return Array(tuple(sizes), image.dtype)

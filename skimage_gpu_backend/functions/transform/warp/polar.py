@@ -10,6 +10,7 @@ from ....device.launches import Array
 from ....device.lazy import cp
 from ....plan import Declined, Invalid
 from ....primitives.arguments import is_finite, is_real
+from ....primitives.channels import channels_moved, refuse_axis
 from .._interpolation import around
 from ._maps import (
     POLAR,
@@ -67,6 +68,7 @@ def _swirled(source, made, sampling, strength, radius, rotation, *center):
     return told(by_places(source, made, sampling, places, on_tie=on_tie), sampling)
 
 
+@channels_moved()
 def warp_polar(
     image,
     center=None,
@@ -92,10 +94,7 @@ def warp_polar(
         raise Invalid("image is not of two axes besides the channels")
     moved = image
     if channel_axis is not None:
-        if not isinstance(channel_axis, int | np.integer):
-            raise Declined("channel_axis is no integer")
-        if not -3 <= channel_axis < 3:
-            raise Invalid("channel_axis is out of range")
+        refuse_axis(image, channel_axis)
         sizes = list(image.shape)
         sizes.append(sizes.pop(channel_axis))
         moved = Array(tuple(sizes), image.dtype)

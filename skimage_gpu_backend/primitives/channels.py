@@ -1,23 +1,26 @@
-"""What rooms of histograms with channels share: the axis of the channels."""
+"""The axis of the channels, as scikit-image's decorator `channel_as_last_axis` has it."""
 
 import functools
 
-from ...plan import Declined, Invalid
+import numpy as np
+
+from ..trouble import Declined, Invalid
 
 
-def channels_moved(images):
+def channels_moved(images=1):
     """Decorator of functions whose channels scikit-image's `channel_as_last_axis` moves.
 
     It moves those of the first `images` arguments where they are given by position; with those
-    given by keyword it does nothing.
+    given by keyword it does nothing, and then takes the last axis for that of the channels.
     """
 
     def decorated(function):
         @functools.wraps(function)
         def planned(*args, channel_axis=None, **kwargs):
             if channel_axis is not None:
-                if type(channel_axis) is not int:
+                if not isinstance(channel_axis, int | np.integer) or isinstance(channel_axis, bool):
                     raise Declined("channel_axis is not a plain integer")
+                channel_axis = int(channel_axis)
                 if len(args) < images and channel_axis != -1:
                     raise Declined(
                         "the channels of an image given by keyword are not moved by channel_axis"
