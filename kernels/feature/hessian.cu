@@ -8,6 +8,7 @@
 // Source: scikit-image `feature.hessian_matrix`, `hessian_matrix_det`, `shape_index`
 // (J. J. Koenderink and A. J. van Doorn 1992), NumPy `gradient`, SciPy
 // `ndimage.gaussian_filter`.
+#include "feature/second_slopes.cuh"
 #include "feature/smooth_tile.cuh"
 
 enum HessianKind { DETERMINANT = 0, SHAPE_INDEX = 1 };
@@ -86,8 +87,8 @@ __global__ void __launch_bounds__(256, 2)
     DYN_SHARED(S, shared);
     for_hessians(shared, Plane<T>{image, rows, columns, mode, cval}, size, taps,
                  [&](i64 place, const S (&hessian)[3]) {
-                     // NumPy's determinant is in double
-                     const double a = hessian[0], b = hessian[1], d = hessian[2];
-                     result[place] = kind == SHAPE_INDEX ? shape_index_of(hessian) : (S)(a * d - b * b);
+                     double matrix[2][2] = {{hessian[0], hessian[1]}, {hessian[1], hessian[2]}};
+                     result[place] =
+                         kind == SHAPE_INDEX ? shape_index_of(hessian) : (S)determinant(matrix);
                  });
 }

@@ -64,7 +64,8 @@ struct IntegralImage {
 
     __device__ static i64 inside(i64 i, i64 n) { return i > n - 1 ? n - 1 : i < 0 ? 0 : i; }
 
-    // Sum of a box below and to the right of (y, x), 0 where rounding makes it negative.
+    // Sum of a box below and to the right of (y, x), 0 where rounding makes it negative, and
+    // where it is NaN, as Cython's max(0, sum) has it.
     __device__ double box(i64 y, i64 x, i64 height, i64 width) const {
         y = inside(y, rows);
         x = inside(x, columns);
@@ -72,7 +73,7 @@ struct IntegralImage {
         const double* const lower = sums + inside(y + height, rows) * columns;
         const i64 right = inside(x + width, columns);
         const double sum = upper[x] + lower[right] - upper[right] - lower[x];
-        return sum < 0 ? 0 : sum;
+        return sum > 0 ? sum : 0;
     }
 };
 

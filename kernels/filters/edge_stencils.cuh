@@ -5,7 +5,12 @@
 //
 //     template <class View> void operator()(W* value, const View& window) const
 //
-// which writes LANES results. Any thread may call it; needs no barrier.
+// which writes LANES results, and
+//
+//     template <class View> W outside(W value, const View& window, int l) const
+//
+// which is what becomes of the result `value` of lane l where the mask is eroded: 0, or NaN where
+// scikit-image multiplies by 0 what is not finite. Any thread may call them; they need no barrier.
 #pragma once
 #include "common/rounded.cuh"
 #include "common/tile.cuh"
@@ -92,6 +97,8 @@ template <class W, int R> struct Gradient {
 #pragma omp simd
             for (int l = 0; l < LANES; ++l) value[l] = sqrt(value[l]) / norm;
     }
+
+    template <class View> __device__ W outside(W value, const View&, int) const { return value * 0; }
 };
 
 // Differences to neighbours, without smoothing.
@@ -120,6 +127,13 @@ template <class W> struct Difference {
         } else {
             laplacian(value, window);
         }
+    }
+
+    // Of Roberts' cross scikit-image masks both diagonals, before their squares may be infinite.
+    template <class View> __device__ W outside(W value, const View& window, int l) const {
+        if (kind != ROBERTS) return value * 0;
+        const W *const here = window.at(0, 0, 0) + l, *const below = window.at(0, 1, 0) + l;
+        return fabs((below[1] - here[0]) * 0) + fabs((below[0] - here[1]) * 0);
     }
 
     // As for gradients: SciPy's order in double (neighbours before, the centre, neighbours

@@ -74,9 +74,8 @@ __device__ inline void filter_edges(const T* image, const u8* mask,
                     const int count = width - c < LANES ? width - c : LANES;
                     if (MASKED)
                         for (int l = 0; l < count; ++l)
-                            value[l] *= eroded<NDIM>(mask, nz, ny, nx, z0 + p - (PLANES - 1), y, x + l)
-                                            ? (W)1
-                                            : (W)0;
+                            if (!eroded<NDIM>(mask, nz, ny, nx, z0 + p - (PLANES - 1), y, x + l))
+                                value[l] = stencil.outside(value[l], window, l);
                     W* const place = result + plane + y * nx + x;
                     if (LANES > 1 && count == LANES) {
                         for (int l = 0; l < LANES; ++l) place[l] = value[l];
