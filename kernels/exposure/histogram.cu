@@ -104,8 +104,8 @@ __global__ void histogram_edges(const T* image, i64 n, i64 inner, i64 channels,
     count_share(image, n, places, bins * (int)channels, in_shared, counts, [=](T item, u32 channel) {
         const Value value = (Value)item;
         if (!(value >= first && value <= last)) return NO_BIN;
-        const int near = (int)((value - first) * scale);
-        int bin = near < bins ? near : bins - 1;
+        const Value near = (value - first) * scale;  // infinite or NaN among the least of numbers
+        int bin = near < bins ? (int)near : bins - 1;
         while (value < edges[bin]) --bin;
         while (bin + 1 < bins && value >= edges[bin + 1]) ++bin;
         return channel * (u32)bins + (u32)bin;

@@ -7,7 +7,8 @@
 //
 // One launch; the image is read once, the result written once, the nodes read once by
 // each block where they fit into shared memory (`in_shared`).
-// Method: numpy.interp (binary_search_with_guess), with the guess of even nodes.
+// Method: numpy.interp (binary_search_with_guess), with the guess of even nodes. As there, slopes
+// may be infinite or NaN: then the other node is tried.
 #include "common/points.cuh"
 #include "common/shared.cuh"
 
@@ -22,11 +23,14 @@ __global__ void interpolate(const T* image, i64 n, const double* nodes, const do
             const double value = (double)item;
             if (!(value > first)) return (U)(value != value ? value : before);
             if (value >= last) return (U)after;
-            int k = (int)((value - first) * scale);
-            k = k < count - 2 ? k : count - 2;
+            const double guess = (value - first) * scale;  // infinite among the least of numbers
+            int k = guess < count - 2 ? (int)guess : count - 2;
             while (value < x[k]) --k;
             while (value >= x[k + 1]) ++k;
-            return (U)(slope[k] * (value - x[k]) + y[k]);
+            if (value == x[k]) return (U)y[k];
+            double made = slope[k] * (value - x[k]) + y[k];
+            if (made != made) made = slope[k] * (value - x[k + 1]) + y[k + 1];
+            return (U)(made != made && y[k] == y[k + 1] ? y[k] : made);
         });
     };
     if (in_shared) {

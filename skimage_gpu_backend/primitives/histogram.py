@@ -244,7 +244,7 @@ def _edges(low, high, nbins, dtype=None):
 
 def _integer_bins(low, high, channels=1):
     bins = high - low + 1
-    if bins * channels > MOST_BINS or high > np.iinfo(np.int64).max:
+    if bins * channels > MOST_BINS or high >= np.iinfo(np.int64).max:
         raise Declined(f"a histogram of integers from {low} to {high} is too large")
     return bins
 
