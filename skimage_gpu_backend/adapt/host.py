@@ -1,6 +1,5 @@
 """Calls with device arrays that run on the host: there, scikit-image, and back."""
 
-import warnings
 from collections.abc import Iterator
 
 import numpy as np
@@ -49,7 +48,7 @@ def _moved(args, kwargs, read_only):
         if kind_of(value) is not CUPY:
             return value
         if id(value) not in copies:
-            copy = np.asarray(to_host(value))
+            copy = _laid_out(np.asarray(to_host(value)), value.flags)
             copy.flags.writeable = id(value) not in read_only
             copies[id(value)] = (value, copy, copy.copy())
         return copies[id(value)][1]
@@ -77,6 +76,17 @@ def _moved(args, kwargs, read_only):
     return moved_args, moved_kwargs, back
 
 
+def _laid_out(host, flags):
+    """`host` as contiguous as the device array: some of scikit-image's loops refuse others."""
+    if flags.c_contiguous:
+        return host
+    if flags.f_contiguous:
+        return np.asfortranarray(host)
+    view = np.empty((*host.shape, 2), host.dtype)[..., 0]
+    view[...] = host
+    return view
+
+
 def _write(array, host):
     from .transfer import to_device
 
@@ -85,26 +95,3 @@ def _write(array, host):
         return
     with array.device:  # `set` refuses what is not contiguous
         array[...] = to_device(host)
-
-
-def raise_as_scikit_image(original, args, kwargs):
-    """Let scikit-image refuse the arguments before any data moves.
-
-    Device arrays are stood in for by arrays of their shape and dtype that occupy one
-    element. Returns if scikit-image does not raise.
-    """
-    if device_kind(args, kwargs) is not CUPY:
-        taken = _taken(args, kwargs)
-        args, kwargs = taken.args, taken.kwargs
-
-    def stand_in(value):
-        if kind_of(value) is not CUPY:
-            return value
-        return np.broadcast_to(np.zeros((), value.dtype), value.shape)
-
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        original(
-            *(replace(value, stand_in) for value in args),
-            **{name: replace(value, stand_in) for name, value in kwargs.items()},
-        )

@@ -160,6 +160,7 @@ def _ask(function, names, args, kwargs, record=None):
     if "gpu" not in names and _device_kind(args, kwargs):
         names = (*names, "gpu")
     declined = []
+    refused = False
     if record is not None:
         record.declined = declined
     for name in names:
@@ -192,16 +193,18 @@ def _ask(function, names, args, kwargs, record=None):
             finally:
                 _asking.now = False
         declined.append((name, decision, decision.key))
-        if decision.invalid:
-            if not _device_kind(args, kwargs):
-                return None, lambda: notify.declined(function.name, declined)
-            from ..adapt.host import raise_as_scikit_image
-
-            raise_as_scikit_image(function.original, args, kwargs)
+        refused = decision.invalid
+        if refused:
+            break
     on_device = _device_kind(args, kwargs)
-    notify.declined(function.name, declined, host_copies=on_device)
+
+    def tell():
+        notify.declined(function.name, declined, host_copies=on_device)
+
+    if not refused:
+        tell()
     if not on_device:
-        return None
+        return (None, tell) if refused else None
     from ..adapt.host import moved_to_host
     from ..trouble import DeviceTrouble
 
@@ -209,7 +212,10 @@ def _ask(function, names, args, kwargs, record=None):
         args, kwargs, back = moved_to_host(args, kwargs)
     except DeviceTrouble:  # the arrays are another library's, which can do without CuPy
         return None
-    return back(function.original(*args, **kwargs)), None
+    result = back(function.original(*args, **kwargs))
+    if refused:
+        tell()
+    return result, None
 
 
 def execute_hooked(execute, module, adopt):

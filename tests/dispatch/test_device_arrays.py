@@ -43,7 +43,7 @@ def test_warnings_of_a_function_that_runs_on_the_host_point_at_the_user_s_line(m
     assert [w.filename for w in told] == [__file__]
 
 
-def test_scikit_image_s_error_comes_before_any_data_moves(counting):
+def test_scikit_image_s_error_comes_alone_and_nothing_is_launched(counting):
     image = cp.asarray(IMAGE)
     with (
         counting() as counted,
@@ -52,7 +52,51 @@ def test_scikit_image_s_error_comes_before_any_data_moves(counting):
     ):
         warnings.simplefilter("error")
         ski.metrics.mean_squared_error(image, image[:5])
-    assert counted.to_host == counted.to_device == counted.launches == 0
+    assert counted.to_device == counted.launches == 0
+
+
+def test_scikit_image_warns_before_its_error_as_of_numpy_arrays():
+    """Of floats that it makes integers of, at the line of the call, before the footprint's axes."""
+
+    def warned(image):
+        with warnings.catch_warnings(record=True) as told, pytest.raises(ValueError, match="match"):
+            warnings.simplefilter("always")
+            ski.filters.rank.mean(image, np.ones((3, 3, 3)))
+        return [(w.category, str(w.message), w.filename) for w in told]
+
+    assert warned(IMAGE)[0][1].startswith("Possible precision loss")
+    assert warned(cp.asarray(IMAGE)) == warned(IMAGE)
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        {"mask": np.full(IMAGE.shape, 3.0), "shift_x": 9},  # a mask out of range is seen first
+        {"out": np.zeros(IMAGE.shape, np.uint8, order="F")},
+        {"out": np.zeros((40, 60), np.uint8)[::2, ::2]},
+        {"out": np.zeros(IMAGE.shape, np.uint8)},
+        {"out": np.zeros(IMAGE.shape, np.float32)},
+    ],
+    ids=["values", "fortran", "strided", "right", "dtype"],
+)
+def test_values_and_layouts_meet_scikit_image_s_own_checks(odd, monkeypatch):
+    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    image, footprint = (255 * IMAGE).astype(np.uint8), np.ones((3, 3))
+
+    def outcome(moved):
+        arguments = {k: moved(v) if isinstance(v, np.ndarray) else v for k, v in odd.items()}
+        try:
+            result = ski.filters.rank.mean(moved(image), footprint, **arguments)
+        except Exception as error:
+            return type(error), str(error)
+        return cp.asnumpy(result).tolist()
+
+    def laid_out(array):
+        if array.flags.forc:
+            return cp.asarray(array, order="K")
+        return cp.empty((40, 60), array.dtype)[::2, ::2]
+
+    assert outcome(laid_out) == outcome(np.asarray)
 
 
 def test_switched_off_means_scikit_image_s_own_error(monkeypatch):
