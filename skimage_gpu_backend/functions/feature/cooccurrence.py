@@ -43,11 +43,11 @@ def graycomatrix(image, distances, angles, levels=None, symmetric=False, normed=
     """
     if image.ndim != 2 or image.size == 0:
         raise Invalid("image is empty or not 2-D")
-    if image.dtype.kind not in "iu":
+    if image.dtype.kind not in "biu":
         raise Invalid(f"scikit-image counts no pairs in {image.dtype}")
     if levels is None:
-        if image.dtype.itemsize > 1:
-            raise Invalid("the levels of more than 8 bits are not told")
+        if image.dtype.itemsize > 1 or image.dtype.kind == "b":
+            raise Invalid("the levels of boolean images, or of more than 8 bits, are not told")
         levels = 256
     if not isinstance(levels, int | np.integer) or levels < 1:
         raise Invalid("levels is not a positive integer")
@@ -57,6 +57,8 @@ def graycomatrix(image, distances, angles, levels=None, symmetric=False, normed=
         raise Declined("image or matrices are very large")
     refuse_read_only(image, image.dtype.name)
     options = truth("symmetric", symmetric), truth("normed", normed)
+    if image.dtype.kind == "b":
+        raise Declined("image is boolean, for which there is no kernel")
     return _counted(image.shape, image.dtype, distances, angles, levels, *options)
 
 

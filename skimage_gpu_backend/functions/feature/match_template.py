@@ -61,7 +61,12 @@ def _beyond(mode, constant_values):
         raise Invalid("mode is unknown")
     if mode in _OTHERS:
         raise Declined(f"no kernel extends an image by {mode!r}")
-    return real("constant_values", constant_values) if mode == "constant" else 0.0
+    if mode != "constant":
+        return 0.0
+    beyond = real("constant_values", constant_values)
+    if not math.isfinite(beyond):
+        raise Declined("constant_values is not finite, which spreads through a Fourier transform")
+    return beyond
 
 
 class _Sizes(NamedTuple):

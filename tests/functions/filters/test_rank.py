@@ -121,10 +121,10 @@ def test_what_is_left_to_others(gpu):
     assert gpu.declined(mean, PHOTO, DISK, shift_x=True)
     assert gpu.declined(mean, PHOTO, DISK, mask=np.ones((2, 2)))
     assert gpu.declined(mean, PHOTO, np.ones((201, 201)))
-    assert gpu.declined(mean, PHOTO[:0], DISK)
+    assert gpu.declined(mean, PHOTO, DISK, PHOTO.astype("float32"))
     for arguments in [
         (PHOTO > 9, DISK), (PHOTO[0], DISK), (PHOTO, DISK[0]), (PHOTO, [DISK]), (VOLUME, DISK),
-        (PHOTO, DISK, None, None, 3), (PHOTO, DISK, PHOTO.astype("float32")),
+        (PHOTO, DISK, None, None, 3), (PHOTO[:0], DISK), (PHOTO, DISK, PHOTO.copy("F")),
     ]:  # fmt: skip
         assert gpu.invalid(mean, *arguments)
 

@@ -21,7 +21,7 @@ def checked(image, footprint, out, mask, shifts, dimensions):
     if image.dtype.kind == "b" and ndim == 2:
         raise Invalid("rank filters do not take boolean images")
     if image.size == 0:
-        raise Declined("image is empty")
+        raise Invalid("image is empty")
     _check_footprint(footprint, ndim)
     _check_shifts(shifts[:ndim])
     shape = footprint.shape
@@ -88,8 +88,10 @@ def _check_out(out, image):
         raise Invalid("rank filters do not work in place")
     if type(out) is not type(image):
         raise Declined("out is no array of the image's kind")
-    if out.dtype.name not in _OUT_DTYPES or not is_contiguous(out):
-        raise Invalid("out is not C-contiguous or has a dtype that rank filters do not write")
+    if not is_contiguous(out):
+        raise Invalid("out is not C-contiguous")
+    if out.dtype.name not in _OUT_DTYPES:
+        raise Declined(f"out has dtype {out.dtype}, which the kernel does not write")
     if not out.dtype.isnative or not is_writeable(out):
         raise Declined("out is read-only or not in native byte order")
     if out.shape != image.shape:

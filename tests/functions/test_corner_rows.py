@@ -1,0 +1,112 @@
+"""Calls that were once answered otherwise than by scikit-image, of each kind of mistake."""
+
+import contextlib
+import itertools
+
+import numpy as np
+import pytest
+import skimage as ski
+
+from skimage_gpu_backend.trouble import DeviceTrouble
+from tests.differential.compare import DOUBLE, SINGLE, difference
+
+RNG = np.random.default_rng(0)
+IMAGE = RNG.random((12, 15))
+COLOR = RNG.random((3, 24, 26))
+ROW = np.array([[10.0, 20, 30, 40, 50]])
+MASK = IMAGE > 0.1
+NAN = IMAGE.copy()
+NAN[5, 6] = np.nan
+MODES = ("reflect", "symmetric", "wrap", "edge", "constant")
+
+
+def _sizes():
+    """Axes of one element that grow while others stay, shrink or grow."""
+    shapes = [((1, 5), (2, 5)), ((1, 5), (3, 4)), ((5, 1), (5, 7)), ((1, 1), (2, 3))]
+    shapes += [((1, 5, 1), (4, 5, 1)), ((1, 5, 1), (2, 5, 3)), ((1,), (6,))]
+    for (old, new), order, mode in itertools.product(shapes, range(6), MODES):
+        image = np.resize(ROW, old)
+        yield ski.transform.resize, (image, new), {"order": order, "mode": mode}
+
+
+def _enlarged():
+    for order, mode, image in itertools.product(range(2, 6), MODES, (ROW, ROW.T, ROW[:, :1])):
+        options = {"order": order, "mode": mode}
+        yield ski.transform.rescale, (image, (3, 1)), options
+        yield ski.transform.rescale, (image, (1, 2)), options
+        yield ski.transform.pyramid_expand, (image,), options
+        yield ski.transform.rotate, (image, 30), {"resize": True, **options}
+        yield ski.transform.warp, (image, np.diag([0.5, 0.5, 1])), options
+
+
+def _channels_by_keyword():
+    for axis in (0, 1, 2, -1, np.int64(0), None, True, (0,)):
+        image = {"image": COLOR, "channel_axis": axis}
+        yield ski.transform.rescale, (), {**image, "scale": 0.5}
+        yield ski.transform.warp_polar, (), image
+        yield ski.feature.hog, (), {**image, "pixels_per_cell": (4, 4), "cells_per_block": (1, 1)}
+        yield ski.exposure.histogram, (), image
+        yield ski.exposure.match_histograms, (COLOR,), {"reference": COLOR**2, "channel_axis": axis}
+
+
+def _by_scale():
+    yield ski.filters.roberts, (1e300 * IMAGE,), {"mask": MASK}
+    yield ski.filters.roberts, (np.float32(1e38) * IMAGE.astype(np.float32),), {"mask": MASK}
+    yield ski.filters.roberts, (NAN,), {"mask": MASK}
+    yield ski.filters.sobel, (1e300 * IMAGE,), {"mask": MASK}
+    yield ski.feature.hessian_matrix_det, (NAN,), {}
+    yield ski.feature.hessian_matrix_det, (NAN,), {"sigma": 3}
+    yield ski.feature.hessian_matrix_det, (1e300 * IMAGE,), {"approximate": False}
+    yield ski.exposure.equalize_hist, (1e-310 * IMAGE,), {"mask": MASK}
+    yield ski.exposure.histogram, (1e-310 * IMAGE,), {}
+    yield ski.exposure.histogram, (np.int64(2**63 - 1) - np.arange(5),), {}
+
+
+def _left_in_words():
+    for levels in (None, 1, 2, 300):
+        yield ski.feature.graycomatrix, (MASK, [1], [0]), {"levels": levels}
+    integers = (50 * IMAGE).astype(np.uint8)
+    for number in (np.nan, np.inf):
+        options = {"mode": "constant", "constant_values": number}
+        yield ski.feature.match_template, (integers, integers[2:5, 3:7]), options
+        yield ski.feature.match_template, (IMAGE, IMAGE[2:5, 3:7]), {"pad_input": True, **options}
+    for odd in ({"truncate": "x"}, {"cval": "x"}, {"cval": 1j}, {"truncate": [1]}):
+        for low, high in ((0, None), (0, 0), (0, 2), ([0, 0], 0)):
+            yield ski.filters.difference_of_gaussians, (IMAGE, low, high), odd
+    for dtype in (np.float32, bool, np.int8, np.uint16):
+        out = np.zeros(IMAGE.shape, dtype)
+        yield ski.filters.rank.mean, (integers, np.ones((3, 3))), {"out": out}
+        yield ski.filters.rank.mean, (integers, np.ones((3, 3))), {"out": np.asfortranarray(out)}
+    yield ski.filters.rank.mean, (integers[:0], np.ones((3, 3))), {}
+
+
+CALLS = [_sizes, _enlarged, _channels_by_keyword, _by_scale, _left_in_words]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("calls", CALLS)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_calls_are_answered_as_by_scikit_image_or_declined(gpu, calls):
+    wrong = []
+    for function, args, options in calls():
+        try:
+            _compare(gpu._decide(function, args, options), function, args, options)
+        except AssertionError as error:
+            shapes = [np.shape(array) for array in args]
+            wrong.append(f"{function.__name__} of {shapes}, {options}: {error}")
+    assert not wrong, "\n".join(wrong)
+
+
+def _compare(decision, function, args, options):
+    try:
+        expected = function(*args, **options)
+    except Exception as error:
+        if decision:
+            with pytest.raises((type(error), DeviceTrouble)):
+                decision.run()
+        return
+    assert not decision.invalid, decision.reason
+    with contextlib.suppress(DeviceTrouble):
+        actual = decision.run() if decision else expected
+        single = getattr(actual, "dtype", None) == np.float32
+        assert difference(actual, expected) <= (SINGLE if single else DOUBLE)
