@@ -9,10 +9,11 @@ import traceback
 
 import cuda_simulator
 
+from .environ import value
 from .trouble import DeviceTrouble, KernelCompileError
 
 # The start-up file has done it; where that is not processed (``pip install --target``), this.
-if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1" and "cupy" not in sys.modules:
+if value("SKIMAGE_GPU_SIMULATOR") and "cupy" not in sys.modules:
     cuda_simulator.activate()
 
 LEAST = 7.0  # compute capability from which kernels take structs as __grid_constant__
@@ -62,7 +63,7 @@ def choose_device():
     For tests, the demo and whatever else runs on either: before CuPy is imported. Child
     processes choose the same.
     """
-    if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1" or not gpu_without_cupy_import():
+    if value("SKIMAGE_GPU_SIMULATOR") or not gpu_without_cupy_import():
         os.environ["SKIMAGE_GPU_SIMULATOR"] = "1"
         cuda_simulator.activate()
 

@@ -248,7 +248,7 @@ def _not_for_numpy(backend, name, size, images, args, kwargs, selected):
     if override is None:
         least = least_bytes(name, parameter_places, images[0][1].dtype, args, kwargs)
     else:
-        least = _parsed(override)
+        least = override
     if size < least and not (block_of(images[0][1]) and all(block_of(i) for _, i in images)):
         return _too_small(name, size, least, override is not None)
     return None
@@ -278,14 +278,6 @@ class _TooSmall:
         if least == float("inf"):
             return f"image is {size}; {function} of NumPy arrays does not pay off on the GPU"
         return f"image is {size}; {function} pays off on the GPU from {_words.size(least)}"
-
-
-@functools.cache
-def _parsed(text):
-    try:
-        return int(text)
-    except ValueError:
-        raise ValueError(f"SKIMAGE_GPU_MIN_SIZE is a number of bytes, not {text!r}") from None
 
 
 def _by_source(backend, row, name, kind, images, args, kwargs, selected, size=0):

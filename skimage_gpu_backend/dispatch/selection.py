@@ -9,7 +9,7 @@ import os
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from ..environ import unknown_variables
+from ..environ import unknown_variables, value
 from . import registry
 
 # with one of these set, Python's start installs the import hook (zz_skimage_gpu_backend.pth)
@@ -92,13 +92,13 @@ def current() -> Selection:
 
 
 def _from_environment(environ):
-    convert = environ.get("SKIMAGE_GPU_CONVERT") != "0"
-    resident = _truth(environ, "SKIMAGE_GPU_RESIDENT")
+    resident = value("SKIMAGE_GPU_RESIDENT")
+    convert = value("SKIMAGE_GPU_CONVERT")
     allowed = {"convert": convert, "output": "resident" if resident else None}
     if environ.get("SKIMAGE_NO_DISPATCHING") == "1":
         return Selection(**allowed, off=True)
     text = environ.get("SKIMAGE_BACKENDS", "").strip()
-    if not text and _truth(environ, "SKIMAGE_DISPATCHING"):
+    if not text and value("SKIMAGE_DISPATCHING"):
         text = environ.get("SKIMAGE_BACKEND_PRIORITY", "").strip() or "True"
     if text.lower() in ("", "false"):
         return Selection(**allowed)
@@ -106,19 +106,6 @@ def _from_environment(environ):
         return Selection(_unnamed(), **allowed)
     names = _known(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     return Selection(names, names, **allowed)
-
-
-_WITHOUT = {
-    "SKIMAGE_DISPATCHING": "nothing is dispatched",
-    "SKIMAGE_GPU_RESIDENT": "results do not stay on the device",
-}
-
-
-def _truth(environ, variable):
-    text = environ.get(variable, "")
-    if text.lower() not in ("", "true", "false", "1", "0"):
-        _warn(f"{variable} is True or False, not {text!r}; {_WITHOUT[variable]}")
-    return text.lower() in ("true", "1")
 
 
 def _unnamed():

@@ -1,7 +1,10 @@
 """What `zz_skimage_gpu_backend.pth` runs when Python starts with a variable of ours set."""
 
+import functools
 import os
+import sys
 
+from ..environ import SLIP, unknown_variables, value
 from .hook import enable
 from .selection import SELECTING
 
@@ -10,10 +13,18 @@ def start():
     """Install the import hook and the simulator where the environment asks for them."""
     if any(map(os.environ.get, SELECTING)):
         enable()
-    if os.environ.get("SKIMAGE_GPU_SIMULATOR") == "1":
+    elif os.environ.get(SLIP):
+        _tell_of_slip()
+    if value("SKIMAGE_GPU_SIMULATOR"):
         import cuda_simulator
 
         cuda_simulator.activate()
+
+
+@functools.cache  # Python may process the file more than once
+def _tell_of_slip():
+    for wrong in unknown_variables():
+        print(f"skimage-gpu-backend: {wrong}", file=sys.stderr)
 
 
 def start_selected():

@@ -5,18 +5,15 @@ of a program that uses CuPy beside us): bytes, with a suffix ``K``, ``M``, ``G``
 of 1024, or a share of the device's memory as ``80%``, as CuPy's own ``CUPY_GPU_MEMORY_LIMIT``.
 """
 
-import re
-
 import cupy as cp
 
 from ..adapt import managed
-from ..environ import reader
-from ..trouble import DeviceTrouble
+from ..environ import VARIABLES, reader
 from . import devices
 
 _limit = reader("SKIMAGE_GPU_MEMORY_LIMIT")
-_applied = {}  # device -> the text that its pool's bound was made from
-_UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
+_UNBOUNDED = VARIABLES["SKIMAGE_GPU_MEMORY_LIMIT"].unset
+_applied = {}  # device -> what its pool's bound is
 # Share of the free bytes that is planned with: blocks of other sizes lie between.
 _SHARE = 0.8
 
@@ -25,33 +22,15 @@ def apply_limit():
     """Bound CuPy's pool of the current device as the environment variable says now.
 
     Other devices are left alone: to ask for one takes some of its memory.
-
-    Raises
-    ------
-    DeviceTrouble
-        The variable is no number of bytes and no share.
     """
-    text = _limit()
-    if text is None and not _applied:
+    limit = _limit()
+    if limit == _UNBOUNDED and not _applied:
         return
     device = cp.cuda.runtime.getDevice()
-    if text != _applied.get(device):
-        size, fraction = _parsed(text or "0")
+    if limit != _applied.get(device, _UNBOUNDED):
+        size, fraction = limit
         cp.get_default_memory_pool().set_limit(size=size, fraction=fraction)
-        _applied[device] = text
-
-
-def _parsed(text):
-    """Bytes and None, or None and a share."""
-    if found := re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*%\s*", text):
-        return None, min(1.0, float(found[1]) / 100)
-    found = re.fullmatch(r"\s*(\d+(?:\.\d*)?)\s*([KMGT]?)(?:i?B)?\s*", text, re.IGNORECASE)
-    if not found:
-        raise DeviceTrouble(
-            "SKIMAGE_GPU_MEMORY_LIMIT is a number of bytes, as 6G, or a share, as 80%;"
-            f" it is {text!r}"
-        )
-    return int(float(found[1]) * _UNITS[found[2].upper()]), None
+        _applied[device] = limit
 
 
 def available() -> int:

@@ -9,6 +9,7 @@ import skimage_gpu_backend as backend
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.adapt import pinned
 from skimage_gpu_backend.dispatch.observe import observe
+from skimage_gpu_backend.environ import parsed
 from skimage_gpu_backend.tiles import memory as module
 
 from .device import MEGABYTE, on_the_device, on_the_simulator
@@ -54,7 +55,8 @@ def test_pinned_buffers_are_kept_until_they_are_given_back(monkeypatch, memory, 
     assert backend.memory()["pinned"] == 0
     with memory(2 * MEGABYTE):
         on_the_device(ski.filters.sobel, volume)
-    assert backend.memory()["pinned"] == 2 * 2 * pinned.PIECE  # one pair in, one pair out
+    # one pair in; one pair out, or the same again where that was late
+    assert backend.memory()["pinned"] in (2 * pinned.PIECE, 2 * 2 * pinned.PIECE)
     backend.free_memory()
     assert backend.memory()["pinned"] == 0
 
@@ -84,14 +86,14 @@ def test_a_limit_is_a_share_of_the_device(limit, memory):
         assert first()["limit"] == first()["total"] // 2
 
 
-def test_a_limit_that_is_no_number_is_told(limit):
-    limit("much")
-    with use_backends("gpu"), observe() as calls:
-        ski.filters.sobel(np.zeros((50, 50)))
-    assert calls[0].backend is None
-    assert "SKIMAGE_GPU_MEMORY_LIMIT" in calls[0].declined[0][1]
-    with pytest.raises(RuntimeError, match="as 6G, or a share, as 80%; it is 'much'"):
-        backend.memory()
+@pytest.mark.parametrize("text", ["much", "150%", "-3"])
+def test_a_limit_that_is_no_number_is_told_once_and_bounds_nothing(limit, text):
+    parsed.cache_clear()
+    limit(text)
+    with pytest.warns(UserWarning, match=f"as 6G, or a share, as 80%, not '{text}'; ") as told:
+        on_the_device(ski.filters.sobel, np.zeros((50, 50)))
+        assert first()["limit"] is None
+    assert len([w for w in told if w.category is UserWarning]) == 1
 
 
 def test_without_a_device_memory_says_why(python):
