@@ -15,6 +15,8 @@
 ``CUDA_SIMULATOR_SANITIZE``  ``address``, ``undefined`` or ``address,undefined``
 ``CUDA_SIMULATOR_CACHE``     folder of compiled kernels
 ``CUDA_SIMULATOR_MEMORY``    bytes of device memory (default: unlimited)
+``CUDA_SIMULATOR_POISON``    ``1``: new arrays hold what nobody has written, and never the
+                             right values by chance, as always in strict mode; or ``0``
 ``CUDA_SIMULATOR_DEVICES``   number of devices (default 1)
 ``CXX``                      the C++ compiler
 ===========================  =====================================================
@@ -27,8 +29,8 @@ from pathlib import Path
 
 _PREFIX = "CUDA_SIMULATOR_"
 _NAMES = (
-    *("CACHE", "DEVICES", "MEMORY", "MODE", "OPTIMIZE", "ORDER", "ROUNDING", "SANITIZE"),
-    "WARPS",
+    *("CACHE", "DEVICES", "MEMORY", "MODE", "OPTIMIZE", "ORDER", "POISON", "ROUNDING"),
+    *("SANITIZE", "WARPS"),
 )
 VARIABLES = tuple(_PREFIX + name for name in _NAMES)
 _ORDERS = ("forward", "backward", "shuffled")
@@ -53,7 +55,7 @@ def _reader(name):
     return read
 
 
-(_cache, _devices, _memory, _mode, _optimize, _threads, _rounding, _sanitize, _warps) = map(
+_cache, _devices, _memory, _mode, _optimize, _threads, _poison, _rounding, _sanitize, _warps = map(
     _reader, VARIABLES
 )
 
@@ -87,6 +89,14 @@ def optimize() -> bool:
     if value not in ("0", "1"):
         raise ValueError(f"{_PREFIX}OPTIMIZE is 0 or 1, not {value!r}")
     return value == "1"
+
+
+def poisons() -> bool:
+    """Whether new device memory is filled with what no kernel should read."""
+    value = _poison() or "0"
+    if value not in ("0", "1"):
+        raise ValueError(f"{_PREFIX}POISON is 0 or 1, not {value!r}")
+    return value == "1" or strict()
 
 
 def rounding() -> tuple[str, ...]:

@@ -34,13 +34,22 @@ def warn_caller(message, category, count=None):
 
 
 class gathering:
-    """Warn once, at the end, of what several parts of a call warn of; counts are added up."""
+    """Warn once, at the end, of what several parts of a call warn of; counts are added up.
+
+    Where an exception ends the call, nobody is warned unless `tell` is called: whoever runs the
+    call in its place warns by itself.
+    """
 
     def __enter__(self):
         self._warnings = {}
         self._token = _gathered.set(self._warnings)
 
-    def __exit__(self, *error):
+    def __exit__(self, kind, *error):
         _gathered.reset(self._token)
+        if kind is None or _gathered.get() is not None:
+            self.tell()
+
+    def tell(self):
+        """Warn, or hand on to the whole call of which this is a part."""
         for (message, category), count in self._warnings.items():
             warn_caller(message, category, count)

@@ -1,6 +1,7 @@
 """Running a call that is taken: find the device, tell trouble from errors."""
 
 from . import notify
+from ._warn import gathering
 from .availability import as_trouble, give_up_device, require_device
 from .trouble import Declined, DeviceTrouble
 
@@ -33,13 +34,17 @@ def _run(call):
 def guarded(run):
     """Result of `run`; what the device is to blame for is raised as `DeviceTrouble`.
 
-    It is raised after the error is gone, whose frames hold device arrays.
+    It is raised after the error is gone, whose frames hold device arrays. What the call has warned
+    of by then is forgotten: scikit-image warns of it when it runs.
     """
+    warnings = gathering()
     try:
-        result = run()
+        with warnings:
+            result = run()
     except Exception as error:
         trouble = trouble_of(error)
         if trouble is None:
+            warnings.tell()
             raise
     else:
         return _in_turn(result) if hasattr(type(result), "__next__") else result

@@ -30,7 +30,7 @@ def differences(monkeypatch):
 @pytest.fixture
 def theirs(monkeypatch, differences):
     """A stand-in for ``cucim.skimage.filters``, to which functions are added."""
-    for function in ("median", "sobel"):
+    for function in ("median", "sobel", "apply_hysteresis_threshold"):
         room = "filters.edges" if function == "sobel" else None
         row = Row("image", room)
         row.cucim = True
@@ -86,19 +86,21 @@ def test_memory_that_runs_out_in_cucim_is_trouble_of_the_device(theirs):
 
 
 def test_call_of_a_known_difference_is_declined_with_its_reason(theirs, differences):
-    differences["median"] = (Difference("mode is odd", lambda call: call.mode == "odd"),)
-    theirs.median = lambda image, mode: image
-    run("median", np.ones((3, 3)), mode="even")
-    decision = interface.gpu.decide("skimage.filters:median", (np.ones((3, 3)),), {"mode": "odd"})
-    assert decision.reason == "mode is odd"
+    differences["median"] = (Difference("behavior is odd", lambda call: call.behavior == "odd"),)
+    theirs.median = lambda image, behavior: image
+    run("median", np.ones((3, 3)), behavior="even")
+    decision = interface.gpu.decide(
+        "skimage.filters:median", (np.ones((3, 3)),), {"behavior": "odd"}
+    )
+    assert decision.reason == "behavior is odd"
     assert not decision.invalid
 
 
 def test_call_that_scikit_image_refuses_is_left_to_it(theirs, differences):
-    refused = Difference("mode is odd", lambda call: call.mode == "odd", invalid=True)
+    refused = Difference("behavior is odd", lambda call: call.behavior == "odd", invalid=True)
     differences["median"] = (refused,)
     assert interface.gpu.decide(
-        "skimage.filters:median", (np.ones((3, 3)),), {"mode": "odd"}
+        "skimage.filters:median", (np.ones((3, 3)),), {"behavior": "odd"}
     ).invalid
     assert interface.gpu.decide(
         "skimage.filters:median", (np.ones((3, 3)),), {"no": "such"}
@@ -106,13 +108,12 @@ def test_call_that_scikit_image_refuses_is_left_to_it(theirs, differences):
 
 
 def test_arrays_beside_the_images_are_read_on_the_host(theirs):
-    def median(image, footprint, cval):
-        assert type(footprint) is cp.ndarray
-        assert type(cval) is np.ndarray
+    def apply_hysteresis_threshold(image, low, high):
+        assert type(low) is np.ndarray
         return image
 
-    theirs.median = median
-    run("median", cp.ones((3, 3)), np.ones((3, 3)), cval=cp.ones(2))
+    theirs.apply_hysteresis_threshold = apply_hysteresis_threshold
+    run("apply_hysteresis_threshold", cp.ones((3, 3)), cp.ones((3, 3)), 2)
 
 
 def test_iterators_give_arrays_of_the_callers_kind(theirs):
@@ -157,8 +158,8 @@ def test_arrays_of_any_layout_reach_cucim_contiguous_and_come_back_themselves(th
 
 
 def test_arguments_that_nobody_foresaw_are_left_to_scikit_image(theirs, differences):
-    differences["median"] = (Difference("too odd", lambda call: len(call.mode) > 3),)
-    assert interface.gpu.decide("skimage.filters:median", (np.ones((3, 3)),), {"mode": 7}).invalid
+    differences["median"] = (Difference("too odd", lambda call: len(call.cval) > 3),)
+    assert interface.gpu.decide("skimage.filters:median", (np.ones((3, 3)),), {"cval": 7}).invalid
 
 
 def test_channels_of_an_image_given_by_keyword_are_left_to_scikit_image():

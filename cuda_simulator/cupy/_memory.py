@@ -54,7 +54,7 @@ class Memory(BaseMemory):
                 raise OutOfMemoryError(size, used, _limit(self.device_id))
             self.ptr = _allocate(size, self.device_id)
             _used[self.device_id] += size
-        if settings.strict():
+        if settings.poisons():
             poison(self.ptr, size)
 
     def __del__(self):

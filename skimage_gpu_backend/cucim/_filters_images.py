@@ -10,6 +10,7 @@ from .._warn import warn_caller
 from ..trouble import Declined
 from ._precision import doubled, scaled, with_range
 from ._rank_formulas import rank_filter
+from ._results import beyond_double
 
 
 def laplace(theirs, image, ksize=3, mask=None):
@@ -46,6 +47,8 @@ def correlate_sparse(theirs, image, kernel, mode="reflect"):
 def median(theirs, image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="ndimage"):
     """As `skimage.filters.median`."""
     if behavior != "rank":
+        if beyond_double(image):
+            raise Declined("cuCIM rounds integers beyond 2**53")
         # cuCIM's histograms of more than 1024 grey values overrun their shared memory
         algorithm = "sorting" if image.dtype.itemsize == 2 else "auto"
         return theirs(

@@ -24,7 +24,27 @@ def _scaled_in_double(image):
     return scaled(image).astype(float, copy=False)
 
 
+def _one_color(example):
+    return Difference(
+        "one colour alone is computed in double precision, which cuCIM takes for many only",
+        lambda call: any(
+            getattr(value, "ndim", 0) == 1 and value.dtype.char in "ef"
+            for value in vars(call).values()
+        ),
+        example=f"color = np.array([5, 100, 100], np.float32){example}",
+    )
+
+
+_BELOW_ZERO = """
+cs.color.lab2xyz(cp.asarray(color)).dtype != ski.color.lab2xyz(color).dtype
+"""
+_FROM_ITSELF = """
+theirs = cs.color.deltaE_cmc(cp.asarray(color), cp.asarray(color))
+theirs.dtype != ski.color.deltaE_cmc(color, color).dtype
+"""
 DIFFERENCES = {
+    **dict.fromkeys(("lab2rgb", "lab2xyz"), (_one_color(_BELOW_ZERO),)),
+    "deltaE_cmc": (_one_color(_FROM_ITSELF),),
     "convert_colorspace": (
         Difference(
             "integers in YCbCr are not supported",

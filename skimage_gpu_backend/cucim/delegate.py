@@ -9,8 +9,10 @@ from types import SimpleNamespace
 
 from ..adapt.values import replace
 from ..availability import as_trouble
+from ..catalog import CATALOG
 from ..scikit_image import function_called
 from ..trouble import Declined, DeviceTrouble, Invalid
+from .documented import defaults, why_odd
 
 # Parameters that are arrays beside the images in every function that has them, and go to
 # the device with them. Any other array is small and read on the host (a sigma for each axis).
@@ -50,16 +52,20 @@ def why_not(name, args, kwargs) -> Declined | None:
 
     Nothing is imported but scikit-image, and no data is looked at.
     """
-    if not args and kwargs.get("channel_axis") not in (None, -1):
-        # so scikit-image's decorator has it; what it then does with the image is its own
-        return Declined("the channels of an image given by keyword are not moved by channel_axis")
-    differences = about(name, "DIFFERENCES", ())
-    if not differences:
-        return None
     try:
-        call = _arguments(name, args, kwargs)
+        given = _signature(name).bind(*args, **kwargs).arguments
     except TypeError as error:
         return Invalid(str(error))
+    call = defaults(name) | given
+    if odd := why_odd(name, call, given):
+        return odd
+    if kwargs.get("channel_axis") not in (None, -1) and any(
+        image in kwargs for image in CATALOG[name].images
+    ):
+        # so scikit-image's decorator has it; what it then does with the image is its own
+        return Declined("the channels of an image given by keyword are not moved by channel_axis")
+    call = SimpleNamespace(**call, by_position=len(args))
+    differences = about(name, "DIFFERENCES", ())
     try:
         difference = next((known for known in differences if known.applies(call)), None)
     except Exception as error:
@@ -68,12 +74,6 @@ def why_not(name, args, kwargs) -> Declined | None:
     if difference is None:
         return None
     return (Invalid if difference.invalid else Declined)(difference.reason)
-
-
-def _arguments(name, args, kwargs):
-    bound = _signature(name).bind(*args, **kwargs)
-    bound.apply_defaults()
-    return SimpleNamespace(**bound.arguments)
 
 
 @functools.cache
@@ -119,11 +119,14 @@ def implementation(name):
         arguments = signature.bind(*args, **kwargs).arguments
         arguments.update(arguments.pop(rest, {}))
         try:
-            return run(**arguments)
+            result = run(**arguments)
         except Exception as error:
             if as_trouble(error):
                 raise
             raise Declined(f"cuCIM raised {type(error).__name__}: {error}") from error
+        if arguments.get("out") is not None and result is not arguments["out"]:
+            raise Declined("cuCIM has not written its result into out")
+        return result
 
     return delegate
 
@@ -137,7 +140,8 @@ def _takes_names(theirs, any_layout):
     @functools.wraps(theirs)
     def called(**arguments):
         # by position, as users call: decorators that move channels look there only
-        given = list(itertools.takewhile(arguments.__contains__, positional))
+        # and `out` by name, since others refuse it by position
+        given = list(itertools.takewhile(lambda n: n in arguments and n != "out", positional))
         first = [arguments.pop(name) for name in given]
         return theirs(*first, **arguments)
 

@@ -14,8 +14,8 @@ class Difference:
         Why such a call is declined, in words that a user understands.
     applies : callable
         Takes the call's arguments, defaults filled in, as attributes of one object; they
-        may be NumPy or CuPy arrays, whose shape and dtype alone may be looked at. True
-        where the call is of this kind.
+        may be NumPy or CuPy arrays, whose shape and dtype alone may be looked at;
+        `by_position` is the number of those given so. True where the call is of this kind.
     example : str
         Python text that shows it: ``np``, ``cp`` (CuPy), ``ski`` (scikit-image) and ``cs``
         (``cucim.skimage``) are there, and the last line is an expression that is true as
@@ -62,6 +62,12 @@ def callable_given(*parameters: str) -> Difference:
         f"{told} is a Python function, which cannot run on the GPU",
         lambda call: any(callable(getattr(call, name)) for name in parameters),
     )
+
+
+BOOLEAN_OUT = Difference(
+    "out is boolean and the image is not",
+    lambda call: call.out is not None and call.out.dtype == bool != call.image.dtype,
+)
 
 
 def set_by_caller(parameter: str, default=None, reason: str = "") -> Difference:

@@ -64,6 +64,20 @@ def _determinant(theirs, **arguments):
     return theirs(**{**arguments, "image": image})
 
 
+def _eigenvalues(theirs, **arguments):
+    """Of matrices whose squares double precision holds; cuCIM puts other ones beside them."""
+    from ._results import host_extremes
+
+    (elements,) = arguments.values()
+    extremes = [abs(host_extremes(element)).max() for element in elements]
+    if not max(extremes) < _SQUARE_ROOTS[elements[0].dtype.char]:
+        raise Declined("squares of the largest values leave the precision")
+    return theirs(**arguments)
+
+
+_SQUARE_ROOTS = {char: np.sqrt(np.finfo(char).max) / 8 for char in "efd"}
+
+
 def _workers_apart(theirs, **arguments):
     """Threads of the host have no part in it; cuCIM warns about them."""
     arguments.pop("workers", None)
@@ -201,6 +215,7 @@ CORRECTIONS = {
         with_images(scaled),
     ),
     "canny": edges,
+    **dict.fromkeys(("structure_tensor_eigenvalues", "hessian_matrix_eigvals"), _eigenvalues),
     "match_template": with_images(doubled),
     "corner_kitchen_rosenfeld": with_images(doubled),
     "hessian_matrix_det": _determinant,

@@ -4,7 +4,7 @@ import numpy as np
 
 from ._precision import doubled, scaled, with_images, with_range
 from .deferred import deferred
-from .difference import Difference, callable_given, lost_in_single
+from .difference import BOOLEAN_OUT, Difference, callable_given, lost_in_single
 
 LEFT_OUT = {
     "hessian": "sets what is exactly 0 to 1: in flat parts of an image the last bits decide",
@@ -120,6 +120,7 @@ not np.array_equal(cp.asnumpy(theirs[0]), ski.filters.gabor(image, 0.6)[0])
             lambda call: call.image.dtype == "float16" and call.behavior != "rank",
             invalid=True,
         ),
+        BOOLEAN_OUT,
     ),
     "unsharp_mask": (
         Difference(

@@ -10,7 +10,7 @@ from .._warn import warn_caller
 from ..scikit_image import own_function
 from ..trouble import Declined
 from . import _distances
-from .difference import Difference
+from .difference import BOOLEAN_OUT, Difference
 
 # Footprints
 
@@ -27,6 +27,9 @@ def _shape_for_footprint(call):
 
 _SHAPES = Difference(
     "scikit-image takes arrays as footprints, not shapes", _shape_for_footprint, invalid=True
+)
+_OUT_BY_POSITION = Difference(
+    "scikit-image takes out by its name only", lambda call: call.by_position > 2, invalid=True
 )
 _HALF = Difference(
     "scikit-image has no morphology in half precision",
@@ -79,6 +82,15 @@ def _within_double(theirs, **arguments):
     return theirs(**arguments)
 
 
+def _white_tophat(theirs, *, out=None, **arguments):
+    """cuCIM returns another array than `out`, and writes nothing into that."""
+    result = _within_double(theirs, **arguments)
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
 def _reconstruction(theirs, **arguments):
     from skimage._shared.utils import _supported_float_type
 
@@ -115,7 +127,9 @@ def _extrema(theirs, **arguments):
     footprint = arguments.get("footprint")
     if footprint is not None:
         arguments.pop("connectivity", None)  # scikit-image goes by the footprint
-        footprint = arguments["footprint"] = _with_centre(footprint)
+        if not footprint[tuple(length // 2 for length in footprint.shape)]:
+            # which scikit-image takes for granted: it leaves the nearest element out instead
+            raise Declined("the footprint is without its centre")
         if (footprint != footprint[(slice(None, None, -1),) * footprint.ndim]).any():
             raise Declined("the footprint is not symmetric")
     return _within_double(theirs, **arguments)
@@ -274,7 +288,16 @@ LEFT_OUT = {}
 _GREY = ("erosion", "dilation", "opening", "closing", "white_tophat", "black_tophat")
 
 DIFFERENCES = {
-    **dict.fromkeys(_GREY, (_SHAPES, _HALF)),
+    **dict.fromkeys(_GREY, (_SHAPES, _HALF, _OUT_BY_POSITION, BOOLEAN_OUT)),
+    "white_tophat": (
+        _SHAPES,
+        _HALF,
+        _OUT_BY_POSITION,
+        Difference(
+            "out has another dtype than the image",
+            lambda call: call.out is not None and call.out.dtype != call.image.dtype,
+        ),
+    ),
     "footprint_from_sequence": (_SHAPES,),
     "footprint_rectangle": (_NO_DIMENSIONS,),
     "octagon": (_OCTAGON,),
@@ -284,6 +307,13 @@ DIFFERENCES = {
         for operation in ("erosion", "dilation", "opening", "closing")
     },
     "medial_axis": _MEDIAL_AXIS,
+    "remove_small_holes": (
+        Difference(
+            "out must be boolean",
+            lambda call: call.out is not None and call.out.dtype != bool,
+            invalid=True,
+        ),
+    ),
     "convex_hull_image": (
         Difference(
             "only hulls with their borders are found on the GPU",
@@ -310,6 +340,7 @@ bool((cp.asnumpy(theirs) != ours).any())
 
 CORRECTIONS = {
     **dict.fromkeys(_GREY, _within_double),
+    "white_tophat": _white_tophat,
     "footprint_from_sequence": _from_sequence,
     "reconstruction": _reconstruction,
     **dict.fromkeys(["h_maxima", "h_minima"], _extended),

@@ -194,22 +194,29 @@ def _marks_overflow(labels, mode):
     return mode == "outer" and labels.dtype.char in "lqLQ"
 
 
-def _find_boundaries(theirs, *, default="thick", background="background", **arguments):
+def _boundaries(theirs, mode, background, arguments):
+    """Of labels that double precision tells apart; cuCIM's, or what else is in `arguments`."""
     from ._results import beyond_double
 
-    labels, mode = arguments["label_img"], arguments.get("mode", default)
+    labels = arguments["label_img"]
     if mode == "subpixel":
         arguments["label_img"] = _narrow(labels)
     elif beyond_double(labels):
         raise Declined("scikit-image rounds labels beyond 2**53")
-    elif _marks_overflow(labels, mode) and (labels == arguments.get(background, 0)).any():
+    elif _marks_overflow(labels, mode) and (labels == background).any():
         raise Declined("the largest integer of 64 bits, which marks background, overflows")
     return theirs(**arguments)
 
 
+def _find_boundaries(theirs, **arguments):
+    background = arguments.get("background", 0)
+    return _boundaries(theirs, arguments.get("mode", "thick"), background, arguments)
+
+
 def _mark_boundaries(theirs, **arguments):
     arguments["image"] = scaled(arguments["image"])
-    return _find_boundaries(theirs, default="outer", background="background_label", **arguments)
+    background = arguments.get("background_label", 0)
+    return _boundaries(theirs, arguments.get("mode", "outer"), background, arguments)
 
 
 def _contour(theirs, **arguments):

@@ -1,10 +1,10 @@
 """Where cuCIM's `transform` and scikit-image's differ."""
 
-import warnings
-
 import numpy as np
 from skimage.transform._warps import HOMOGRAPHY_TRANSFORMS
 
+from .._warn import warn_caller
+from ..trouble import Declined
 from ._precision import with_range
 from .difference import Difference, lost_in_single
 
@@ -45,9 +45,17 @@ def _resized(theirs, **arguments):
     return _resampled(theirs, **arguments)
 
 
+_BIQUADRATIC = (
+    "Bi-quadratic interpolation behavior has changed due to a bug in the implementation of"
+    " scikit-image. The new version now serves as a wrapper around SciPy's interpolation functions,"
+    " which itself is not verified to be a correct implementation. Until skimage's implementation"
+    " is fixed, we recommend to use bi-linear or bi-cubic interpolation instead."
+)
+
+
 def _warped(theirs, **arguments):
     if arguments.get("order") == 2:
-        warnings.warn("interpolation of order 2 is SciPy's spline", UserWarning, stacklevel=2)
+        warn_caller(_BIQUADRATIC, UserWarning)
     return _resampled(theirs, **arguments)
 
 
@@ -57,7 +65,19 @@ def _mapped(theirs, *, inverse_map, **arguments):
     if isinstance(inverse_map, HOMOGRAPHY_TRANSFORMS):
         inverse_map = inverse_map.params
     inverse_map = cupy.asarray(inverse_map, np.float64)
+    if inverse_map.shape == (3, 3):
+        size = arguments.get("output_shape")
+        size = arguments["image"].shape if size is None else size
+        _check_plane(cupy.asnumpy(inverse_map)[2], size)
     return _warped(theirs, inverse_map=inverse_map, **arguments)
+
+
+def _check_plane(row, size):
+    """Decline where pixels come from infinity, by the last row of the matrix, which is linear."""
+    corners = [(x, y, 1) for x in (0, size[1] - 1) for y in (0, size[0] - 1)]
+    scales = corners @ row
+    if not (scales.min() > 0 or scales.max() < 0):
+        raise Declined("pixels come from infinity")
 
 
 def _floating(theirs, arguments):
@@ -129,6 +149,14 @@ def _matrix(call):
     return _homography(call) or getattr(call.inverse_map, "shape", None) == (3, 3)
 
 
+_BETWEEN = Difference(
+    "cval lies between False and True, which are all that a boolean image has",
+    lambda call: (
+        call.image.dtype == bool
+        and getattr(call, "cval", 0) not in (0, 1)
+        and call.mode == "constant"
+    ),
+)
 _BICUBIC = "of order 3 is bicubic in scikit-image and a spline in cuCIM"
 DIFFERENCES = {
     "integrate": (
@@ -156,6 +184,7 @@ Observed: `int(ii[...])` in transform/integral.py.
             ),
         ),
         _HALF_NEAREST,
+        _BETWEEN,
     ),
     "rotate": (
         _NEAREST,
@@ -196,18 +225,22 @@ None, so that `output_shape + image.shape[2:]` raises TypeError.
             "inverse_map has another number of coordinates than the image has axes",
             lambda call: (
                 not _matrix(call)
-                and getattr(call.inverse_map, "shape", ())[:1] != (call.image.ndim,)
+                and (
+                    getattr(call.inverse_map, "shape", ())[:1] != (call.image.ndim,)
+                    or call.inverse_map.ndim < 2
+                )
             ),
             invalid=True,
         ),
+        _BETWEEN,
         Difference(f"a warp {_BICUBIC}", lambda call: call.order == 3 and _matrix(call)),
         Difference(_NEAREST.reason, lambda call: _NEAREST.applies(call) and _matrix(call)),
         _HALF_NEAREST,
     ),
-    "swirl": (_HALF_NEAREST,),
+    "swirl": (_HALF_NEAREST, _BETWEEN),
     "pyramid_expand": (_BORDER,),
     "pyramid_laplacian": (lost_in_single("transform.pyramid_laplacian", "max_layer=0"),),
-    "rescale": (_BORDER, _HALF_NEAREST),
+    "rescale": (_BORDER, _HALF_NEAREST, _BETWEEN),
 }
 DIFFERENCES["rescale"] += DIFFERENCES["resize"][1:2]
 

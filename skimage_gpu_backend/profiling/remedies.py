@@ -114,7 +114,9 @@ AS_IT_IS = (
             "of length 1",
             "two pixels are not enough",
             "one element is no length",
-            "image without edges",
+            "has no elements",
+            "has no axes",
+            "an image of zeros",
             "have no width",
         ),
     ),
@@ -165,6 +167,7 @@ ARGUMENTS = (
         "finite values, as by numpy.nan_to_num(image)",
         ("NaN", "not finite", "elements are not a number", "infinities"),
     ),
+    Remedy("an argument of the kind that the reason names", ("the argument",)),
     Remedy(
         "plain numbers, or what else the reason names, on the host",
         ("is an array",),

@@ -135,8 +135,10 @@ def expected_of(name, arguments):
 
 
 def by_position(name, arguments):
-    """The call as users write it: what can be given by position is, as far as it goes."""
-    leading = list(itertools.takewhile(arguments.__contains__, parameter_places(name)))
+    """The call as users write it: by position as far as it goes, and ``out=`` by its name."""
+    leading = list(
+        itertools.takewhile(lambda n: n in arguments and n != "out", parameter_places(name))
+    )
     rest = {key: value for key, value in arguments.items() if key not in leading}
     return tuple(arguments[key] for key in leading), rest
 

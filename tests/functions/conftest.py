@@ -43,6 +43,7 @@ def strict(monkeypatch):
 def one_at_a_time(tmp_path_factory, monkeypatch):
     """Other processes of the same run wait: the memory is enough for one large image."""
     monkeypatch.setenv("CUDA_SIMULATOR_OPTIMIZE", "1")
+    monkeypatch.setenv("CUDA_SIMULATOR_POISON", "0")  # memory that nobody touches takes no room
     with open(tmp_path_factory.getbasetemp().parent / "large-image", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         yield

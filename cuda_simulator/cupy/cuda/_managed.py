@@ -33,7 +33,7 @@ class ManagedMemory(memory.BaseMemory):
             raise runtime.CUDARuntimeError(_OUT_OF_MEMORY)
         self.ptr, on_device = places
         self._shift = on_device - self.ptr
-        if settings.strict():
+        if settings.poisons():
             _memory.poison(on_device, size)
 
     def __del__(self, finalizing=sys.is_finalizing):

@@ -41,6 +41,24 @@ not theirs.any() and ski.morphology.local_maxima(image, footprint).any()
 """,
         ),
     ),
+    "skimage.morphology:white_tophat": (
+        Mistake(
+            "the result is not written into out",
+            """\
+white_tophat leaves its parameter out as it is.
+
+Expected, as documented: out is "the array to store the result of the morphology".
+Observed: the result is another array. `out = opening(image, footprint, mode=mode, cval=cval)` in
+morphology/gray.py does not hand out over, as black_tophat does it.
+""",
+            """
+image = ski.data.coins()[:50, :60]
+out = cp.full(image.shape, 7, np.uint8)
+cs.morphology.white_tophat(cp.asarray(image), out=out)
+bool((out == 7).all())
+""",
+        ),
+    ),
     "skimage.morphology:reconstruction": (
         Mistake(
             "the seed is forgotten with a footprint that leaves its centre out",

@@ -1,0 +1,155 @@
+"""Odd calls that cuCIM once answered otherwise than scikit-image: results, exceptions, warnings."""
+
+import warnings
+
+import numpy as np
+import pytest
+import skimage as ski
+
+import skimage_gpu_backend
+from skimage_gpu_backend import use_backends
+
+from .check import check
+from .inputs import LABELS, MASK, PHOTO, Input
+from .sweep import Case
+from .sweeps import SWEEPS
+
+BYTES = PHOTO.cast("uint8")
+OUT, BYTES_OUT = Input("zeros"), Input("zeros", dtype="uint8")
+COLOR = np.array([5, 100, 100], np.float32)
+LARGE = Input("steps", dtype="int64")
+HUGE = 1e300 * np.random.default_rng(0).random((2, 9, 8))
+ZERO = np.zeros(())
+COLORS = Input("color", (17, 3, 19), "uint8")
+EMPTY = np.zeros((0, 5), np.uint8)
+FLAT = np.random.default_rng(0).integers(0, 3, (7, 8, 1))
+RING = np.ones((3, 3), bool)
+RING[1, 1] = False
+
+RESULTS = [
+    ("morphology:white_tophat", {"image": PHOTO, "out": OUT}),
+    ("morphology:white_tophat", {"image": BYTES, "footprint": np.ones((3, 3)), "out": BYTES_OUT}),
+    ("segmentation:find_boundaries", {"label_img": LABELS, "mode": "inner", "background": 1}),
+    ("segmentation:find_boundaries", {"label_img": LABELS, "mode": "outer", "background": 2}),
+    ("measure:blur_effect", {"image": Input("levels")}),
+    ("measure:blur_effect", {"image": Input("counts").cast("uint64"), "reduce_func": None}),
+    ("measure:label", {"label_image": FLAT}),
+    ("measure:label", {"label_image": FLAT[:, :, 0], "background": 2.5}),
+    ("measure:perimeter", {"image": np.full((9, 8), -1.5)}),
+    ("exposure:match_histograms", {"image": EMPTY, "reference": BYTES}),
+    ("exposure:match_histograms", {"image": BYTES, "reference": BYTES, "channel_axis": True}),
+    ("exposure:match_histograms", {"image": ZERO, "reference": ZERO}),
+    ("transform:warp", {"image": MASK, "inverse_map": np.indices((9, 8)) - 2.0, "cval": 0.5}),
+    ("transform:warp", {"image": PHOTO, "inverse_map": np.zeros((3, 3))}),
+    ("transform:warp", {"image": PHOTO, "inverse_map": np.array([1.0, 2.0])}),
+    ("transform:swirl", {"image": PHOTO, "output_shape": (5, 6, 7)}),
+    ("transform:swirl", {"image": MASK, "cval": 0.5, "strength": 9}),
+    ("transform:integrate", {"ii": Input("levels"), "start": 1.0, "end": (5, 6)}),
+    ("filters:median", {"image": LARGE}),
+    ("filters:median", {"image": LARGE.cast("uint64"), "footprint": np.ones((3, 3))}),
+    ("filters:median", {"image": PHOTO, "out": Input("zeros", dtype="bool")}),
+    ("filters:butterworth", {"image": PHOTO, "order": -1}),
+    ("filters:frangi", {"image": PHOTO, "alpha": 0}),
+    ("filters:rank_order", {"image": ZERO}),
+    ("filters:threshold_multiotsu", {"image": EMPTY}),
+    ("filters.rank:mean", {"image": EMPTY, "footprint": np.ones((3, 3))}),
+    ("feature:corner_shi_tomasi", {"image": PHOTO, "sigma": 0}),
+    ("feature:corner_foerstner", {"image": PHOTO, "sigma": 0}),
+    ("feature:structure_tensor_eigenvalues", {"A_elems": [*HUGE, HUGE[0]]}),
+    ("feature:hessian_matrix_eigvals", {"H_elems": [*HUGE, HUGE[1]]}),
+    ("feature:multiscale_basic_features", {"image": PHOTO, "workers": 0}),
+    ("color:lab2rgb", {"lab": COLOR}),
+    ("color:lab2xyz", {"lab": COLOR.astype("e")}),
+    ("color:deltaE_cmc", {"lab1": COLOR, "lab2": COLOR + 1}),
+    ("color:deltaE_ciede2000", {"lab1": Input("lab", (5, 6, 3)), "lab2": COLOR, "kC": 0}),
+    ("color:label2rgb", {"label": LABELS, "colors": []}),
+    ("measure:pearson_corr_coeff", {"image0": HUGE[0], "image1": HUGE[1]}),
+    ("measure:pearson_corr_coeff", {"image0": HUGE[0] * 1e-320, "image1": HUGE[1]}),
+    ("measure:inertia_tensor_eigvals", {"image": np.zeros((3, 4, 5))}),
+    ("measure:inertia_tensor_eigvals", {"image": PHOTO, "T": np.ones((3, 3))}),
+    ("morphology:h_maxima", {"image": ZERO, "h": 1}),
+    ("morphology:h_minima", {"image": ZERO, "h": 1}),
+    *(
+        (f"morphology:{name}", {"image": Input("levels"), "footprint": footprint})
+        for name in ("local_maxima", "local_minima")
+        for footprint in (RING, np.zeros((3, 3), bool))
+    ),
+    *(
+        (f"morphology:{name}", {"image": PHOTO, "out": Input("zeros", dtype="bool")})
+        for name in ("erosion", "dilation", "opening", "closing", "black_tophat")
+    ),
+    ("morphology:remove_small_holes", {"ar": LABELS, "out": Input("zeros", dtype="int32")}),
+    ("feature:hessian_matrix", {"image": PHOTO, "mode": "no such"}),
+]
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("kind", ["numpy", "cupy"])
+@pytest.mark.parametrize("name, arguments", RESULTS)
+def test_result_or_exception_is_scikit_images(name, arguments, kind):
+    (sweep,) = (sweep for sweep in SWEEPS if sweep.name == f"skimage.{name}")
+    check(Case(sweep, "odd", arguments), kind)
+
+
+@pytest.fixture
+def enabled(monkeypatch):
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    skimage_gpu_backend.enable()
+    yield
+    skimage_gpu_backend.disable()
+
+
+CHANNELS = np.random.default_rng(0).integers(0, 255, (4, 4, 4), np.uint8)
+
+
+def test_reference_by_keyword_keeps_its_channels_as_in_scikit_image(enabled):
+    call = {"reference": CHANNELS[:, ::-1].copy(), "channel_axis": 0}
+    with use_backends("cucim"):
+        ours = ski.exposure.match_histograms(CHANNELS, **call)
+    np.testing.assert_array_equal(ours, ski.exposure.match_histograms(CHANNELS, **call))
+
+
+def test_out_of_grey_morphology_is_refused_by_position_as_in_scikit_image(enabled):
+    image = np.zeros((9, 8))
+    with use_backends("cucim"), pytest.raises(TypeError, match="multiple values"):
+        ski.morphology.white_tophat(image, np.ones((3, 3)), image.copy())
+
+
+def test_out_may_be_the_image(enabled):
+    image = ski.data.coins()[:50, :60].copy()
+    expected = ski.morphology.white_tophat(image)
+    with use_backends("cucim"):
+        assert ski.morphology.white_tophat(image, out=image) is image
+    np.testing.assert_array_equal(image, expected)
+
+
+WARNED = [
+    lambda: ski.morphology.remove_small_holes(np.eye(9, dtype=int), out=np.zeros((9, 9), int)),
+    lambda: ski.morphology.remove_small_holes(np.eye(9, dtype=int), area_threshold="x"),
+    lambda: ski.measure.pearson_corr_coeff(np.full((5, 5), 2.0), np.eye(5)),
+    lambda: ski.measure.pearson_corr_coeff(1e14 + np.eye(5), np.eye(5)),
+    lambda: ski.feature.hessian_matrix(np.eye(9), mode="no such"),
+    lambda: ski.transform.rotate(np.eye(9), 30, order=2),
+    lambda: ski.filters.rank.windowed_histogram(
+        np.eye(9, dtype=np.uint16) * 4000, np.ones((3, 3)), n_bins=5000
+    ),
+    lambda: ski.exposure.rescale_intensity(np.array([[0, np.nan], [1, 2]])),
+]
+
+
+@pytest.mark.parametrize("backend", ["gpu", "cucim"])
+@pytest.mark.parametrize("call", WARNED)
+def test_warnings_are_scikit_images_and_told_once(call, backend, enabled):
+    def told():
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            try:
+                call()
+            except Exception as error:
+                seen.append(error)
+        return [str(getattr(each, "message", each)) for each in seen]
+
+    expected = told()
+    with use_backends(backend):
+        assert told() == expected
