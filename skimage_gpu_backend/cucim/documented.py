@@ -14,7 +14,7 @@ from ..adapt.kinds import kind_of
 from ..catalog import CATALOG
 from ..scikit_image import function_called
 from ..trouble import Declined
-from .domains import AXIS, BY_NAME, OF_FUNCTIONS
+from .domains import AXES_OF, AXIS, BY_NAME, OF_FUNCTIONS
 
 
 @functools.cache
@@ -69,6 +69,9 @@ def why_odd(name, call, given) -> Declined | None:
             if axes and 0 in axes:
                 return Declined(f"the argument {parameter} has no elements")
     axes = axes or ()
+    counts = AXES_OF.get(name.removeprefix("skimage."))
+    if counts and len(axes) not in counts:
+        return Declined(f"{len(axes)} axes, not {' or '.join(map(str, counts))}")
     known, own, usual = domains(name), _own(name), defaults(name)
     channel = call.get("channel_axis")
     if channel is not None:

@@ -315,4 +315,13 @@ OF_FUNCTIONS = {
     "transform:warp_polar": {"center": PAIR, "mode": PADDING, "output_shape": PLANE},
     "util:crop": {"order": TEXT},
 }
+# Numbers of axes of the first image, where cuCIM takes others too.
+AXES_OF = {
+    "feature:corner_foerstner": (2,),
+    "measure:profile_line": (2, 3),
+    "measure:regionprops": (2, 3),
+    "measure:regionprops_table": (2, 3),
+    "segmentation:clear_border": (1, 2, 3),
+    "segmentation:mark_boundaries": (2, 3),
+}
 BY_NAME = {parameter: domain for domain, names in _NAMES.items() for parameter in names.split()}

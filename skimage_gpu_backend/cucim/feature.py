@@ -132,6 +132,10 @@ DIFFERENCES = {
     "structure_tensor": (_channels("structure_tensor"), _OUTSIDE),
     "structure_tensor_eigenvalues": (_NOT_FLOATING, _HALF_3D),
     "hessian_matrix": (
+        Difference(
+            "an axis of length 1 has no derivatives",
+            lambda call: call.image.ndim < 2 or 1 in call.image.shape,
+        ),
         _channels(
             "hessian_matrix",
             ", use_gaussian_derivatives=False",

@@ -141,6 +141,17 @@ not np.array_equal(cp.asnumpy(theirs[0]), ski.filters.gabor(image, 0.6)[0])
             lambda call: call.image.dtype == "float16",
         ),
     ),
+    "threshold_multiotsu": (
+        Difference(
+            "an integer image that looks like one with channels, of which two would warn",
+            lambda call: (
+                call.image is not None
+                and call.image.dtype.kind in "iu"
+                and call.image.ndim > 2
+                and call.image.shape[-1] in (3, 4)
+            ),
+        ),
+    ),
     "threshold_local": (
         Difference(
             "the method 'generic' calls a Python function for each pixel",

@@ -110,6 +110,10 @@ bool((cp.asnumpy(theirs) != ours).any())
     ),
     "mark_boundaries": (
         Difference(
+            "labels of another shape than the image",
+            lambda call: call.label_img.shape != call.image.shape[:2],
+        ),
+        Difference(
             "labels in half precision",
             lambda call: call.label_img.dtype.char == "e",
         ),

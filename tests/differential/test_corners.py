@@ -69,6 +69,11 @@ RESULTS = [
     ("measure:inertia_tensor_eigvals", {"image": PHOTO, "T": np.ones((3, 3))}),
     ("morphology:h_maxima", {"image": ZERO, "h": 1}),
     ("morphology:h_minima", {"image": ZERO, "h": 1}),
+    ("measure:profile_line", {"image": np.arange(9.0), "src": (0, 0), "dst": (3, 3)}),
+    ("measure:regionprops_table", {"label_image": np.arange(9)}),
+    ("segmentation:clear_border", {"labels": np.ones((3, 4, 5, 3), int)}),
+    ("segmentation:mark_boundaries", {"image": PHOTO, "label_img": np.ones((1, 1), int)}),
+    ("feature:corner_foerstner", {"image": np.arange(56.0).reshape(7, 8, 1)}),
     *(
         (f"morphology:{name}", {"image": Input("levels"), "footprint": footprint})
         for name in ("local_maxima", "local_minima")
@@ -130,6 +135,8 @@ WARNED = [
     lambda: ski.measure.pearson_corr_coeff(np.full((5, 5), 2.0), np.eye(5)),
     lambda: ski.measure.pearson_corr_coeff(1e14 + np.eye(5), np.eye(5)),
     lambda: ski.feature.hessian_matrix(np.eye(9), mode="no such"),
+    lambda: ski.feature.hessian_matrix(np.eye(1, 9)),
+    lambda: ski.filters.threshold_multiotsu(np.ones((4, 5, 3), np.uint8)),
     lambda: ski.transform.rotate(np.eye(9), 30, order=2),
     lambda: ski.filters.rank.windowed_histogram(
         np.eye(9, dtype=np.uint16) * 4000, np.ones((3, 3)), n_bins=5000
