@@ -53,7 +53,7 @@ def why_not(name, args, kwargs) -> Declined | None:
     Nothing is imported but scikit-image, and no data is looked at.
     """
     try:
-        given = _signature(name).bind(*args, **kwargs).arguments
+        given = _by_name(name, args, kwargs)
     except TypeError as error:
         return Invalid(str(error))
     call = defaults(name) | given
@@ -74,6 +74,28 @@ def why_not(name, args, kwargs) -> Declined | None:
     if difference is None:
         return None
     return (Invalid if difference.invalid else Declined)(difference.reason)
+
+
+def _by_name(name, args, kwargs):
+    """The arguments by name; where they do not fit the function, its `TypeError`."""
+    positional, known, required = _names(name)
+    given = dict(zip(positional, args, strict=False))
+    if len(args) <= len(positional) and known >= kwargs.keys() and given.keys().isdisjoint(kwargs):
+        given |= kwargs
+        if required <= given.keys():
+            return given
+    return _signature(name).bind(*args, **kwargs).arguments  # slower, and knows what is wrong
+
+
+@functools.cache
+def _names(name):
+    """Names of the positional parameters, of all that have one, and of those to be given."""
+    parameters = [p for p in _signature(name).parameters.values() if p.kind is not p.VAR_KEYWORD]
+    return (
+        [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY],
+        {p.name for p in parameters},
+        {p.name for p in parameters if p.default is p.empty},
+    )
 
 
 @functools.cache
