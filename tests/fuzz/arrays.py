@@ -13,7 +13,7 @@ _LONG = ("longdouble",)  # CuPy has none
 _COUNTED = ("zeros", "ramp", "few", "constant")  # whose values are small, in all dtypes
 _FULL = ("noise", "extremes")  # all of the dtype's range
 _WILD = ("huge", "tiny", "wide")  # of floating dtypes
-_LENGTHS = (1, 2, 3, 0, 5, 8, 13)
+_LENGTHS = (1, 2, 3, 0, 5, 8, 13, 4, 6, 7, 9, 11)
 _OTHER_SHAPES = ((), (5,), (1,), (0,), (1, 7), (7, 1), (0, 3), (4, 3), (3, 4, 5), (4, 1, 3))
 _OTHER_SHAPES += ((2, 0, 3), (3, 2, 4, 2), (2, 1, 2, 1, 2))
 
@@ -89,14 +89,16 @@ class Array:
 
 def laid_out(xp, values, layout):
     """A new array of these values in a layout."""
+    if not values.ndim:
+        return xp.array(values)
     if layout == "F":
         return xp.asfortranarray(xp.array(values))
     if layout == "strided":
         view = xp.zeros(tuple(2 * n for n in values.shape), values.dtype)
         view = view[(slice(None, None, 2),) * values.ndim]
-    elif layout == "negative" and values.ndim:
+    elif layout == "negative":
         view = xp.zeros(values.shape, values.dtype)[::-1]
-    elif layout == "broadcast" and values.ndim and values.shape[0]:
+    elif layout == "broadcast" and values.shape[0]:
         return xp.broadcast_to(xp.array(values[:1]), values.shape)
     else:
         return xp.array(values, order="C")
@@ -116,7 +118,7 @@ def new_shapes(pick, main):
     way, other = pick(10), _OTHER_SHAPES[pick(len(_OTHER_SHAPES))]
     lengths = {}
     for length in dict.fromkeys(main):
-        keeps = 3 if length > 4 else 8  # channels stay most often
+        keeps = 6 if length > 4 else 100  # channels stay most often
         number = pick(len(_LENGTHS) + keeps)
         lengths[length] = _LENGTHS[number] if number < len(_LENGTHS) else length
     if way in (6, 7, 8):
@@ -155,9 +157,9 @@ def array(pick, own, shape, dtypes, kind, *, out=False) -> Array:
         kinds = ("own",) * 8 + _COUNTED
         if new.kind in "fc":
             kinds += ("noise",) * 2 + _WILD
-        elif new.itemsize <= 2 or (dtype in dtypes and not counted):
+        elif new.itemsize == 1 or (dtype in dtypes and not (counted and new.itemsize > 2)):
             kinds += _FULL
-        if new.kind in "iu" and new.itemsize > 2 and dtype not in dtypes:
+        if new.kind in "iu" and new.itemsize > 1 and dtype not in dtypes:
             kinds = _COUNTED  # tables of such values may be as long as their range
         content = kinds[pick(len(kinds))]
         seed = pick(4) if content in (*_FULL, *_WILD, "few") else 0

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.database import InMemoryExampleDatabase
 from hypothesis.errors import HypothesisException, NoSuchExample
 
-_SECONDS = 20  # for making one failure small
+_SECONDS = 6  # for making one failure small
 
 
 def following(seed: int) -> int:

@@ -71,7 +71,8 @@ class Ran:
     seconds: float = 0.0
     same: str = ""  # the argument that the result is
     source: str = ""
-    invalid: str = ""
+    invalid: str = ""  # why the call was declined as one that scikit-image refuses
+    unplanned: str = ""  # the exception that came of deciding
 
 
 def expected(call) -> Ran:
@@ -88,13 +89,24 @@ def actual(call) -> Ran:
         output = None if CATALOG[call.name].images else "cupy"
         with use_backends("gpu", output=output), poisoned():
             made = call.made(cp if call.kind == "cupy" else np)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                decision = interface.gpu.decide(call.name, *call.by_position(made))
+            decision, mistake = _decided(call, made)
             ran = _ran(call, made)
-    ran.source = decision.source or ""
-    ran.invalid = decision.reason if decision.invalid else ""
+    if decision is not None:
+        ran.source = decision.source or ""
+        ran.invalid = decision.reason if decision.invalid else ""
+    planned = not ran.invalid.startswith("the call could not be planned")
+    ran.unplanned = mistake or ("" if planned else ran.invalid)
     return ran
+
+
+def _decided(call, made):
+    """The `Decision` of a call, or None and the exception that came instead."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return interface.gpu.decide(call.name, *call.by_position(made)), ""
+        except Exception as error:
+            return None, _told(error)
 
 
 def differences(call):
@@ -113,8 +125,8 @@ def _differences(call, theirs, ours):
         yield from _of_errors(theirs.error, ours.error)
     if not theirs.error and ours.invalid:
         yield Difference("invalid", ours.invalid)
-    if ours.invalid.startswith("the call could not be planned"):
-        yield Difference("unplanned", ours.invalid)
+    if ours.unplanned:
+        yield Difference("unplanned", ours.unplanned)
     if not (theirs.error or ours.error):
         yield from _of_results(call, theirs, ours)
         if not ours.notified:
@@ -137,27 +149,35 @@ def _of_errors(theirs, ours):
 
 def _of_results(call, theirs, ours):
     bound = bound_for(SWEEP[call.name].bound, theirs.made, theirs.result)
-    on_device = inside(list(ours.made.values()), cp.ndarray) or not CATALOG[call.name].images
+    made = inside(list(ours.made.values()), cp.ndarray) or (
+        ours.source and not CATALOG[call.name].images
+    )
+    if made and any(a.dtype.kind in "biufc" for a in inside([ours.result], np.ndarray)):
+        yield Difference("form", "a NumPy array came back for a CuPy one")
+        return
     if ours.same != theirs.same:
         told = f"is {ours.same or 'no argument'}; scikit-image's is {theirs.same or 'none'}"
         yield Difference("identity", told)
-    view = SWEEP[call.name].view
-    try:
-        with np.errstate(all="ignore"):
-            seen = view(theirs.result)
-    except Exception:  # not what the sweep looks into
-        view, seen = (lambda result: result), theirs.result
-    try:
-        got = replace(view(ours.result), lambda item: from_device(item, on_device))
-    except Exception as error:
-        yield Difference("form", _told(error))
-        return
-    yield from compared(got, seen, bound)
+    seen, wrong = _viewed(call, theirs)
+    got, wrong_too = _viewed(call, ours)
+    if type(wrong) is not type(wrong_too):
+        yield Difference("form", f"has {wrong_too!r}; scikit-image's {wrong!r}")
+    elif wrong is None:
+        yield from compared(got, seen, bound)
     for name, left in theirs.made.items():
-        given = replace(ours.made[name], lambda item: from_device(item, False))
+        given = replace(ours.made[name], from_device)
         if isinstance(left, np.ndarray) or inside(left, np.ndarray):
             for found in compared(given, left, bound):
                 yield Difference("changed", f"{name}: {found.told}")
+
+
+def _viewed(call, ran):
+    """What the sweep looks at in a result, on the host, or the exception that it meets there."""
+    try:
+        with np.errstate(all="ignore"):
+            return replace(SWEEP[call.name].view(ran.result), from_device), None
+    except Exception as error:
+        return None, error
 
 
 def compared(got, seen, bound):
@@ -167,7 +187,7 @@ def compared(got, seen, bound):
             largest = difference(_native(got), _native(seen))
     except AssertionError as error:
         text = " ".join(str(error).split())
-        form = re.search(r"(: \S+ instead of|items, not|other keys)", text) and "values" not in text
+        form = re.search(r": (\(.*\)|[A-Za-z]\w*) instead of|items, not|other keys", text)
         yield Difference("form" if form else "values", text)
     else:
         if not largest <= bound:
@@ -175,12 +195,9 @@ def compared(got, seen, bound):
             yield Difference("values", told)
 
 
-def from_device(value, on_device):
-    if isinstance(value, cp.ndarray):
-        return cp.asnumpy(value)
-    if type(value) is np.ndarray and on_device and value.dtype.kind in "biufc":
-        raise AssertionError("a NumPy array came back for a CuPy one")
-    return value
+def from_device(value):
+    """The array on the host; anything else as it is."""
+    return cp.asnumpy(value) if isinstance(value, cp.ndarray) else value
 
 
 def _native(value):

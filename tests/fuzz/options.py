@@ -19,6 +19,12 @@ _ENDS += [np.int64(1), np.float32(0.5), np.float64(2), np.uint8(3), (1,), (1, 1,
 _FAR = [255, 2**31, 2**53 + 1, 2**63, -(2**63), 1e300, 1e-300, 5e-324, -1e300]
 _FAR += [np.nan, np.inf, -np.inf, (np.nan, 1), (np.inf, 1)]
 _LARGEST = 40  # of what decides how much memory and time a call takes
+_LARGEST_OF = {"classes": 4, "order": 8}  # powers
+_LEAST_OF = {
+    "tolerance": 1e-6,  # below it, scikit-image's loop has no end
+    "classes": 2,  # below it, scikit-image looks beyond its memory
+    "h": -np.inf,  # of NaN too
+}
 # Parameters of which a call of a million would not end.
 _COSTLY = re.compile(
     r"sigma|radi|iter|num_|n_|size|shape|bins|levels|order|rings|histograms|orientations|layer|warp"
@@ -30,12 +36,18 @@ _COSTLY = re.compile(
 
 
 def _reasonable(parameter, value):
-    if not _COSTLY.search(parameter):
+    if not _COSTLY.search(parameter) and parameter not in _LEAST_OF:
         return True
     found = []
     replace(value, lambda item: found.append(item))
     sizes = [abs(_float(item)) for item in found if isinstance(item, numbers.Real)]
-    return not any(_LARGEST < size < np.inf for size in sizes)
+    largest = _LARGEST_OF.get(parameter, _LARGEST)
+    least = _LEAST_OF.get(parameter, -np.inf)
+    if parameter in _LEAST_OF and not all(
+        least <= _float(item) < np.inf for item in found if isinstance(item, numbers.Real)
+    ):
+        return False
+    return not any(largest < size < np.inf for size in sizes)
 
 
 def _float(number):

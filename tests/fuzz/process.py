@@ -8,7 +8,7 @@ import multiprocessing
 
 from skimage_gpu_backend.availability import choose_device
 
-_PATIENCE = 180  # seconds, after which a call is said to have no end
+_PATIENCE = 120  # seconds, after which a call is said to have no end
 
 
 def events(functions, seed, count):
@@ -37,6 +37,7 @@ def events(functions, seed, count):
         except (EOFError, OSError) as error:
             if begun is None:
                 raise
+            process.join(5)  # it is ending, if it is
             process.kill()
             process.join()
             told = str(error) or f"the process ended with {process.exitcode}"

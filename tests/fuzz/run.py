@@ -2,6 +2,7 @@
 
 import fnmatch
 import resource
+import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -63,6 +64,11 @@ def plan(functions, seed):
         for name in functions:
             yield name, seed
             seed = choices.following(seed)
+
+
+def seed_of(name, number):
+    """A seed for the calls of one function, other than those of all others."""
+    return zlib.crc32(name.encode()) + number
 
 
 def one(name, seed, known=()) -> Event:

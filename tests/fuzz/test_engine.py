@@ -78,6 +78,7 @@ def _argument(result, args):
     return args[0] if args and args[0].dtype == result.dtype else result
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "change, kind",
     [
@@ -104,6 +105,7 @@ def test_what_goes_wrong_is_found_and_told_in_a_small_call(monkeypatch, change, 
     pytest.fail("not found in 60 calls")
 
 
+@pytest.mark.thorough
 def test_a_result_where_scikit_image_raises_is_found(monkeypatch):
     decided = Decision(run=lambda: np.zeros(3), source="kernel")
     monkeypatch.setattr(interface.Backend, "decide", lambda *_: decided)
