@@ -113,6 +113,8 @@ def shape_index(image, sigma=1, mode="constant", cval=0):
 
 def _by_differences(image, sigma, mode, cval):
     """Mode, constant beyond the border, and sigma of each axis."""
+    if image.ndim == 0:
+        raise Declined("image has no axes")
     if image.ndim < 2 or min(image.shape) < 2:
         raise Invalid("image has less than 2 axes, or an axis has less than 2 elements")
     if image.ndim > MOST_AXES:

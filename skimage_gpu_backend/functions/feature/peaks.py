@@ -106,7 +106,8 @@ class _Kept(NamedTuple):
 
 def _search(image, min_distance, threshold_abs, threshold_rel, exclude_border, footprint, labels):
     if image.size == 0 or image.ndim == 0:
-        raise Invalid("image is empty")
+        # its least value is the threshold where none is given
+        raise (Invalid if threshold_abs is None else Declined)("image is empty or has no axes")
     if image.dtype.char in "?e":
         raise Invalid(f"peaks of {image.dtype} are not found")
     if image.ndim > MOST_AXES:
@@ -168,7 +169,7 @@ def _footprint(footprint, ndim, distance, labelled):
             raise Invalid("footprint is no array")
         raise Declined("footprint is no NumPy array")
     if footprint.ndim != ndim and footprint.size != 1:
-        raise Invalid("footprint has other axes than the image")
+        raise Declined("footprint has other axes than the image")
     if footprint.dtype.kind not in "biuf":
         raise Declined(f"footprint has dtype {footprint.dtype}")
     if footprint.size == 1 or footprint.all():

@@ -45,6 +45,8 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
     beyond = _beyond(cval, mode, image.dtype)
     if out is not None:
         _check_out(out, image)
+    if footprint.size == 1 and image.dtype.kind in "iu" and image.dtype.itemsize == 8:
+        raise Declined("of one element SciPy makes a double, which rounds integers of 64 bits")
     elements = (footprint != 0).tobytes()
     if 1 not in elements:
         raise Invalid("the footprint is empty")

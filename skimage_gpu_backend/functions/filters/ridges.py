@@ -81,7 +81,7 @@ def frangi(
     cval=0,
 ):
     """Vesselness: `skimage.filters.frangi`. 2-D: 2 launches a scale, without gamma and 1."""
-    parameters = _vesselness(scale_range, scale_step, alpha, beta, gamma)
+    parameters = _vesselness(image, scale_range, scale_step, alpha, beta, gamma)
     return _ridges(image, sigmas, FRANGI, black_ridges, mode, cval, parameters)
 
 
@@ -102,7 +102,7 @@ def hessian(
     Zeros become ones; 4 bytes that come to the host tell whether rounding decides somewhere
     what is zero. scikit-image then does the work.
     """
-    parameters = (*_vesselness(scale_range, scale_step, alpha, beta, gamma), ("fills", True))
+    parameters = (*_vesselness(image, scale_range, scale_step, alpha, beta, gamma), ("fills", True))
     plan = _ridges(image, sigmas, FRANGI, black_ridges, mode, cval, parameters)
     if gamma is None:
         raise Declined("gamma is None")
@@ -111,14 +111,18 @@ def hessian(
     return plan
 
 
-def _vesselness(scale_range, scale_step, alpha, beta, gamma):
+def _vesselness(image, scale_range, scale_step, alpha, beta, gamma):
     """What the struct Ridge has of Frangi's parameters."""
     if scale_range is not None and scale_step is not None:
         raise Declined("scale_range and scale_step are given in place of sigmas")
     if not (_is_number(alpha) and _is_number(beta) and (gamma is None or _is_number(gamma))):
         raise Declined("alpha, beta or gamma is no plain number")
     if alpha == 0:
-        raise Declined("alpha is 0")
+        # Python's own numbers raise where the numerator is one too
+        refused = image.ndim == 2 and isinstance(alpha, int | float)
+        raise (Invalid if refused else Declined)("alpha is 0")
+    if beta == 0 or gamma == 0:
+        raise Declined("beta or gamma is 0: where the image is flat, rounding decides what is NaN")
     try:
         plates, blobs = 2 * float(alpha) ** 2, 2 * float(beta) ** 2
         structure = 0.0 if gamma is None else 2 * float(gamma) ** 2
@@ -133,11 +137,11 @@ def _is_number(value):
 
 
 def _ridges(image, sigmas, kind, black_ridges, mode, cval, parameters=()):
-    if image.ndim not in (2, 3) or image.size == 0:
-        raise Invalid("image is empty or has other than 2 or 3 axes")
     several = sigmas.ndim if isinstance(sigmas, np.ndarray) else True
     if not isinstance(sigmas, list | tuple | range | np.ndarray) or not (several and len(sigmas)):
         raise Declined("sigmas are no sequence of numbers")
+    if image.ndim not in (2, 3) or image.size == 0:
+        raise Invalid("image is empty or has other than 2 or 3 axes")
     sigmas = tuple(sigmas)
     refuse_lines(sigmas, mode, cval)
     into = working(image.dtype)

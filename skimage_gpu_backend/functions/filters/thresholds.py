@@ -33,6 +33,8 @@ def threshold_otsu(image=None, nbins=256, *, hist=None):
     """Threshold that separates two classes best: `skimage.filters.threshold_otsu`."""
     if hist is None and image is not None and image.size == 0:
         raise Invalid("image is empty")
+    if isinstance(nbins, int) and nbins < 1:
+        raise Declined("nbins is less than 1, as only an image of equal elements has it")
     return _of_histogram(_otsu, image, nbins, hist)
 
 

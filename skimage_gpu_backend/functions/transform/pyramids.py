@@ -82,7 +82,9 @@ def pyramid_gaussian(
     the image, which is made floating where it is not (1 launch).
     """
     most = _most_layers(max_layer)
-    layer = _Layer(image, downscale, sigma, order, mode, cval, preserve_range, channel_axis)
+    layer = _layer_in_turn(
+        most, image, downscale, sigma, order, mode, cval, preserve_range, channel_axis
+    )
     first = _floating(image.shape, image.dtype, layer.preserve_range)
     layer.reduced(image.shape, working(image.dtype))  # may be declined
     return Plan(functools.partial(_smaller_and_smaller, layer, first, most))
@@ -107,7 +109,9 @@ def pyramid_laplacian(
     calls: launches and bytes of `resize` and `gaussian`, and 1 launch that subtracts.
     """
     most = _most_layers(max_layer)
-    layer = _Layer(image, downscale, sigma, order, mode, cval, preserve_range, channel_axis)
+    layer = _layer_in_turn(
+        most, image, downscale, sigma, order, mode, cval, preserve_range, channel_axis
+    )
     if most == -1:
         sizes = [size for axis, size in enumerate(image.shape) if axis != layer.channels]
         if not sizes:
@@ -137,6 +141,16 @@ def _finer_and_coarser(layer, first, most, image):
         small = layer.resized(smooth.shape, smooth.dtype).run(image=smooth)
         smooth, detail = layer.split(small.shape, small.dtype, False).run(image=small)
         yield detail
+
+
+def _layer_in_turn(most, image, *arguments):
+    """`_Layer` of a generator: what is refused where a layer is made is not where none is."""
+    try:
+        return _Layer(image, *arguments)
+    except Invalid as invalid:
+        if most == 0 or max(image.shape) == 1:
+            raise Declined(invalid.reason) from None
+        raise
 
 
 class _Layer:

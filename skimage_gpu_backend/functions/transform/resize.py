@@ -49,8 +49,10 @@ def resize(
     sizes = _sizes_of(output_shape, image.shape)
     if sampling.constant:
         refuse_infinite(sampling.cval)
-    sigmas = _given_sigmas(anti_aliasing_sigma, len(sizes))
     smooths = None if anti_aliasing is None else truth("anti_aliasing", anti_aliasing)
+    shrinks = any(new < old for new, old in zip(sizes, image.shape, strict=False))
+    smooths = _is_smoothed(image.dtype.kind, sampling.order, smooths, shrinks)
+    sigmas = _given_sigmas(anti_aliasing_sigma, len(sizes)) if smooths else None
     return _planned(image.shape, image.dtype, sizes, sampling, smooths, sigmas)
 
 
@@ -66,7 +68,7 @@ def _planned(shape, source, sizes, sampling, smooths, given):
         raise Declined(f"more than {MOST_RESIZED} axes change their length")
     factors = np.divide(old, sizes)
     sigmas = np.zeros(len(sizes))
-    if _is_smoothed(source.kind, sampling.order, smooths, factors):
+    if smooths:
         sigmas = np.maximum(0, (factors - 1) / 2) if given is None else np.array(given)
     # scipy.ndimage.zoom
     made = tuple(round(size * (1 / factor)) for size, factor in zip(old, factors, strict=True))
@@ -98,14 +100,14 @@ def _sizes_of(output_shape, old):
     return sizes + old[-1:] if len(sizes) == len(old) - 1 else sizes
 
 
-def _is_smoothed(kind, order, anti_aliasing, factors):
+def _is_smoothed(kind, order, anti_aliasing, shrinks):
     if anti_aliasing and kind == "b":
         raise Invalid("boolean images are not smoothed")
     if anti_aliasing and kind in "iu" and order == 0:
         raise Declined("integers are smoothed as integers")
     if anti_aliasing is not None:
         return anti_aliasing
-    return (kind == "f" or (kind != "b" and order != 0)) and any(factors > 1)
+    return (kind == "f" or (kind != "b" and order != 0)) and shrinks
 
 
 def _given_sigmas(sigma, ndim):
