@@ -34,7 +34,7 @@ SETTINGS = (
         ("conversion of NumPy arrays is switched off",),
     ),
     Remedy('use_backends("gpu", output="cupy") makes it there', ("makes a small array",)),
-    Remedy("set it in that form", ("SKIMAGE_GPU_DEVICES", "SKIMAGE_GPU_MEMORY_LIMIT")),
+    Remedy("set it in that form", ("SKIMAGE_GPU_DEVICES",)),
 )
 MACHINE = (
     Remedy("install the extra cuda12 or cuda13, which brings cuCIM", ("cuCIM is not installed",)),
