@@ -1,0 +1,55 @@
+"""Random calls of every function give what scikit-image gives: results, exceptions, warnings."""
+
+import fnmatch
+import itertools
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from skimage_gpu_backend.catalog import CATALOG, spoken
+
+from .compare import KINDS
+from .run import names, one, plan, seed_of
+
+# kinds of faults that are known and not mended yet: none of them hides another kind
+OPEN = tomllib.loads((Path(__file__).parent / "open.toml").read_text())["open"]
+CALLS = 38  # of each function: ten thousand in all
+SEEDS = [(1, CALLS, pytest.mark.thorough)]
+SEEDS += [(seed, 2 * CALLS, pytest.mark.exhaustive) for seed in (11, 12, 13, 14, 15)]
+
+
+def _known(name):
+    """Kinds of differences that are open for a function."""
+    rows = (row for row in OPEN if any(_stands_for(p, name) for p in row["functions"]))
+    return {(name, row["kind"]) for row in rows}
+
+
+def _stands_for(pattern, name):
+    return fnmatch.fnmatch(spoken(name), pattern)
+
+
+@pytest.mark.parametrize(
+    "name, seed, count",
+    [
+        pytest.param(name, seed, count, id=f"{spoken(name)}-{seed}", marks=mark)
+        for seed, count, mark in SEEDS
+        for name in sorted(CATALOG)
+    ],
+)
+def test_random_calls_give_what_scikit_image_gives(name, seed, count, mistakes):
+    known = _known(name)
+    for _, call in itertools.islice(plan([name], seed_of(name, seed)), count):
+        for found in one(name, call, known).found:
+            assert (name, found.kind) in known, (
+                f"{KINDS[found.kind]}: {found.told}\n\n{found.program}\n"
+                f"python -m tests.fuzz --functions {spoken(name)} --seed {call} --count 1"
+            )
+    mistakes.clear()  # they are found as "unplanned"
+
+
+@pytest.mark.parametrize("row", OPEN, ids=lambda row: row["why"][:40])
+def test_open_faults_concern_functions_and_kinds_that_exist(row):
+    assert all(map(names, row["functions"]))
+    assert row["kind"] in KINDS
+    assert row["why"].endswith(".")
