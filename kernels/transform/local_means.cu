@@ -151,7 +151,7 @@ __global__ void __launch_bounds__(THREADS)
 // scale, lowest: conversion to floating point, as skimage.util.img_as_float
 // odd: becomes 1 where an element is not finite
 template <class T, class O>
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 3)  // else 7.0 keeps numbers on a stack
     area_means(const T* image, O* result, u32* odd, const View view, const double* breaks, i64 a_boxes,
                i64 b_boxes, bool a_cells, bool b_cells, double scale, double lowest, int team) {
     using W = typename Working<T>::type;
