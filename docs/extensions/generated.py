@@ -35,6 +35,7 @@ def make(app):
     texts = {
         "comparison.md": comparison(),
         "costs.md": costs(),
+        "resources.md": resources(),
         "remedies.md": remedies(),
         "reasons.md": reasons(),
         "report.svg": report(),
@@ -83,6 +84,13 @@ def costs() -> str:
         lines += [_cost_row(spoken(sweep.name), *row) for row in found[:2] if row[1]]
     told = f"For {', '.join(decided_by_data)} the image's data decides."
     return "\n".join([*lines, "", told]) + "\n"
+
+
+def resources() -> str:
+    """What the kernels ask of a GPU."""
+    from benchmarks.resources import table
+
+    return table()
 
 
 def _cost(sweep, dtype):
