@@ -85,18 +85,18 @@ def strict() -> bool:
 
 def optimize() -> bool:
     """Whether kernels of the fast mode are compiled for speed."""
-    value = _optimize() or "1"
-    if value not in ("0", "1"):
-        raise ValueError(f"{_PREFIX}OPTIMIZE is 0 or 1, not {value!r}")
-    return value == "1"
+    return _is_on(_optimize() or "1", "OPTIMIZE")
 
 
 def poisons() -> bool:
     """Whether new device memory is filled with what no kernel should read."""
-    value = _poison() or "0"
+    return _is_on(_poison() or "0", "POISON") or strict()
+
+
+def _is_on(value, variable):
     if value not in ("0", "1"):
-        raise ValueError(f"{_PREFIX}POISON is 0 or 1, not {value!r}")
-    return value == "1" or strict()
+        raise ValueError(f"{_PREFIX}{variable} is 0 or 1, not {value!r}")
+    return value == "1"
 
 
 def rounding() -> tuple[str, ...]:

@@ -113,8 +113,9 @@ VARIABLES = {
     "SKIMAGE_GPU_RESIDENT": Variable(truth, _TRUTH, False, "results do not stay on the device"),
     "SKIMAGE_GPU_SIMULATOR": Variable(truth, _TRUTH, False, "the simulator is not used"),
 }
-# scikit-image's own, which say the same kind of thing
-DISPATCHING = Variable(truth, _TRUTH, False, "nothing is dispatched")
+_READ = VARIABLES | {  # and one of scikit-image's own
+    "SKIMAGE_DISPATCHING": Variable(truth, _TRUTH, False, "nothing is dispatched")
+}
 # A slip of SKIMAGE_BACKENDS that nobody else would tell of.
 SLIP = "SKIMAGE_BACKEND"
 
@@ -137,7 +138,7 @@ def unknown_variables() -> list[str]:
 @functools.cache
 def parsed(name, text):
     """Value of a variable with this text; where that is not known, the user is told once."""
-    variable = VARIABLES.get(name, DISPATCHING)
+    variable = _READ[name]
     try:
         return variable.read(text)
     except ValueError:
@@ -150,7 +151,7 @@ def parsed(name, text):
 def value(name):
     """Value of a variable now."""
     text = os.environ.get(name)
-    return VARIABLES.get(name, DISPATCHING).unset if text is None else parsed(name, text)
+    return _READ[name].unset if text is None else parsed(name, text)
 
 
 def reader(name: str):
@@ -163,7 +164,7 @@ def reader(name: str):
     data = getattr(os.environ, "_data", None)
     if data is None or not hasattr(os.environ, "encodekey"):
         return lambda: value(name)
-    key, decode, unset = os.environ.encodekey(name), os.environ.decodevalue, VARIABLES[name].unset
+    key, decode, unset = os.environ.encodekey(name), os.environ.decodevalue, _READ[name].unset
 
     def read():
         text = data.get(key)

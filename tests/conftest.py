@@ -79,6 +79,13 @@ def enabled():
     skimage_gpu_backend.disable()
 
 
+@pytest.fixture
+def however_small(enabled, monkeypatch):
+    """scikit-image's functions are dispatched, however small the images, and nothing is told."""
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     thin(items)

@@ -73,7 +73,7 @@ def test_the_likeliest_slip_is_told(python):
     assert python("-c", "", SKIMAGE_BACKEND="gpu", SKIMAGE_BACKENDS="gpu").stderr == ""
 
 
-def test_arithmetic_is_not_told_of_twice(monkeypatch):
+def test_it_is_told_once_of_several_calls_in_a_process(monkeypatch):
     monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "loud")
     parsed.cache_clear()
     with use_backends("gpu"), pytest.warns(UserWarning) as told:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import skimage as ski
 
-import skimage_gpu_backend
 from skimage_gpu_backend import use_backends
 
 from .check import check
@@ -96,32 +95,23 @@ def test_result_or_exception_is_scikit_images(name, arguments, kind):
     check(Case(sweep, "odd", arguments), kind)
 
 
-@pytest.fixture
-def enabled(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
-    skimage_gpu_backend.enable()
-    yield
-    skimage_gpu_backend.disable()
-
-
 CHANNELS = np.random.default_rng(0).integers(0, 255, (4, 4, 4), np.uint8)
 
 
-def test_reference_by_keyword_keeps_its_channels_as_in_scikit_image(enabled):
+def test_reference_by_keyword_keeps_its_channels_as_in_scikit_image(however_small):
     call = {"reference": CHANNELS[:, ::-1].copy(), "channel_axis": 0}
     with use_backends("cucim"):
         ours = ski.exposure.match_histograms(CHANNELS, **call)
     np.testing.assert_array_equal(ours, ski.exposure.match_histograms(CHANNELS, **call))
 
 
-def test_out_of_grey_morphology_is_refused_by_position_as_in_scikit_image(enabled):
+def test_out_of_grey_morphology_is_refused_by_position_as_in_scikit_image(however_small):
     image = np.zeros((9, 8))
     with use_backends("cucim"), pytest.raises(TypeError, match="multiple values"):
         ski.morphology.white_tophat(image, np.ones((3, 3)), image.copy())
 
 
-def test_out_may_be_the_image(enabled):
+def test_out_may_be_the_image(however_small):
     image = ski.data.coins()[:50, :60].copy()
     expected = ski.morphology.white_tophat(image)
     with use_backends("cucim"):
@@ -147,7 +137,7 @@ WARNED = [
 
 @pytest.mark.parametrize("backend", ["gpu", "cucim"])
 @pytest.mark.parametrize("call", WARNED)
-def test_warnings_are_scikit_images_and_told_once(call, backend, enabled):
+def test_warnings_are_scikit_images_and_told_once(call, backend, however_small):
     def told():
         with warnings.catch_warnings(record=True) as seen:
             warnings.simplefilter("always")

@@ -5,17 +5,10 @@ import contextlib
 import numpy as np
 import pytest
 
-import skimage_gpu_backend
-
 
 @pytest.fixture(autouse=True)
-def enabled(monkeypatch):
-    """scikit-image's functions are dispatched, however small the images."""
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
-    skimage_gpu_backend.enable()
-    yield
-    skimage_gpu_backend.disable()
+def every_call(however_small):
+    """Each test's calls are dispatched."""
 
 
 @pytest.fixture
