@@ -10,7 +10,7 @@ import traceback
 import cuda_simulator
 
 from .environ import value
-from .trouble import DeviceTrouble, KernelCompileError
+from .trouble import DeviceTrouble, Everywhere, KernelCompileError
 
 # The start-up file has done it; where that is not processed (``pip install --target``), this.
 if value("SKIMAGE_GPU_SIMULATOR") and "cupy" not in sys.modules:
@@ -28,17 +28,67 @@ def no_device_because() -> str | None:
 
 def no_cucim_because() -> str | None:
     """Why no call can run on cuCIM, as far as is known without importing it."""
-    return no_device_because() or _missing("cucim", "cuCIM is not installed")
+    return no_device_because() or (None if _is_installed("cucim") else _NO_CUCIM)
+
+
+_NO_CUCIM = Everywhere("cuCIM is not installed")
+_NO_CUPY = Everywhere("CuPy is not installed")
+_NO_DRIVER = Everywhere("no NVIDIA driver on this machine")
 
 
 def _no_cupy():
     # asked anew, since the simulator may be turned on after CuPy was found missing
-    return None if cuda_simulator.active() else _missing("cupy", "CuPy is not installed")
+    if cuda_simulator.active() or _is_installed("cupy"):
+        return None
+    return _NO_CUPY if _driver() else _NO_DRIVER
 
 
 @functools.cache
-def _missing(module, reason):
-    return None if importlib.util.find_spec(module) else reason
+def _is_installed(module):
+    return importlib.util.find_spec(module) is not None
+
+
+@functools.cache
+def _driver():
+    """The library of NVIDIA's driver; None where there is none."""
+    try:
+        return ctypes.CDLL("libcuda.so.1")
+    except OSError:
+        return None
+
+
+def cuda_of_driver() -> float | None:
+    """Newest CUDA that the driver can run, as 12.4; None without a driver. No device is touched."""
+    version = ctypes.c_int()
+    driver = _driver()
+    if driver is None or driver.cuDriverGetVersion(ctypes.byref(version)):
+        return None
+    return version.value // 1000 + version.value % 1000 / 100
+
+
+def advice(reason) -> str | None:
+    """What helps on this machine, in words, where that depends on the machine."""
+    return next((helps() for part, helps in _ADVICE.items() if part in reason), None)
+
+
+def _extra():
+    return "cuda13" if (cuda_of_driver() or 0) >= 13 else "cuda12"
+
+
+_FOR_SIMULATOR = (
+    "install it for the simulator, without what it needs on a GPU: pip install --no-deps cucim-cu12"
+)
+_WITHOUT_DRIVER = (
+    "with an NVIDIA GPU install its driver; without one SKIMAGE_GPU_SIMULATOR=1 runs the kernels on"
+    " the CPU, to try them, slowly"
+)
+_ADVICE = {
+    _NO_CUCIM: lambda: (
+        _FOR_SIMULATOR if cuda_simulator.active() else f"pip install cucim-cu{_extra()[-2:]}"
+    ),
+    _NO_CUPY: lambda: f'pip install "skimage-gpu-backend[{_extra()}]"',
+    _NO_DRIVER: lambda: _WITHOUT_DRIVER,
+}
 
 
 def gpu_without_cupy_import() -> bool:
@@ -47,11 +97,8 @@ def gpu_without_cupy_import() -> bool:
     For whoever has to choose between the GPU and the simulator, which can be turned on
     only while CuPy has not been imported.
     """
-    if _missing("cupy", "CuPy is not installed"):
-        return False
-    try:
-        driver = ctypes.CDLL("libcuda.so.1")
-    except OSError:
+    driver = _driver()
+    if driver is None or not _is_installed("cupy"):
         return False
     count = ctypes.c_int()
     return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 < count.value
@@ -72,7 +119,7 @@ def require_device():
     """Import CuPy and find a device, or raise `DeviceTrouble`: now and from then on."""
     global _state
     if _state is None:
-        _state = _why_not() or ""
+        _state = Everywhere(_why_not() or "")
         if not _state:
             _hide_what_destructors_raise()
             if hasattr(os, "register_at_fork"):
@@ -84,7 +131,9 @@ def require_device():
 def _forked():
     """CUDA does not outlive a fork: what it had begun in the parent fails in the child."""
     global _state
-    _state = "this process was forked after the GPU had been used; start processes by spawn"
+    _state = Everywhere(
+        "this process was forked after the GPU had been used; start processes by spawn"
+    )
 
 
 def _why_not():
@@ -99,7 +148,19 @@ def _why_not():
             return "no CUDA device"
         return too_old(cupy.cuda.Device().compute_capability)
     except Exception as error:
-        return f"no CUDA device: {_first_line(error)}"
+        return _without_device(_first_line(error))
+
+
+def _without_device(error):
+    """What the text of CUDA's error means to somebody who has never seen one."""
+    if error.startswith("cudaErrorInsufficientDriver"):
+        cuda = cuda_of_driver()
+        if cuda is None:
+            return _NO_DRIVER
+        return f"NVIDIA's driver is for CUDA {cuda} at most, and this CuPy needs a newer one"
+    if error.startswith("cudaErrorNoDevice"):
+        return "no CUDA device"
+    return f"no CUDA device: {error}"
 
 
 def too_old(capability: str, least=LEAST) -> str | None:
@@ -115,7 +176,7 @@ def too_old(capability: str, least=LEAST) -> str | None:
 def give_up_device(error):
     """Remember that the device is lost: from then on every call of CUDA fails in this process."""
     global _state
-    _state = f"the device has failed and is lost to this process: {_first_line(error)}"
+    _state = Everywhere(f"the device has failed and is lost to this process: {_first_line(error)}")
 
 
 def _hide_what_destructors_raise():

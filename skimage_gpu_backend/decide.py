@@ -19,9 +19,9 @@ from .call import Call, bound, replaced
 from .catalog import CATALOG
 from .environ import reader
 from .execute import execute, guarded
-from .scikit_image import function_called
+from .scikit_image import ALREADY, function_called, nothing_to_convert
 from .sizes.least import least_bytes
-from .trouble import Declined, DeviceTrouble, Invalid
+from .trouble import Declined, DeviceTrouble, Everywhere, Idle, Invalid
 
 __all__ = ["Decision", "DeviceTrouble", "decide"]
 
@@ -163,7 +163,7 @@ _SEQUENCES = (list, tuple)
 def _for_maker(backend, row, name, args, kwargs, selected):
     """Decision for a function that makes an array from nothing: a footprint, a window."""
     if backend not in selected.backends or selected.output != "cupy":
-        return Decision("makes a small array; the GPU is taken only to have it there")
+        return Decision(Idle("makes a small array; the GPU is taken only to have it there"))
     if reason := no_device_because():
         return Decision(reason)
     return _by_source(backend, row, name, NUMPY, [], args, kwargs, selected)
@@ -243,13 +243,17 @@ def _not_for_numpy(backend, name, size, images, args, kwargs, selected):
     if backend not in selected.backends or (backend == "cucim" and backend not in selected.named):
         return Decision(f"the {backend} backend is not selected")
     if not selected.convert:
-        return Decision("conversion of NumPy arrays is switched off")
+        return Decision(Everywhere("conversion of NumPy arrays is switched off"))
     override = _min_size()
     if override is None:
         least = least_bytes(name, parameter_places, images[0][1].dtype, args, kwargs)
     else:
         least = override
     if size < least and not (block_of(images[0][1]) and all(block_of(i) for _, i in images)):
+        if nothing_to_convert(name, images[0][1].dtype):
+            return Decision(ALREADY)
+        if reason := no_device_because():  # what no size would change
+            return Decision(reason)
         return _too_small(name, size, least, override is not None)
     return None
 
@@ -297,8 +301,10 @@ def _by_source(backend, row, name, kind, images, args, kwargs, selected, size=0)
             return Decision(theirs.reason, invalid=True)
         if no_cucim is None and theirs is None:
             return Decision(source="cucim", run=_cucims(row, name, kind, args, kwargs, selected))
-        told = theirs and theirs.reason
-        reason = reason or told or f"runs on the GPU through cuCIM only, and {no_cucim}"
+        if reason is None and theirs is None:
+            reason = f"runs on the GPU through cuCIM only, and {no_cucim}"
+            return Decision(reason, key=no_cucim)
+        reason = reason or theirs.reason
     return Decision(reason)
 
 

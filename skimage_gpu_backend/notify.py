@@ -1,7 +1,8 @@
 """What the user is told about where calls ran, at the line of the call.
 
 ``SKIMAGE_GPU_NOTIFY``: ``fallback`` (the default) tells where a selected backend did not
-run a call, once per function and reason; ``all`` tells every call; ``none`` nothing.
+run a call, once per function and reason, once for all functions where the machine is the reason;
+``all`` tells every call; ``none`` nothing.
 The logger ``skimage_gpu_backend`` gets each fallback as information, each call that was
 dispatched for debugging.
 """
@@ -10,12 +11,14 @@ import logging
 
 from ._warn import warn_caller
 from .environ import reader
+from .trouble import Everywhere, Idle
 
 _mode = reader("SKIMAGE_GPU_NOTIFY")
 _told = set()
 _log = logging.getLogger("skimage_gpu_backend")
 
 _HIDE = "Set SKIMAGE_GPU_NOTIFY=none to hide this."
+_SHARED = "Other calls with this reason are not told."
 NO_ROOM = "they do not fit into the device's memory, a quarter of which is left for calls"
 
 
@@ -55,9 +58,10 @@ def declined(function, declined, *, host_copies=False):
     """
     if _log.isEnabledFor(logging.INFO):
         _log.info("%s runs on scikit-image: %s", function, _reasons(declined))
-    if _to_be_told(function, declined):
+    if _to_be_told(function, declined, host_copies):
         copies = " Its device arrays are copied to the host and back." if host_copies else ""
-        _warn(f"Call to '{function}' was not dispatched: {_reasons(declined)}.{copies} {_HIDE}")
+        told = f"Call to '{function}' was not dispatched: {_reasons(declined)}."
+        _warn(f"{told}{copies}{_shared(declined)} {_HIDE}")
 
 
 def ordinary_results(reason):
@@ -66,15 +70,30 @@ def ordinary_results(reason):
         _warn(f"Results are copied to the host: {reason}. {_HIDE}")
 
 
-def _to_be_told(function, declined):
+def _to_be_told(function, declined, host_copies=False):
     mode = _mode()
     if mode in ("all", "none"):
         return mode == "all"
-    case = (function, *[(backend, key) for backend, _, key in declined])
-    if case in _told:
+    told = [
+        (not isinstance(key, Everywhere) and function, backend, key)
+        for backend, _, key in declined
+        if host_copies or not isinstance(key, Idle)
+    ]
+    if _told.issuperset(told):
         return False
-    _told.add(case)
+    _told.update(told)
     return True
+
+
+def _shared(declined):
+    """What helps, and that it is told once, where the reason is not this call's alone."""
+    shared = next((key for _, _, key in declined if isinstance(key, Everywhere)), None)
+    if shared is None:
+        return ""
+    from .availability import advice
+
+    helps = advice(shared)
+    return f" What helps: {helps}. {_SHARED}" if helps else f" {_SHARED}"
 
 
 def _reasons(declined):

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from .device.launches import Launches
-from .trouble import Declined, Invalid
+from .trouble import Declined, Idle, Invalid
 
-__all__ = ["Declined", "Invalid", "Passes", "Plan", "Reach", "Sums", "point"]
+__all__ = ["Declined", "Idle", "Invalid", "Passes", "Plan", "Reach", "Sums", "point"]
 
 
 class Plan:

@@ -3,6 +3,25 @@
 import importlib
 import sys
 
+from .trouble import Idle
+
+# What a conversion gives back as it is, in NumPy's characters of dtypes.
+_KEPT = {
+    "skimage.util:img_as_bool": "?",
+    "skimage.util:img_as_float": "efdg",
+    "skimage.util:img_as_float32": "f",
+    "skimage.util:img_as_float64": "d",
+    "skimage.util:img_as_int": "h",
+    "skimage.util:img_as_ubyte": "B",
+    "skimage.util:img_as_uint": "H",
+}
+ALREADY = Idle("the image has the wanted dtype already")
+
+
+def nothing_to_convert(name, dtype) -> bool:
+    """Whether the function `name` is a conversion to what an image of `dtype` is already."""
+    return dtype.char in _KEPT.get(name, "")
+
 
 def function_called(name):
     """The public function `name`, as ``"skimage.filters:gaussian"``."""

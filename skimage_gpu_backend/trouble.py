@@ -4,6 +4,14 @@ An error that is none of these is the user's, or a mistake of ours.
 """
 
 
+class Everywhere(str):
+    """A reason that holds for every function that it concerns: the user is told once."""
+
+
+class Idle(str):
+    """A reason with which a call is right where it is: nobody is told, but by a profile."""
+
+
 class DeviceTrouble(Exception):
     """The device, its driver, CuPy or a compiler failed; the user's arguments are fine.
 

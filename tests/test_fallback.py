@@ -117,6 +117,60 @@ def test_missing_device_is_told_once_and_scikit_image_runs(monkeypatch, image, r
     np.testing.assert_array_equal(first, second)
 
 
+PROGRAM = """
+import numpy as np
+from skimage import exposure, filters, morphology, util
+image = np.ones((600, 600))
+filters.sobel(image)
+filters.gaussian(image, 3)
+filters.sobel(image[:9, :9])
+exposure.rescale_intensity(image)
+morphology.disk(3)
+util.img_as_float(image)
+"""
+
+
+@pytest.mark.parametrize("cupy", [True, False], ids=["CuPy", "no CuPy"])
+def test_a_machine_without_a_gpu_is_told_once_for_all_functions(python, cupy):
+    hidden = "" if cupy else "import sys; sys.modules['cupy'] = None"
+    program = python.script(f"{hidden}\n{PROGRAM}")
+    done = python(program, SKIMAGE_BACKENDS="gpu", CUDA_VISIBLE_DEVICES="")
+    (told,) = (line for line in done.stderr.splitlines() if "DispatchNotification" in line)
+    assert "'skimage.filters:sobel' was not dispatched: gpu: " in told
+    assert "cudaError" not in told
+    assert "Other calls with this reason are not told" in told
+
+
+def test_without_cucim_one_notice_says_how_the_simulator_gets_it(monkeypatch, image):
+    from skimage_gpu_backend import availability
+
+    if not availability.cuda_simulator.active():
+        pytest.skip("on a GPU another package helps")
+    monkeypatch.setattr(availability, "_is_installed", lambda module: module != "cucim")
+    with use_backends("gpu"), warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        labels = ski.measure.label(image > 100)
+        ski.measure.regionprops_table(labels)
+    (only,) = (str(notice.message) for notice in told)
+    assert "'skimage.measure:label' was not dispatched: gpu: runs on the GPU through cuCIM" in only
+    assert "pip install --no-deps cucim-cu12" in only
+
+
+def test_what_has_nothing_to_do_on_a_gpu_is_not_told(monkeypatch, image):
+    monkeypatch.setattr("skimage_gpu_backend.decide.no_cucim_because", lambda: "left out here")
+    floats = ski.util.img_as_float(image)
+    with use_backends("gpu"), warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        for min_size in ("1G", "0"):
+            monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", min_size)
+            ski.morphology.disk(3)
+            ski.util.img_as_float(floats)
+            ski.util.img_as_ubyte(image)
+    assert [str(notice.message) for notice in told] == []
+    with pytest.warns(DispatchNotification, match=r"img_as_float.* copied to the host"):
+        ski.util.img_as_float(cp.asarray(floats))
+
+
 def test_results_can_stay_on_the_device(image):
     with use_backends("gpu", output="cupy"):
         assert type(ski.filters.sobel(image)) is cp.ndarray

@@ -1,8 +1,8 @@
 """Every reason for which a call may not run on the device, as the source code has it.
 
-Reasons are texts in a few kinds of places: what `Declined`, `DeviceTrouble` and `Decision` are made
-of, what functions of a few files return, and the tables about cuCIM. Numbers and names that
-only a call knows are shown as three dots.
+Reasons are texts in a few kinds of places: what `Declined`, `Everywhere` and the like are made of,
+what functions of a few files return, and the tables about cuCIM. Numbers and names that only a call
+knows are shown as three dots.
 """
 
 import ast
@@ -16,7 +16,7 @@ from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.cucim.delegate import about
 
 PACKAGE = Path(skimage_gpu_backend.__file__).parent
-_MADE_OF = ("Declined", "DeviceTrouble", "Decision")
+_MADE_OF = ("Declined", "DeviceTrouble", "Decision", "Everywhere", "Idle")
 _TOLD_BY = ("_TooSmall",)
 _RETURNED_IN = ("availability", "kinds", "compile", "delegate")  # files
 
@@ -50,8 +50,6 @@ def _in_source(file):
             called = getattr(node.func, "id", "")
             if called in _MADE_OF:
                 yield from _texts(node.args[0])
-            elif called == "_missing":
-                yield from _texts(node.args[1])
         elif returned and isinstance(node, ast.Return):
             yield from _texts(node.value)
 

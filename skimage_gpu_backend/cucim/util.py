@@ -4,6 +4,8 @@ from numbers import Integral
 
 import numpy as np
 
+from ..scikit_image import ALREADY, nothing_to_convert
+from ..trouble import Idle
 from .deferred import deferred
 from .difference import Difference
 
@@ -12,15 +14,18 @@ LEFT_OUT = {"random_noise": "CuPy's generators give other random numbers than Nu
 
 def _of_numpy(parameter, what):
     return Difference(
-        f"{what}, for which a NumPy array need not be moved",
+        Idle(f"{what}, for which a NumPy array need not be moved"),
         lambda call: isinstance(getattr(call, parameter), np.ndarray),
     )
 
 
-def _already(dtype):
+def _already(function):
     return Difference(
-        "the image has the wanted dtype already",
-        lambda call: isinstance(call.image, np.ndarray) and np.issubdtype(call.image.dtype, dtype),
+        ALREADY,
+        lambda call: (
+            isinstance(call.image, np.ndarray)
+            and nothing_to_convert(f"skimage.util:{function}", call.image.dtype)
+        ),
     )
 
 
@@ -73,13 +78,13 @@ where n_tiles is larger than a side, step_x or step_y is 0 and the kernel divide
     ),
     "crop": (_of_numpy("ar", "the result is a part of the array"),),
     "dtype_limits": (_of_numpy("image", "the answer lies in the dtype"),),
-    "img_as_bool": (_already(np.bool_),),
-    "img_as_float": (_already(np.floating),),
-    "img_as_float32": (_already(np.float32),),
-    "img_as_float64": (_already(np.float64),),
-    "img_as_int": (_already(np.int16), _HALF_OVERFLOWS),
-    "img_as_ubyte": (_already(np.uint8),),
-    "img_as_uint": (_already(np.uint16), _HALF_OVERFLOWS),
+    "img_as_bool": (_already("img_as_bool"),),
+    "img_as_float": (_already("img_as_float"),),
+    "img_as_float32": (_already("img_as_float32"),),
+    "img_as_float64": (_already("img_as_float64"),),
+    "img_as_int": (_already("img_as_int"), _HALF_OVERFLOWS),
+    "img_as_ubyte": (_already("img_as_ubyte"),),
+    "img_as_uint": (_already("img_as_uint"), _HALF_OVERFLOWS),
     "map_array": (
         Difference(
             "input_vals and output_vals are not two lists of one length",

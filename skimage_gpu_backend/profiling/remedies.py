@@ -7,6 +7,8 @@ The page about fallbacks shows these tables with all reasons that the code has.
 
 from typing import NamedTuple
 
+from .. import availability
+
 
 class Remedy(NamedTuple):
     """What to do about some reasons.
@@ -37,8 +39,21 @@ SETTINGS = (
     Remedy("set it in that form", ("SKIMAGE_GPU_DEVICES",)),
 )
 MACHINE = (
-    Remedy("install the extra cuda12 or cuda13, which brings cuCIM", ("cuCIM is not installed",)),
-    Remedy("install the extra cuda12 or cuda13, which brings CuPy", ("CuPy is not installed",)),
+    Remedy(
+        "pip install cucim-cu12, or cucim-cu13 as CUDA's version is; for the simulator"
+        " pip install --no-deps cucim-cu12",
+        ("cuCIM is not installed",),
+    ),
+    Remedy(
+        'pip install "skimage-gpu-backend[cuda12]", or [cuda13] as CUDA\'s version is',
+        ("CuPy is not installed",),
+    ),
+    Remedy(
+        "install the driver of the GPU; without a GPU SKIMAGE_GPU_SIMULATOR=1 runs the kernels on"
+        " the CPU, to try them, slowly",
+        ("no NVIDIA driver",),
+    ),
+    Remedy("a newer driver, or an older CuPy: the extra cuda12", ("this CuPy needs a newer one",)),
     Remedy(
         "install a CuPy that fits the driver's CUDA; `status` shows both",
         ("CuPy cannot be imported",),
@@ -283,7 +298,7 @@ AS_THE_REASON_SAYS = "other arguments, as the reason says"
 def remedy(reason) -> str:
     """What would lift `reason`, for a user."""
     found = _known(reason)
-    return found.text if found else AS_THE_REASON_SAYS
+    return availability.advice(reason) or (found.text if found else AS_THE_REASON_SAYS)
 
 
 def can_be_changed(reason) -> bool:

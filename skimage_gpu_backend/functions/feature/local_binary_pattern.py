@@ -7,7 +7,7 @@ import numpy as np
 from ..._warn import warn_caller
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
-from ...plan import Declined, Invalid, Plan
+from ...plan import Declined, Idle, Invalid, Plan
 from ...primitives.arguments import integer, real
 from ._loops import refuse_read_only
 
@@ -80,7 +80,7 @@ def multiblock_lbp(int_image, r, c, width, height):
     is copied first.
     """
     if isinstance(int_image, np.ndarray):
-        raise Declined("reads 36 numbers, for which a NumPy array need not be moved")
+        raise Declined(Idle("reads 36 numbers, for which a NumPy array need not be moved"))
     if int_image.ndim != 2:
         raise Invalid("int_image is not 2-D")
     if not all(isinstance(value, int | np.integer) for value in (r, c, width, height)):

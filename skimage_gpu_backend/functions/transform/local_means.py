@@ -9,7 +9,7 @@ from ...device import resident_blocks
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
 from ...device.lazy import cp
-from ...plan import Declined, Invalid, Plan
+from ...plan import Declined, Idle, Invalid, Plan
 from ...primitives.arguments import integer, is_real, truth
 from ...primitives.gaussian import conversion, working
 
@@ -67,7 +67,7 @@ def resize_local_mean(
     grid_mode, keep = truth("grid_mode", grid_mode), truth("preserve_range", preserve_range)
     pairs = list(zip(image.shape, sizes, strict=False))
     if all(old == new for old, new in pairs):
-        raise Declined("the image keeps its shape")
+        raise Declined(Idle("the image keeps its shape"))
     if not grid_mode and any(old == 1 != new for old, new in pairs):
         raise Declined("one element is no length between two")
     if math.prod(map(max, pairs)) > _MOST_ELEMENTS:

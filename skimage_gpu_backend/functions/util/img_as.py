@@ -15,6 +15,7 @@ from ...device.launches import Array, Cost, Launches
 from ...plan import Declined, Passes, Plan, Reach
 from ...primitives.points import most_blocks, of_any_layout, points
 from ...primitives.value_range import value_range
+from ...scikit_image import ALREADY
 
 _SOURCE = "util/convert.cu"
 _INT16, _UINT8, _UINT16 = (np.dtype(name) for name in ("int16", "uint8", "uint16"))
@@ -75,7 +76,7 @@ def _plain():
 
 
 def _already():
-    return Declined("the image has the wanted dtype already")
+    return Declined(ALREADY)
 
 
 def _to_floats(image, into, has_kernel):

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
-from ...plan import Declined, Invalid, Plan
+from ...plan import Declined, Idle, Invalid, Plan
 
 MOST_AXES = 8
 _SHAPE = np.dtype([("size", "i8", MOST_AXES)])
@@ -25,7 +25,9 @@ def label_points(coords, output_shape):
     if coords.ndim != 2 or coords.shape[1] != len(sizes):
         raise Invalid("coords have other axes than output_shape")
     if isinstance(coords, np.ndarray):
-        raise Declined("makes an image of few numbers, for which a NumPy array need not be moved")
+        raise Declined(
+            Idle("makes an image of few numbers, for which a NumPy array need not be moved")
+        )
     if coords.dtype.kind == "b":
         raise Declined("coords are not numbers")
     if not 0 < len(sizes) <= MOST_AXES:
