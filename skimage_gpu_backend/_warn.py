@@ -10,10 +10,11 @@ _OURS = ("skimage_gpu_backend", "skimage", "_skimage2", "importlib")
 _gathered = ContextVar("skimage_gpu_backend.gathered_warnings", default=None)
 
 
-def warn_caller(message, category, count=None):
+def warn_caller(message, category, count=None, *, spared=False):
     """Warn as if the nearest caller outside this package and scikit-image had.
 
-    A `count` takes the place of ``{count}`` in the message.
+    A `count` takes the place of ``{count}`` in the message. What is `spared` is no error where all
+    warnings are (``-W error``), only where a filter names its category or its text.
     """
     gathered = _gathered.get()
     if gathered is not None:
@@ -23,13 +24,27 @@ def warn_caller(message, category, count=None):
     frame = sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
         frame = frame.f_back
-    warnings.warn_explicit(
-        message if count is None else message.format(count=count),
-        category,
-        frame.f_code.co_filename,
-        frame.f_lineno,
-        module=frame.f_globals.get("__name__", "<unknown>"),
-        registry=frame.f_globals.setdefault("__warningregistry__", {}),
+    text = message if count is None else message.format(count=count)
+    place = frame.f_code.co_filename, frame.f_lineno
+    try:
+        warnings.warn_explicit(
+            text,
+            category,
+            *place,
+            module=frame.f_globals.get("__name__", "<unknown>"),
+            registry=frame.f_globals.setdefault("__warningregistry__", {}),
+        )
+    except category as error:
+        if not spared or _is_meant(text, category):
+            raise
+        warnings.showwarning(error, category, *place)
+
+
+def _is_meant(text, category):
+    """Whether a filter turns this very warning into an error, and not all there are."""
+    return any(
+        action == "error" and (of is category or (starts and starts.match(text)))
+        for action, starts, of, *_ in warnings.filters
     )
 
 

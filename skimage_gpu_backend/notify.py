@@ -2,7 +2,7 @@
 
 ``SKIMAGE_GPU_NOTIFY``: ``fallback`` (the default) tells where a selected backend did not
 run a call, once per function and reason, once for all functions where the machine is the reason;
-``all`` tells every call; ``none`` nothing.
+``all`` tells every call; ``none`` nothing. A notification is no error under ``-W error``.
 The logger ``skimage_gpu_backend`` gets each fallback as information, each call that was
 dispatched for debugging.
 """
@@ -104,4 +104,4 @@ def _warn(text):
     # scikit-image is there: one of its functions was called
     from skimage.util._backends import DispatchNotification
 
-    warn_caller(text, DispatchNotification)
+    warn_caller(text, DispatchNotification, spared=True)

@@ -112,7 +112,7 @@ def test_missing_device_is_told_once_and_scikit_image_runs(monkeypatch, image, r
         with pytest.warns(DispatchNotification, match=reason):
             first = ski.filters.sobel(image)
         with warnings.catch_warnings():
-            warnings.simplefilter("error")
+            warnings.simplefilter("error", DispatchNotification)
             second = ski.filters.sobel(image)
     np.testing.assert_array_equal(first, second)
 
@@ -214,7 +214,7 @@ def test_a_mistake_of_ours_while_planning_is_told_and_scikit_image_runs(broken, 
 @pytest.mark.parametrize("moved", [np.asarray, cp.asarray], ids=["numpy", "cupy"])
 def test_where_scikit_image_refuses_the_call_too_only_its_error_is_seen(broken, image, moved):
     with use_backends("gpu"), warnings.catch_warnings():
-        warnings.simplefilter("error")
+        warnings.simplefilter("error", DispatchNotification)
         with pytest.raises(RuntimeError, match="boundary mode not supported"):
             ski.filters.sobel(moved(image), mode="nonsense")
 

@@ -50,7 +50,7 @@ def test_scikit_image_s_error_comes_alone_and_nothing_is_launched(counting):
         warnings.catch_warnings(),
         pytest.raises(ValueError, match="same dimensions"),
     ):
-        warnings.simplefilter("error")
+        warnings.simplefilter("error", DispatchNotification)
         ski.metrics.mean_squared_error(image, image[:5])
     assert counted.to_device == counted.launches == 0
 

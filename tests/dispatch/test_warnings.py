@@ -109,10 +109,33 @@ def test_warnings_as_errors_let_start_and_plain_use_pass(python):
     assert python("-W", "error", program, **environment).stdout == "0.0\n"
 
 
-def test_a_notification_as_error_is_raised_at_the_user_s_line(python):
-    program = python.script(
-        "import numpy as np, skimage as ski\n\nski.filters.sobel(np.ones((5, 5)))\n"
-    )
-    done = python("-W", "error", program, check=False, SKIMAGE_BACKENDS="gpu")
+NOTIFIED = """import numpy as np, skimage as ski
+
+ski.filters.sobel(np.ones((5, 5)))
+print("went on")
+"""
+
+
+def test_where_warnings_are_errors_a_call_that_falls_back_goes_on_and_is_told(python):
+    program = python.script(NOTIFIED)
+    done = python("-W", "error", program, SKIMAGE_BACKENDS="gpu")
+    assert done.stdout == "went on\n"
+    assert f"{program}:3: DispatchNotification: Call to 'skimage.filters:sobel'" in done.stderr
+
+
+@pytest.mark.thorough  # it starts another Python
+def test_somebody_s_tests_whose_warnings_are_errors_pass_without_the_plugin_too(python):
+    tests = python.script(f"def test():\n    {NOTIFIED.replace(chr(10), chr(10) + '    ')}", "t.py")
+    done = python("-m", "pytest", "-W", "error", tests, SKIMAGE_BACKENDS="gpu")
+    assert "1 passed, 1 warning" in done.stdout
+
+
+def test_who_asks_for_notifications_as_errors_gets_them_at_his_line(python):
+    program = python.script(NOTIFIED)
+    done = python("-W", "error:Call to", program, check=False, SKIMAGE_BACKENDS="gpu")
     assert f'File "{program}", line 3' in done.stderr
     assert "DispatchNotification: Call to 'skimage.filters:sobel' was not" in done.stderr
+    ask = "import warnings; from skimage.util._backends import DispatchNotification\n"
+    ask += "warnings.simplefilter('error', DispatchNotification)\n"
+    done = python("-c", ask + NOTIFIED, check=False, SKIMAGE_BACKENDS="gpu")
+    assert "went on" not in done.stdout
