@@ -6,6 +6,7 @@ import os
 import runpy
 import sys
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -48,8 +49,13 @@ def main(output="demo-output"):
     )
     _print_table(plain, backend)
     print(f"Times are of a second run; the first, which loads kernels, took {first:.1f} s.")
-    draw(plain[0].args[0], output / "scikit-image.png", output / "gpu.png", output / "demo.png")
-    print(f"Input, both results and their difference: {output / 'demo.png'}")
+    pictures = output / "scikit-image.png", output / "gpu.png"
+    if find_spec("matplotlib"):
+        draw(plain[0].args[0], *pictures, output / "demo.png")
+        print(f"Input, both results and their difference: {output / 'demo.png'}")
+    else:
+        print("Both results:", *pictures)
+        print("For one picture of them, the input and the difference: pip install matplotlib")
 
 
 def _device_line():

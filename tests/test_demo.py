@@ -39,3 +39,13 @@ def test_demo_compares_an_unchanged_script_with_itself(python):
     assert "CPU: image is" in table["util.img_as_ubyte"]  # which moves more than it reckons
     for picture in ("demo.png", "scikit-image.png", "gpu.png"):
         assert (python.directory / "demo-output" / picture).stat().st_size > 10_000
+
+
+@pytest.mark.thorough
+def test_demo_without_matplotlib_says_how_to_get_the_picture(python):
+    lacking = "import sys; sys.modules['matplotlib'] = None; from skimage_gpu_backend import demo"
+    told = python("-c", f"{lacking}; demo.main()").stdout.splitlines()[-2:]
+    assert told[1].endswith("pip install matplotlib")
+    for picture in told[0].partition(": ")[2].split():
+        assert (python.directory / picture).stat().st_size > 10_000
+    assert not (python.directory / "demo-output" / "demo.png").exists()
