@@ -18,6 +18,7 @@ examples:
   python -m skimage_gpu_backend demo
   python -m skimage_gpu_backend tune
   python -m skimage_gpu_backend tune gaussian filters.rank.mean --plot sizes.png
+  python -m skimage_gpu_backend tune --reset
   python -m skimage_gpu_backend compile gaussian resize --arch 8.6 9.0 --into kernels
   python -m skimage_gpu_backend cache
 """
@@ -35,9 +36,11 @@ def main():
     parser = _parser()
     arguments = parser.parse_args()
     if arguments.command == "tune":
-        from .sizes.tune import main as tune
+        from .sizes import tune
 
-        return tune(arguments.functions, arguments.minutes, arguments.plot)
+        if arguments.reset:
+            return tune.reset()
+        return tune.main(arguments.functions, arguments.minutes, arguments.plot)
     if arguments.command == "explain":
         from .explain import main as explain
 
@@ -128,6 +131,9 @@ def _parser():
         "functions", nargs="*", help="functions to measure anew; default: all that are missing"
     )
     tune.add_argument("--minutes", type=float, help="begin no further function after so long")
+    tune.add_argument(
+        "--reset", action="store_true", help="forget what was measured on this machine"
+    )
     tune.add_argument("--plot", metavar="FILE", help="draw time against size for CPU and GPU")
     compile_ahead = commands.add_parser(
         "compile",

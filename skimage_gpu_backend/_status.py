@@ -72,7 +72,10 @@ def _sizes():
     if measured:
         count = sum(map(bool, measured.functions.values()))
         functions = "function" if count == 1 else "functions"
-        return f"measured for {count} {functions}, {measured.measured}: {measured.path}"
+        told = f"measured for {count} {functions}, {measured.measured}: {measured.path}"
+        if table.used() is None:
+            return f"from a model; with SKIMAGE_GPU_SIMULATOR_SIZES=1 {told}"
+        return told
     model = "from a model; `python -m skimage_gpu_backend tune` measures them"
     if others := table.stored():
         here = ", ".join(f"{label} {value}" for label, value in key().items())

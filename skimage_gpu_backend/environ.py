@@ -112,6 +112,9 @@ VARIABLES = {
     ),
     "SKIMAGE_GPU_RESIDENT": Variable(truth, _TRUTH, False, "results do not stay on the device"),
     "SKIMAGE_GPU_SIMULATOR": Variable(truth, _TRUTH, False, "the simulator is not used"),
+    "SKIMAGE_GPU_SIMULATOR_SIZES": Variable(
+        truth, _TRUTH, False, "sizes that were measured on the simulator are not used"
+    ),
 }
 _READ = VARIABLES | {  # and one of scikit-image's own
     "SKIMAGE_DISPATCHING": Variable(truth, _TRUTH, False, "nothing is dispatched")

@@ -7,7 +7,10 @@ import json
 import os
 from pathlib import Path
 
+import cuda_simulator
+
 from .._warn import warn_caller
+from ..environ import value
 from . import machine
 
 
@@ -86,12 +89,28 @@ def load() -> Table | None:
 
 @functools.cache
 def used() -> Table | None:
-    """What decisions of this process are made from: read once; None for the model."""
+    """What decisions of this process are made from: read once; None for the model.
+
+    Times of the simulator tell nothing that a user of a GPU would see, so they decide only where
+    they are asked for.
+    """
+    if cuda_simulator.active() and not value("SKIMAGE_GPU_SIMULATOR_SIZES"):
+        return None
     try:
         return load()
     except Unreadable as unreadable:
         warn_caller(str(unreadable), RuntimeWarning)
         return None
+
+
+def reset() -> Path | None:
+    """Delete the table for this machine and these versions: its path, None where there is none."""
+    path = path_of(machine.key())
+    try:
+        path.unlink()
+    except FileNotFoundError:
+        return None
+    return path
 
 
 def stored() -> list[Path]:

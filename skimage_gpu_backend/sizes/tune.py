@@ -50,8 +50,8 @@ def main(functions=(), minutes=None, plot=None):
     kept = _table()
     if cuda_simulator.active():
         print(
-            "No GPU is used: these are times of the simulator. They are kept apart and decide"
-            " nothing where there is a GPU."
+            "No GPU is used: these are times of the simulator. They decide nothing, but on the"
+            " simulator with SKIMAGE_GPU_SIMULATOR_SIZES=1."
         )
     status = _measure(kept, names or [n for n in _FUNCTIONS if n not in kept.functions], minutes)
     if plot and status == 0:
@@ -61,6 +61,14 @@ def main(functions=(), minutes=None, plot=None):
         draw(kept, drawn, plot)
         print(f"figure: {plot}")
     return status
+
+
+def reset():
+    """Delete the table for this machine; sizes come from the model again."""
+    path = table.reset()
+    print(f"deleted: {path}" if path else "nothing was measured with this machine and versions")
+    if others := table.stored():
+        print(f"{len(others)} for other machines or versions: {table.folder()}")
 
 
 def _called(function):

@@ -9,6 +9,7 @@ from skimage_gpu_backend.sizes import least, machine, table
 def configuration(tmp_path, monkeypatch):
     """The user's configuration directory; nothing that was read before is remembered."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_SIZES", "1")
     least.forget()
     yield tmp_path
     least.forget()

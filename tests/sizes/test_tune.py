@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import cuda_simulator
+from skimage_gpu_backend import status
 from skimage_gpu_backend.sizes import least, machine, model, table, timing, tune
 from skimage_gpu_backend.sizes.calls import CLASSES
 
@@ -117,6 +118,28 @@ def test_the_simulators_times_decide_nothing_on_a_gpu(quick, monkeypatch):
     monkeypatch.setattr("cuda_simulator.active", lambda: False)
     least.forget()
     assert table.used() is None
+
+
+@pytest.mark.skipif(not cuda_simulator.active(), reason="a GPU's table does decide on it")
+def test_the_simulators_times_decide_on_it_only_where_they_are_asked_for(quick, monkeypatch):
+    tune.main()
+    for variable in ("0", "1"):
+        monkeypatch.setenv("SKIMAGE_GPU_SIMULATOR_SIZES", variable)
+        least.forget()
+        assert bool(table.used()) == (variable == "1")
+        told = "from a model; with SKIMAGE_GPU_SIMULATOR_SIZES=1 " * (variable == "0")
+        assert status()["sizes"].startswith(f"{told}measured for 5 functions")
+
+
+def test_reset_forgets_this_machine_s_times_and_no_others(quick, stored, capsys):
+    tune.main()
+    other = stored({SOBEL: {}}, GPU="another")
+    tune.reset()
+    told = capsys.readouterr().out
+    assert f"deleted: {table.path_of(machine.key())}\n1 for other machines" in told
+    assert table.load() is None and table.stored() == [other]
+    tune.reset()
+    assert "nothing was measured" in capsys.readouterr().out
 
 
 def test_functions_are_called_as_a_user_does():
