@@ -6,6 +6,9 @@ import logging
 import sys
 from pathlib import Path
 
+from .sizes.machine import version
+
+_NAME = "skimage-gpu-backend"
 _EXAMPLES = """\
 examples:
   python -m skimage_gpu_backend run segment.py --input cells.tif
@@ -24,7 +27,7 @@ examples:
 """
 
 _COMMANDS = {
-    "status": "show GPU, CuPy, cuCIM, the selection and how many functions run where",
+    "status": "show GPU, versions, the selection, what runs the functions, and folders of files",
     "demo": "run the example script without and with the backend, and compare",
 }
 
@@ -90,6 +93,7 @@ def _parser():
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--version", action="version", version=f"{_NAME} {version(_NAME)}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     run = commands.add_parser(
         "run",

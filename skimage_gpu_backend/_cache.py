@@ -19,24 +19,22 @@ def folders():
     )
 
 
-def main(clear):
-    """Print folders and sizes, or delete what is in them."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE, show_edge=False)
-    table.add_column("kept")
-    table.add_column("size", justify="right")
-    table.add_column("folder", overflow="fold")
+def kept():
+    """Label, bytes and path of each folder, those of kernels compiled ahead of time too."""
     for label, folder in folders().items():
-        size = _words.size(nbytes(folder))
-        if clear:
-            delete(folder)
-        table.add_row(label, size, str(folder))
+        yield label, nbytes(folder), folder
     for folder in cubins.archive_folders():
         if folder != cubins.folder() and folder.is_dir():
-            table.add_row("compiled ahead of time", _words.size(nbytes(folder)), str(folder))
-    Console().print(table)
+            yield f"compiled ahead of time ({folder.name})", nbytes(folder), folder
+
+
+def main(clear):
+    """Print folders and sizes, or delete what is in them."""
+    rows = list(kept())
+    width = max(len(label) for label, *_ in rows)
+    for label, size, folder in rows:
+        print(f"{label:{width}}  {_words.size(size):>10}  {folder}")
     if clear:
+        for folder in folders().values():
+            delete(folder)
         print("All was deleted but what was compiled ahead of time into folders of its own.")

@@ -1,12 +1,18 @@
 """What is here and what is selected, for `python -m skimage_gpu_backend status`."""
 
+import itertools
+import shutil
+import sys
+import textwrap
+
 import cuda_simulator
 
-from .availability import no_cucim_because, require_device
-from .catalog import CATALOG
+from . import _cache, _words
+from .availability import require_device
+from .catalog import CATALOG, spoken
 from .dispatch import selection
 from .sizes import table
-from .sizes.machine import CUPY, key, version
+from .sizes.machine import CUCIM, CUPY, key, version
 from .trouble import DeviceTrouble
 
 
@@ -16,17 +22,27 @@ def status() -> dict[str, str]:
     Returns
     -------
     dict
-        The GPU and its driver, CuPy, cuCIM, whether the simulator is on, the backends
-        that are selected, how many functions come from which source, and whether the sizes
-        from which NumPy arrays go to the GPU were measured here.
+        The GPU and its driver; versions of CuPy, cuCIM, scikit-image and this package; whether the
+        simulator is on; the backends that are selected; how many functions come from which source,
+        and those that need cuCIM; whether the sizes from which NumPy arrays go to the GPU were
+        measured here; and the folders that keep files, with their sizes.
     """
-    return _device() | {
-        "cuCIM": no_cucim_because() or version("cucim-cu12", "cucim-cu13"),
-        "simulator": "on" if cuda_simulator.active() else "off",
-        "selected": ", ".join(selection.current().backends) or "nothing",
-        "functions": _functions(),
-        "sizes": _sizes(),
-    }
+    return (
+        _device()
+        | {
+            "cuCIM": version(*CUCIM),
+            "scikit-image": version("scikit-image"),
+            "skimage-gpu-backend": version("skimage-gpu-backend"),
+            "simulator": "on" if cuda_simulator.active() else "off",
+            "selected": ", ".join(selection.current().backends) or "nothing",
+        }
+        | _functions()
+        | {"sizes": _sizes()}
+        | {
+            f"kept: {label}": f"{_words.size(size)} in {path}"
+            for label, size, path in _cache.kept()
+        }
+    )
 
 
 def device_name() -> str:
@@ -59,8 +75,19 @@ def _cuda(version):
 
 
 def _functions():
-    kernels = sum(bool(row.room) for row in CATALOG.values())
-    return f"{kernels} with kernels of ours, {len(CATALOG) - kernels} more through cuCIM"
+    alone = [name for name, row in CATALOG.items() if row.cucim and not row.room]
+    both = sum(bool(row.room and row.cucim) for row in CATALOG.values())
+    own = len(CATALOG) - len(alone)
+    return {
+        "functions": f"{own} by kernels of this package, of {both} some calls by cuCIM;"
+        f" {len(alone)} by cuCIM alone",
+        "need cuCIM": "\n".join(
+            f"{module}: {', '.join(name.rpartition('.')[2] for name in names)}"
+            for module, names in itertools.groupby(
+                sorted(map(spoken, alone)), lambda name: name.rpartition(".")[0]
+            )
+        ),
+    }
 
 
 def _sizes():
@@ -84,11 +111,13 @@ def _sizes():
 
 
 def main():
-    """Print the status as a table."""
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table.grid(padding=(0, 2))
-    for label, text in status().items():
-        table.add_row(label, text)
-    Console().print(table)
+    """Print the status, a line each; in a terminal long ones are wrapped, between words."""
+    rows = status()
+    indent = max(map(len, rows)) + 2
+    width = shutil.get_terminal_size().columns if sys.stdout.isatty() else sys.maxsize
+    options = {"break_long_words": False, "break_on_hyphens": False}
+    for label, text in rows.items():
+        for line in text.splitlines():
+            indents = {"initial_indent": label.ljust(indent), "subsequent_indent": " " * indent}
+            print(textwrap.fill(line, width, **indents, **options))
+            label = ""

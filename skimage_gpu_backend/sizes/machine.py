@@ -13,6 +13,7 @@ import cuda_simulator
 
 _DRIVER = Path("/proc/driver/nvidia")
 CUPY = ("cupy-cuda12x", "cupy-cuda13x", "cupy")
+CUCIM = ("cucim-cu12", "cucim-cu13", "cucim")
 
 
 def key() -> dict[str, str]:
@@ -26,7 +27,7 @@ def key() -> dict[str, str]:
         "driver": driver,
         "CPU": cpu(),
         "CuPy": cupy,
-        "cuCIM": version("cucim-cu12", "cucim-cu13"),
+        "cuCIM": version(*CUCIM),
         "scikit-image": version("scikit-image"),
         "skimage-gpu-backend": version("skimage-gpu-backend"),
     }

@@ -252,7 +252,6 @@ def test_commands_tell_what_is_kept_and_clear_it(python, tmp_path):
             *words,
             SKIMAGE_GPU_SIMULATOR="1",
             XDG_CACHE_HOME=str(tmp_path),
-            COLUMNS="200",
             **environment,
         ).stdout
 

@@ -1,0 +1,31 @@
+"""`status` and `--version`, as a user types them."""
+
+import re
+from importlib import metadata
+
+from skimage_gpu_backend.catalog import CATALOG, spoken
+
+COMMAND = ("-m", "skimage_gpu_backend")
+
+
+def test_status_has_versions_functions_and_folders_and_cuts_no_path(python, tmp_path):
+    cache = tmp_path / "a folder whose name is long" / ("x" * 90)
+    (cache / "skimage-gpu-backend" / "kernels").mkdir(parents=True)
+    (cache / "skimage-gpu-backend" / "kernels" / "one").write_bytes(bytes(2500))
+    simulated = {"SKIMAGE_GPU_SIMULATOR": "1", "XDG_CACHE_HOME": str(cache)}
+    told = python(*COMMAND, "status", **simulated).stdout
+    for name in ("scikit-image", "skimage-gpu-backend"):
+        assert re.search(rf"^{name} +{re.escape(metadata.version(name))}$", told, re.MULTILINE)
+    assert re.search(r"^cuCIM +\S", told, re.MULTILINE)
+    assert f"2.5 kB in {cache}/skimage-gpu-backend/kernels\n" in told
+    need, after = told.partition("need cuCIM")[2].split("\nsizes")
+    listed = {f"{line.split(':')[0].strip()}.{name.strip()}" for line in need.splitlines()
+              for name in line.split(":")[1].split(",")}  # fmt: skip
+    assert listed == {spoken(name) for name, row in CATALOG.items() if not row.room}
+    assert f"; {len(listed)} by cuCIM alone" in told
+    assert str(cache) in after
+
+
+def test_version(python):
+    told = python(*COMMAND, "--version").stdout
+    assert told == f"skimage-gpu-backend {metadata.version('skimage-gpu-backend')}\n"
