@@ -2,9 +2,10 @@
 
 import sys
 import warnings
+from contextlib import contextmanager
 from contextvars import ContextVar
 
-_OURS = ("skimage_gpu_backend", "skimage", "_skimage2", "importlib")
+_OURS = ("skimage_gpu_backend", "skimage", "_skimage2", "importlib", "cucim", "cupy")
 
 
 _gathered = ContextVar("skimage_gpu_backend.gathered_warnings", default=None)
@@ -18,8 +19,7 @@ def warn_caller(message, category, count=None, *, spared=False):
     """
     gathered = _gathered.get()
     if gathered is not None:
-        key = message, category
-        gathered[key] = count if count is None else gathered.get(key, 0) + count
+        gathered.append((message, category, count))
         return
     frame = sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
@@ -48,15 +48,30 @@ def _is_meant(text, category):
     )
 
 
+@contextmanager
+def unheard():
+    """Forget what is warned of meanwhile."""
+    token = _gathered.set([])
+    try:
+        yield
+    finally:
+        _gathered.reset(token)
+
+
 class gathering:
-    """Warn once, at the end, of what several parts of a call warn of; counts are added up.
+    """Warn at the end of what a call warns of.
+
+    What several `parts` of it warn of is told once; counts are added up.
 
     Where an exception ends the call, nobody is warned unless `tell` is called: whoever runs the
     call in its place warns by itself.
     """
 
+    def __init__(self, *, parts=False):
+        self._parts = parts
+
     def __enter__(self):
-        self._warnings = {}
+        self._warnings = []
         self._token = _gathered.set(self._warnings)
 
     def __exit__(self, kind, *error):
@@ -66,5 +81,12 @@ class gathering:
 
     def tell(self):
         """Warn, or hand on to the whole call of which this is a part."""
-        for (message, category), count in self._warnings.items():
+        for message, category, count in self._once() if self._parts else self._warnings:
             warn_caller(message, category, count)
+
+    def _once(self):
+        counts = {}
+        for message, category, count in self._warnings:
+            key = message, category
+            counts[key] = count if count is None else counts.get(key, 0) + count
+        return [(*key, count) for key, count in counts.items()]

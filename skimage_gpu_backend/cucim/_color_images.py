@@ -4,10 +4,9 @@ cuCIM converts booleans and integers of 8 and 16 bits in single precision, sciki
 double.
 """
 
-import warnings
-
 import cupy as cp
 
+from .._warn import unheard
 from ._precision import scaled
 from ._results import float_type
 
@@ -36,7 +35,5 @@ def of_two(theirs, lab1, lab2, **parameters):
     """As scikit-image's colour differences."""
     dtype = float_type((lab1.dtype, lab2.dtype))
     lab1, lab2 = (lab.astype(dtype, copy=False) for lab in (lab1, lab2))
-    with warnings.catch_warnings():
-        # cuCIM tells that CIEDE2000 is less accurate than on the CPU; see its bound
-        warnings.simplefilter("ignore", UserWarning)
+    with unheard():  # that CIEDE2000 is less accurate than on the CPU; see its bound
         return theirs(lab1=lab1, lab2=lab2, **parameters)

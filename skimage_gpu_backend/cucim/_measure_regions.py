@@ -3,10 +3,10 @@
 import contextlib
 import io
 import re
-import warnings
 
 import numpy as np
 
+from .._warn import unheard
 from ..trouble import Declined
 from .difference import Difference
 
@@ -44,8 +44,7 @@ _COLUMNS = {
 @contextlib.contextmanager
 def _quiet():
     """Without what cuCIM prints and warns about its own speed."""
-    with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
-        warnings.simplefilter("ignore")
+    with unheard(), contextlib.redirect_stdout(io.StringIO()):
         yield
 
 

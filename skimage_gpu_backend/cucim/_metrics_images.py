@@ -54,7 +54,9 @@ def _data_range(image_true, image_test):
 def structural_similarity(theirs, im1, im2, data_range=None, **parameters):
     """As `skimage.metrics.structural_similarity`."""
     if data_range is None and im1.dtype.kind != "f" and im2.dtype.kind != "f":
-        data_range = _range_of_dtype(im1, im2)
+        axis = parameters.get("channel_axis")
+        for _ in range(1 if axis is None else im1.shape[axis]):  # scikit-image says it of each
+            data_range = _range_of_dtype(im1, im2)
     if data_range is not None:  # else cuCIM says what is wrong
         im1, im2 = _in_precision(im1.dtype, im1, im2)
         data_range = float(data_range)

@@ -12,6 +12,7 @@ from ..availability import as_trouble
 from ..catalog import CATALOG
 from ..scikit_image import function_called
 from ..trouble import Declined, DeviceTrouble, Invalid
+from . import told
 from .documented import defaults, why_odd
 
 # Parameters that are arrays beside the images in every function that has them, and go to
@@ -131,6 +132,7 @@ def implementation(name):
         theirs = getattr(importlib.import_module(f"cucim.{module}"), function)
     except (ImportError, AttributeError) as error:
         raise DeviceTrouble(f"cuCIM cannot be used: {error}") from error
+    told.hand_on()
     signature = _signature(name)
     correction = about(name, "CORRECTIONS")
     by_name = _takes_names(theirs, any_layout=name in _VIEWS)

@@ -6,7 +6,7 @@ import warnings
 
 import numpy as np
 
-from .._warn import warn_caller
+from .._warn import unheard, warn_caller
 from ..scikit_image import own_function
 from ..trouble import Declined
 from . import _distances
@@ -233,8 +233,7 @@ def _small(name, parameter):
         if isinstance(limit, int | float | np.number):
             # cuCIM subtracts 1 from it
             arguments[parameter] = limit + 1 if _limit_belongs() else math.ceil(limit)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", FutureWarning)  # of the deprecated parameter
+        with unheard():  # of the deprecated parameter
             result = theirs(**arguments)
         warn_caller(_deprecation(name, parameter), FutureWarning)
         return result

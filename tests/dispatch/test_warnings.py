@@ -1,5 +1,6 @@
 """Warnings point at the user's line, whether a call is dispatched or not."""
 
+import contextlib
 import warnings
 
 import numpy as np
@@ -76,6 +77,45 @@ def test_a_shift_that_is_ambiguous_is_told_at_the_caller_s_line(enabled, monkeyp
     with use_backends("gpu"), observe() as calls:
         assert told() == expected
     assert [call.backend for call in calls] == ["gpu"]
+
+
+def precision_in_theirs():
+    ski.morphology.h_maxima(np.array([[170, 149, 170]], np.uint8), 0.2)
+
+
+def precision_before_theirs_raises():
+    with contextlib.suppress(ValueError):
+        ski.morphology.h_maxima(np.array([[170, 149, 170]], np.uint8), 0.2, np.ones((2, 2)))
+
+
+def parameter_before_theirs_raises():
+    with contextlib.suppress(ValueError):
+        ski.filters.frangi(IMAGE[0], scale_range=(1, 4), scale_step=1)
+
+
+def dtypes_of_each_channel():
+    images = np.zeros((2, 8), bool), np.ones((2, 8), np.uint8)
+    ski.metrics.structural_similarity(*images, channel_axis=0)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        precision_in_theirs,
+        precision_before_theirs_raises,
+        parameter_before_theirs_raises,
+        dtypes_of_each_channel,
+        old_parameter,
+    ],
+)
+def test_warnings_of_calls_that_cucim_begins_are_told_once_here(enabled, monkeypatch, call):
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    expected = [told[:2] for told in caught(call)]
+    assert expected
+    with use_backends("gpu"):
+        told = caught(call)
+    assert [each[:2] for each in told] == expected
+    assert {file for _, _, file, _ in told} == {__file__}
 
 
 def test_those_warnings_point_here():

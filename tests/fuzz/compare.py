@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import cupy as cp
 import numpy as np
 import pytest
+from skimage.util._backends import DispatchNotification
 
 from skimage_gpu_backend import interface, use_backends
 from skimage_gpu_backend.adapt.values import replace
@@ -46,7 +47,7 @@ KINDS = {
     "not raised": "a result where scikit-image raises",
     "other exception": "another type of exception",
     "other text": "an exception with another text",
-    "warnings": "other warnings, or another number of them",
+    "warnings": "other warnings or texts of them, or another number of them",
     "changed": "an argument is left otherwise than scikit-image leaves it",
     "invalid": "declined as refused by scikit-image, which gives a result",
     "unplanned": "the call could not be planned, by a mistake of ours",
@@ -223,9 +224,12 @@ def _ran(call, made):
         except Exception as error:
             ran.error = error.with_traceback(None)
     ran.seconds = time.perf_counter() - start
-    names = [w.category.__name__ for w in seen if w.category is not RuntimeWarning]
-    ran.notified = "DispatchNotification" in names
-    ran.warned = Counter(name for name in names if name != "DispatchNotification")
+    ran.notified = any(w.category is DispatchNotification for w in seen)
+    ran.warned = Counter(
+        f"{w.category.__name__}: {_text(w.message)}"
+        for w in seen
+        if w.category not in (RuntimeWarning, DispatchNotification)
+    )
     arrays = {n: v for n, v in made.items() if isinstance(v, np.ndarray | cp.ndarray)}
     ran.same = next((name for name, value in arrays.items() if value is ran.result), "")
     return ran
