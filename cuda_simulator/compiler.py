@@ -132,7 +132,7 @@ def _is_final(done):
     return (
         done.returncode == 1
         and "error:" in done.stderr
-        and not re.search("internal compiler error|fatal error: (?!.*: No such file)", done.stderr)
+        and not re.search("internal compiler error|fatal error:", done.stderr)
     )
 
 

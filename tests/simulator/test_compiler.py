@@ -91,6 +91,15 @@ def test_a_compile_error_names_file_and_line_and_is_remembered(cache, runs):
     assert runs() == 1
 
 
+def test_a_header_that_is_missing_is_looked_for_again(cache, tmp_path):
+    header = tmp_path / "planted.h"
+    code = f'#include "{header}"\n{GOOD}'
+    with pytest.raises(cp.cuda.compiler.CompileException, match="No such file"):
+        value(51, code)
+    header.touch()
+    assert value(51, code) == 51
+
+
 def test_a_specialization_that_does_not_exist_is_a_compile_error(cache):
     module = cp.RawModule(code=GOOD, name_expressions=("put<float>",))
     with pytest.raises(cp.cuda.compiler.CompileException, match="put<float>"):
