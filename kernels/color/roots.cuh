@@ -29,10 +29,10 @@ template <class W> __device__ inline W cube_root(W x) {
     W r = guess_inverse_root<3>(x);
 #pragma unroll
     for (int step = 0; step < 2; ++step) {
-        const W d = (W)1 - x * r * (r * r);
+        const W d = fma(-(x * r), r * r, (W)1);
         W series = (W)(2.0 / 9.0);
-        if (exact) series += d * (W)(14.0 / 81.0);
-        r += r * d * ((W)(1.0 / 3.0) + d * series);
+        if (exact) series = fma(d, (W)(14.0 / 81.0), series);
+        r = fma(r * d, fma(d, series, (W)(1.0 / 3.0)), r);
     }
     return keep_not_finite(x, x * r * r);
 }
@@ -44,10 +44,10 @@ template <class W> __device__ inline W power_2_4(W x) {
 #pragma unroll
     for (int step = 0; step < 2; ++step) {
         const W square = r * r;
-        const W d = (W)1 - x * r * (square * square);
+        const W d = fma(-(x * r), square * square, (W)1);
         W series = (W)0.12;
-        if (exact) series += d * ((W)0.088 + d * (W)0.0704);
-        r += r * d * ((W)0.2 + d * series);
+        if (exact) series = fma(d, fma(d, (W)0.0704, (W)0.088), series);
+        r = fma(r * d, fma(d, series, (W)0.2), r);
     }
     const W fourth = x * r;  // x^(4/5)
     return keep_not_finite(x, fourth * fourth * fourth);

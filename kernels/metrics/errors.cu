@@ -32,9 +32,11 @@ template <> struct Arithmetic<short> { using Value = int; using Sum = i64; using
 
 enum Statistic { NONE, SQUARES, MEAN, RANGE };
 
-__device__ inline i64 square(int x) { return (i64)x * x; }
-__device__ inline float square(float x) { return __fmul_rn(x, x); }
-__device__ inline double square(double x) { return x * x; }
+// sum + x^2
+__device__ inline int plus_square(int sum, int x) { return sum + x * x; }
+__device__ inline i64 plus_square(i64 sum, int x) { return sum + (i64)x * x; }
+__device__ inline double plus_square(double sum, float x) { return sum + __fmul_rn(x, x); }
+__device__ inline double plus_square(double sum, double x) { return fma(x, x, sum); }
 
 // Sums of a block or of the grid. `first` and `second`: sum of the statistic and nothing,
 // or minimum and maximum, both NaN where an element was.
@@ -78,8 +80,8 @@ template <class T, Statistic STATISTIC> struct Sums {
         for (int k = 0; k < N; ++k) {
             const Value value = truth.item[k];
             const int lane = k % USED;
-            e[lane] += (PackSum)square(value - test.item[k]);
-            if (STATISTIC == SQUARES) s[lane] += (PackSum)square(value);
+            e[lane] = plus_square(e[lane], value - test.item[k]);
+            if (STATISTIC == SQUARES) s[lane] = plus_square(s[lane], value);
             if (STATISTIC == MEAN) s[lane] += (PackSum)value;
             if (STATISTIC == RANGE) {
                 low[lane] = value < low[lane] ? value : low[lane];

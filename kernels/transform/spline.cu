@@ -62,8 +62,9 @@ __device__ inline void filter_reflected(double* line, int n, double pole) {
 // The array is seen as (outer, length, inner).
 // Shared memory: pitch = (WIDTH + 2 * the sum of reaches) | 1; pitch + 1 of i64, then
 // MOST_LINES * pitch of double.
+// Eight blocks: 64 registers, and none is kept on a stack across 64-bit divisions.
 template <class T>
-__global__ void __launch_bounds__(128)
+__global__ void __launch_bounds__(128, 8)
     spline_coefficients(const T* image, double* coefficients, i64 outer, i64 length, i64 inner, i64 pad,
                         int mode, double cval, double scale, double lowest, const __grid_constant__ Poles poles,
                         bool first_axis, u32* odd) {
