@@ -68,6 +68,7 @@ programoutput_prompt_template = "$ {command}\n{output}"
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["filter.js"]
 html_sidebars = {
     page: [] for page in ("index", "install", "tour", "reference")
 }  # no pages are below them

@@ -5,7 +5,9 @@ import importlib
 import inspect
 import warnings
 
+from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.dispatch.hook import PUBLIC
+from skimage_gpu_backend.scikit_image import function_called
 
 
 @functools.cache
@@ -19,3 +21,18 @@ def public_functions() -> tuple[str, ...]:
             members = [(name, getattr(module, name)) for name in sorted(module.__all__)]
         names += [f"{place}:{name}" for name, member in members if inspect.isfunction(member)]
     return tuple(names)
+
+
+@functools.cache
+def _first_names():
+    """For each public function the name under which calls of it are decided."""
+    first = {}
+    for name in sorted(public_functions(), key=lambda name: name not in CATALOG):
+        first.setdefault(function_called(name), name)
+    return first
+
+
+def same_as(name):
+    """The other public name under which a function is listed: None for its first one."""
+    first = _first_names()[function_called(name)]
+    return first if first != name else None

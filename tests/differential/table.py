@@ -1,13 +1,14 @@
 """The table of all public functions: where each runs, and how far it was compared."""
 
-import re
+from collections import Counter
 from itertools import groupby
 
-from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.catalog import CATALOG, spoken
 from skimage_gpu_backend.cucim.delegate import about
 
 from .inputs import ALL
-from .public import public_functions
+from .on_cpu import why_on_cpu
+from .public import public_functions, same_as
 from .record import FILE
 from .sweeps import SWEEPS
 
@@ -16,54 +17,92 @@ PAGE = FILE.with_suffix(".md")
 _HEAD = """\
 # Where each function runs
 
-`SKIMAGE_GPU_SIMULATOR=1 python -m tests.differential` writes this page, from what ran on the
-simulator; a test checks that it is current. Every function that can run on the device was called
-with NumPy and with CuPy arrays in all ways that `tests/differential/sweeps` lists, and each result
-was compared with scikit-image's in the same process. Shapes, dtypes, order and kinds of results
-are equal, and so are integers.
+All {all} public functions of scikit-image, by module:
 
-- *runs on*: a *kernel* of this package; what it declines goes to *cuCIM*, where that has the
-  function. *CPU*: scikit-image's own function; device arrays are copied to the host for it, and
-  its results back.
-- *dtypes*: those of the images with which the usual call of the function ran on the device.
-- *declined*: the calls that run on the CPU instead. [What to do about them](fallbacks.md).
-- *largest difference* of floating results from scikit-image's, as a share of the result's range,
-  by the precision of images and results, with the call in which it was seen.
+{summary}
 
-{kernels} functions have kernels, {cucim} run through cuCIM ({only} of them have no kernel of
-this package), {cpu} run on the CPU.
+- *kernel*: a CUDA kernel of this package runs the function. Calls that it does not take go to
+  cuCIM, where that has the function.
+- *cuCIM*: NVIDIA's library cuCIM runs it, and has to be installed.
+- *CPU*: scikit-image itself runs it. Device arrays are copied to the host for it, and its result
+  back.
+
+The tables below have, for each function,
+
+- the dtypes of images with which its usual call ran on the device (all: bool, all integers and
+  floats);
+- what runs on the CPU: certain calls ([what to do about them](fallbacks.md)), or why all do;
+- the largest difference of floating results from scikit-image's, as a share of the result's
+  range, for images and results in double, single and half precision.
+
+Each function that can run on the device was called with NumPy and with CuPy arrays in all ways that
+`tests/differential/sweeps` lists, on the simulator, and each result was compared with
+scikit-image's. Shapes, dtypes and kinds of results are equal, and so are integers and booleans.
+`SKIMAGE_GPU_SIMULATOR=1 python -m tests.differential` does this and writes the page; the calls with
+the largest differences are in `docs/functions.json`.
 
 """
 _COLUMNS = """\
-| function | runs on | dtypes | declined | largest difference |
+| function | runs on | dtypes | what runs on the CPU | largest difference |
 | --- | --- | --- | --- | --- |
 """
+_PLACES = ("kernel", "cuCIM", "CPU")
 
 
 def render(records: dict) -> str:
     """The page, from what `record` saw."""
-    names = public_functions()
-    rows = [CATALOG.get(name) for name in names]
-    page = _HEAD.format(
-        kernels=sum(bool(row and row.room) for row in rows),
-        cucim=sum(bool(row and row.cucim) for row in rows),
-        only=sum(bool(row and row.cucim and not row.room) for row in rows),
-        cpu=sum(row is None for row in rows),
-    )
-    for module, group in groupby(names, lambda name: name.partition(":")[0]):
+    page = _HEAD.format(all=sum(counts().values()), summary=_summary())
+    for module, group in groupby(public_functions(), _module):
         lines = [_row(name, records.get(name, {})) for name in group]
         page += f"## {module}\n\n{_COLUMNS}" + "\n".join(lines) + "\n\n"
     return page.rstrip() + "\n"
 
 
-def _row(name, record):
-    function = name.partition(":")[2]
+def counts(module=None) -> Counter:
+    """How many functions of a module, or of all, run in each place."""
+    names = (n for n in public_functions() if not same_as(n) and module in (None, _module(n)))
+    return Counter(map(_place, names))
+
+
+def _module(name):
+    return name.partition(":")[0]
+
+
+def _place(name):
     row = CATALOG.get(name)
     if row is None:
-        return f"| `{function}` | CPU | | {_cell(about(name, 'LEFT_OUT', ''))} | |"
-    label = ", ".join(["kernel"] * bool(row.room) + ["cuCIM"] * row.cucim)
-    cells = (label, _dtypes(record), _declined(name, record), _largest(name, record))
+        return "CPU"
+    return "kernel" if row.room else "cuCIM"
+
+
+def _summary():
+    """Table of modules: how many functions run where."""
+    lines = [
+        f"| module | functions | {' | '.join(_PLACES)} |",
+        "| --- | ---: | ---: | ---: | ---: |",
+    ]
+    for module in [*dict.fromkeys(map(_module, public_functions())), None]:
+        found = counts(module)
+        link = (
+            f"[{module.removeprefix('skimage.')}](#{module.replace('.', '')})" if module else "all"
+        )
+        numbers = (found.total(), *(found[place] for place in _PLACES))
+        lines.append(f"| {link} | {' | '.join(str(n or '') for n in numbers)} |")
+    return "\n".join(lines)
+
+
+def _row(name, record):
+    function = name.partition(":")[2]
+    same = same_as(name)
+    if same:
+        return f"| `{function}` | {_runs_on(same)} | | the same function as `{spoken(same)}` | |"
+    cells = (_runs_on(name), _dtypes(record), _on_the_cpu(name, record), _largest(name, record))
     return f"| `{function}` | " + " | ".join(map(_cell, cells)) + " |"
+
+
+def _runs_on(name):
+    row = CATALOG.get(name)
+    return ", ".join(["kernel"] * bool(row.room) + ["cuCIM"] * row.cucim) if row else "CPU"
 
 
 def _dtypes(record):
@@ -71,26 +110,23 @@ def _dtypes(record):
     return "all" if taken == list(ALL) else " ".join(taken)
 
 
-def _declined(name, record):
+def _on_the_cpu(name, record):
+    if name not in CATALOG:
+        return why_on_cpu(name)
     differences = about(name, "DIFFERENCES", ())
-    told = [difference.reason for difference in differences if not difference.invalid]
-    return "; ".join(dict.fromkeys([*told, *record.get("declined", [])]))
+    declined = [difference.reason for difference in differences if not difference.invalid]
+    return "; ".join(dict.fromkeys([*declined, *record.get("declined", [])]))
 
 
 def _largest(name, record):
     largest = record.get("largest", {})
     parts = []
     for precision in ("double", "single", "half"):
-        difference, label = largest.get(precision, (None, ""))
+        difference, _ = largest.get(precision, (None, ""))
         if difference is not None:
-            shown = f"{difference:.0e} ({_spaced(label)})" if difference else "0"
-            parts.append(f"{precision} {shown}")
-    bound = next(sweep.bound for sweep in SWEEPS if sweep.name == name)
+            parts.append(f"{precision} {difference:.0e}" if difference else f"{precision} 0")
+    bound = next((sweep.bound for sweep in SWEEPS if sweep.name == name), None)
     return "; ".join(parts) + (f". {bound.why}" if bound else "")
-
-
-def _spaced(label):
-    return re.sub(r",(?=\S)", ", ", label)
 
 
 def _cell(text):

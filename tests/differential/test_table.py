@@ -1,11 +1,14 @@
 """The table in the documentation is what the sweeps and the catalog say today."""
 
+from pathlib import Path
+
 import pytest
 
-from . import reports, table
+from . import on_cpu, reports, table
 from .record import digest, load
 from .sweeps import SWEEPS
 
+ROOT = Path(__file__).parents[2]
 AGAIN = "run: SKIMAGE_GPU_SIMULATOR=1 python -m tests.differential"
 
 
@@ -20,3 +23,15 @@ def test_page_is_of_todays_catalog_and_record():
 
 def test_page_of_differences_is_of_todays_catalog():
     assert reports.PAGE.read_text() == reports.render(), AGAIN
+
+
+def test_every_function_that_stays_on_the_cpu_has_a_reason():
+    assert on_cpu.need_reason() == set(on_cpu.ON_CPU)
+
+
+def test_the_readme_counts_functions_as_the_table_does():
+    found = table.counts()
+    told = (ROOT / "README.md").read_text("utf-8").replace("\n  ", " ")
+    assert f"of scikit-image's {found.total()} public functions {found['kernel']} have" in told
+    assert f"{found['cuCIM']} more run through cuCIM" in told
+    assert f"{found['CPU']} stay on the CPU" in told

@@ -1,0 +1,85 @@
+"""Why functions that cuCIM does not have, and that have no kernel, run on the CPU, by function.
+
+For those that cuCIM has and that are left out, `LEFT_OUT` of ``skimage_gpu_backend/cucim`` says it.
+"""
+
+from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.cucim.delegate import about
+
+from .public import public_functions, same_as
+
+_REASONS = {
+    "makes a few coordinates or a small array from numbers: there is no image to copy": (
+        "draw.bezier_curve draw.circle_perimeter draw.circle_perimeter_aa draw.disk draw.ellipse"
+        " draw.ellipse_perimeter draw.ellipsoid draw.ellipsoid_stats draw.line draw.line_aa"
+        " draw.line_nd draw.polygon draw.polygon2mask draw.polygon_perimeter draw.rectangle"
+        " draw.rectangle_perimeter feature.haar_like_feature_coord morphology.mirror_footprint"
+        " morphology.pad_footprint transform.order_angles_golden_ratio util.regular_grid"
+        " util.regular_seeds"
+    ),
+    "draws NumPy's random numbers, so that a seed gives the same result": (
+        "draw.random_shapes segmentation.quickshift transform.probabilistic_hough_line"
+    ),
+    "changes a few pixels of an image": (
+        "draw.set_color feature.draw_haar_like_feature feature.draw_multiblock_lbp"
+    ),
+    "works on a few points of the image; no GPU version is written": (
+        "feature.corner_subpix measure.points_in_poly segmentation.active_contour"
+    ),
+    "works on a model that scikit-learn fits on the CPU": (
+        "feature.fisher_vector feature.learn_gmm"
+    ),
+    "draws with matplotlib": "feature.plot_matched_features graph.show_rag",
+    "works on graphs of NetworkX, which are on the CPU": (
+        "graph.cut_normalized graph.cut_threshold graph.merge_hierarchical graph.rag_boundary"
+        " graph.rag_mean_color"
+    ),
+    "works on sparse matrices of SciPy, which are on the CPU": (
+        "graph.central_pixel graph.pixel_graph restoration.inpaint_biharmonic"
+    ),
+    "goes from pixel to pixel in an order in which each step needs the one before": (
+        "graph.route_through_array graph.shortest_path morphology.area_closing"
+        " morphology.area_opening morphology.diameter_closing morphology.diameter_opening"
+        " morphology.max_tree morphology.max_tree_local_maxima"
+        " morphology.remove_objects_by_distance restoration.denoise_tv_bregman"
+        " restoration.unwrap_phase segmentation.felzenszwalb segmentation.watershed"
+        " transform.iradon_sart"
+    ),
+    "takes a Python function, which cannot run on the GPU": (
+        "measure.ransac restoration.cycle_spin util.apply_parallel"
+    ),
+    "computes wavelets with PyWavelets, which runs on the CPU": (
+        "restoration.denoise_wavelet restoration.estimate_sigma"
+    ),
+    "works on the peaks of a Hough transform, which are few": (
+        "transform.hough_circle_peaks transform.hough_line_peaks"
+    ),
+    "a part of the image without a copy: nothing is computed": "util.slice_along_axes",
+    "searches the documentation": "util.lookfor",
+    "no GPU version is written": (
+        "feature.haar_like_feature measure.find_contours measure.grid_points_in_poly"
+        " measure.marching_cubes measure.mesh_surface_area morphology.flood morphology.flood_fill"
+        " morphology.skeletonize restoration.denoise_bilateral restoration.denoise_nl_means"
+        " segmentation.slic transform.frt2 transform.hough_circle transform.hough_ellipse"
+        " transform.hough_line transform.ifrt2 transform.iradon transform.radon util.unique_rows"
+    ),
+}
+ON_CPU = {
+    f"skimage.{name.replace('.', ':')}": why
+    for why, names in _REASONS.items()
+    for name in names.split()
+}
+
+
+def why_on_cpu(name):
+    """Why a function runs on the CPU."""
+    return about(name, "LEFT_OUT", "") or ON_CPU[name]
+
+
+def need_reason():
+    """Functions that are not served, for reasons that are not `LEFT_OUT`."""
+    return {
+        name
+        for name in public_functions()
+        if name not in CATALOG and not about(name, "LEFT_OUT", "") and not same_as(name)
+    }
