@@ -129,10 +129,7 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
         return Decision("the cucim backend is taken only where it is named")
     for parameter, image in images:
         if unsupported_dtype(image.dtype):
-            return Decision(
-                f"{parameter} has dtype {image.dtype}; there is no GPU version for it",
-                invalid=image.dtype.kind == "c",
-            )
+            return Decision(f"{parameter} has dtype {image.dtype}; there is no GPU version for it")
     if reason := no_device_because():
         return Decision(reason)
     foreign = device_kind(args, kwargs, other_than=CUPY)
@@ -318,9 +315,11 @@ def _planned(row, name, kind, images, args, kwargs, selected, size):
     if kind is CUPY and _may_hold_arrays(args, kwargs, images):
         seen = _with_small_arrays_read(row, name, args, kwargs)
     for parameter, image in images:
-        if not image.dtype.isnative:
-            native = np.zeros((), image.dtype.newbyteorder("="))
-            standing_in = {parameter: np.broadcast_to(native, image.shape)}
+        if image.dtype.isnative:
+            continue
+        if bound(parameter_places(name), *seen)[0].get(parameter) is image:  # not one of a list
+            # as a copy would be: contiguous, to be written; nothing is read of it
+            standing_in = {parameter: np.empty(image.shape, image.dtype.newbyteorder("="))}
             seen = replaced(parameter_places(name), *seen, standing_in)
     plan = functions.plan(name, *seen)
 
@@ -376,7 +375,8 @@ def _with_small_arrays_read(row, name, args, kwargs):
     def read(name, value):
         if name in names:
             return value
-        return replace(value, lambda v: to_host(v) if is_device_array(v) else v)
+        # of no axes too, as scikit-image gets them
+        return replace(value, lambda v: np.asarray(to_host(v)) if is_device_array(v) else v)
 
     args = tuple(read(*each) for each in zip(places, args, strict=False))
     return args, {name: read(name, value) for name, value in kwargs.items()}

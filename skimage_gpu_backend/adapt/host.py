@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..availability import require_device
-from .kinds import CUPY, device_kind, kind_of
+from .kinds import CUPY, device_kind, kind_of, on_devices
 from .values import replace
 
 
@@ -65,8 +65,8 @@ def _moved(args, kwargs, read_only):
         def as_callers(value):
             if id(value) in callers:
                 return callers[id(value)]
-            # records and Python objects cannot be device arrays
-            is_array = type(value) is np.ndarray and value.dtype.kind in "biufc"
+            # records, Python objects and numbers of 128 bits cannot be device arrays
+            is_array = type(value) is np.ndarray and on_devices(value.dtype)
             return to_device(value) if is_array else value
 
         return replace(result, as_callers)

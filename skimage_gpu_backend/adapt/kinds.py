@@ -173,6 +173,11 @@ def why_not(name, value) -> str:
     return f"{name} is {what}; the GPU takes NumPy arrays and arrays on CUDA devices"
 
 
+def on_devices(dtype) -> bool:
+    """Whether device arrays have this dtype: those of kernels, and complex numbers."""
+    return dtype.char in _DTYPES or dtype.char in "FD"
+
+
 def unsupported_dtype(dtype) -> bool:
     """Whether kernels do not take images of `dtype`."""
     return dtype.char not in _DTYPES

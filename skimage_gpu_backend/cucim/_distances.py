@@ -98,7 +98,8 @@ def rounding_decides(radius, spacing, shape, largest=math.inf) -> bool:
     if not isinstance(radius, int | float | np.number):
         return True
     pixels = float(radius) / axes[0]
-    if pixels < 0 or not math.isfinite(pixels) or pixels**2 > sum(n * n for n in shape):
+    square = pixels * pixels  # infinite, where `**` raises
+    if pixels < 0 or not math.isfinite(pixels) or square > sum(n * n for n in shape):
         return False
-    between = math.frexp(axes[0])[0] != 0.5 and abs(pixels**2 - round(pixels**2)) < 1e-6
+    between = math.frexp(axes[0])[0] != 0.5 and abs(square - round(square)) < 1e-6
     return between or pixels > largest

@@ -56,7 +56,6 @@ DIFFERENCES = {
         Difference(
             "a negative bg_label does not fit unsigned labels",
             lambda call: call.bg_label < 0 and call.label.dtype.kind == "u",
-            invalid=True,
         ),
         Difference(
             "colours that are averaged are not RGB of at most 32 bits",

@@ -1,10 +1,12 @@
 """Whether cuCIM is given a call, and the call itself."""
 
+import contextlib
 import functools
 import importlib
 import importlib.util
 import inspect
 import itertools
+from collections.abc import Iterator
 from types import SimpleNamespace
 
 from ..adapt.values import replace
@@ -71,7 +73,7 @@ def why_not(name, args, kwargs) -> Declined | None:
         difference = next((known for known in differences if known.applies(call)), None)
     except Exception as error:
         # arguments that nobody foresaw: scikit-image is the judge of them
-        return Invalid(f"{type(error).__name__}: {error}")
+        return Declined(f"the arguments are odd for cuCIM: {type(error).__name__}: {error}")
     if difference is None:
         return None
     return (Invalid if difference.invalid else Declined)(difference.reason)
@@ -142,17 +144,32 @@ def implementation(name):
     def delegate(*args, **kwargs):
         arguments = signature.bind(*args, **kwargs).arguments
         arguments.update(arguments.pop(rest, {}))
-        try:
+        with _declining():
             result = run(**arguments)
-        except Exception as error:
-            if as_trouble(error):
-                raise
-            raise Declined(f"cuCIM raised {type(error).__name__}: {error}") from error
+        if isinstance(result, Iterator):
+            return _in_turn(result)
         if arguments.get("out") is not None and result is not arguments["out"]:
             raise Declined("cuCIM has not written its result into out")
         return result
 
     return delegate
+
+
+@contextlib.contextmanager
+def _declining():
+    """What cuCIM raises inside, as `Declined`."""
+    try:
+        yield
+    except Exception as error:
+        if as_trouble(error):
+            raise
+        raise Declined(f"cuCIM raised {type(error).__name__}: {error}") from error
+
+
+def _in_turn(results):
+    """Items of a generator, which raises where it is asked for the next one."""
+    with _declining():
+        yield from results
 
 
 def _takes_names(theirs, any_layout):

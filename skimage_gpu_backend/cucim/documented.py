@@ -10,7 +10,7 @@ import functools
 import inspect
 import reprlib
 
-from ..adapt.kinds import kind_of
+from ..adapt.kinds import kind_of, unsupported_dtype
 from ..catalog import CATALOG
 from ..scikit_image import function_called
 from ..trouble import Declined
@@ -85,6 +85,8 @@ def why_odd(name, call, given) -> Declined | None:
         left_out = value is None and usual.get(parameter, 0) is None
         if left_out or parameter == "channel_axis":
             continue
+        if kind_of(value) and unsupported_dtype(value.dtype):
+            return Declined(f"the argument {parameter} has dtype {value.dtype}, which no GPU has")
         if not domain.holds(value, axes):
             return _odd(parameter, value, domain)
     return None
@@ -100,5 +102,7 @@ def _flat(given, known, images):
 
 
 def _odd(parameter, value, domain):
-    told = f"an array of shape {value.shape}" if kind_of(value) else reprlib.repr(value)
+    told = reprlib.repr(value)
+    if kind_of(value):
+        told = f"an array of shape {value.shape} and dtype {value.dtype}"
     return Declined(f"the argument {parameter} is {told}, not {domain.told}")

@@ -78,6 +78,10 @@ def _list(value, axes):
     return type(value) is list
 
 
+def _numbers(value, axes):
+    return isinstance(value, list | tuple) and _some(_number)(value, axes)
+
+
 def _either(*holds):
     return lambda value, axes: any(hold(value, axes) for hold in holds)
 
@@ -135,6 +139,11 @@ def _tensor(value, axes):
     return kind_of(value) is not None and value.shape == (len(axes), len(axes))
 
 
+def _moments(value, axes):
+    """Central moments up to the second, with which no integers are divided."""
+    return _window(value, axes) and value.dtype.char in "fd" and min(value.shape) > 2
+
+
 def _like_image(value, axes):
     return kind_of(value) is not None and value.shape == axes
 
@@ -162,6 +171,7 @@ NUMBER = Domain("a finite number", _number)
 FROM_0 = Domain("a finite number from 0", _at_least(0))
 POSITIVE = Domain("a finite number above 0", _positive)
 SHARE = Domain("a number from 0 to 1", _between(0, 1))
+FILL = Domain("a text, a number or a list of numbers", _either(_text, _number, _numbers))
 NORM = Domain("a number from 0", lambda value, _: _is_real(value) and value >= 0)
 PERCENT = Domain("a number from 0 to 100", _between(0, 100))
 INTEGER = Domain("an integer", _integer)
@@ -198,6 +208,7 @@ KERNEL = Domain("a list or an array, with the image's axes", _either(_window, _s
 FOOTPRINT = Domain("a footprint with as many axes as the image", _either(_window, _windows))
 RGB = Domain("three numbers", _several(_number, 3))
 SIDES = Domain("integers from 1", _either(SIZE.holds, LENGTHS.holds))
+MOMENTS = Domain("floating moments up to order 2, with the image's axes", _moments)
 TENSOR = Domain("a matrix with a row and a column for each axis", _tensor)
 NAME = Domain("a text or None", _either(_text, _none))
 TAPER = Domain("a text, a finite number or a tuple", _either(_text, _number, _tuple))
@@ -256,7 +267,7 @@ _NAMES = {
     SIGMAS: "ring_radii sigmas",
     RANGE: "in_range out_range",
     ARRAY: "conv_matrix input_vals kernel matrix output_vals psf reg",
-    WINDOW: "mu",
+    MOMENTS: "mu",
     TENSOR: "T",
     LIKE_IMAGE: "labels mask moving_mask out reference_mask",
     VALUES: "high low",
@@ -264,7 +275,8 @@ _NAMES = {
     LEVELS: "init_level_set",
     FOOTPRINT: "footprint",
     FUNCTION: "initial_guess param",
-    ANYTHING: "bins crop_width dtype extra_properties fill footprints func func_kwargs"
+    FILL: "fill",
+    ANYTHING: "bins crop_width dtype extra_properties footprints func func_kwargs"
     " grid_shape hist ignore_labels inverse_map iter_callback map_args num_threads properties"
     " reduce_func rng table warp_kwargs",
 }

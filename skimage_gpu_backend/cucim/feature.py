@@ -116,9 +116,8 @@ _PEAK_DIFFERENCES = (
     Difference(
         "SciPy has no filters for half precision",
         lambda call: call.image.dtype.char == "e",
-        invalid=True,
     ),
-    Difference("labels must be integers that fit into int64", _labels_not_safe, invalid=True),
+    Difference("labels must be integers that fit into int64", _labels_not_safe),
 )
 
 DIFFERENCES = {

@@ -117,6 +117,10 @@ bool((cp.asnumpy(theirs) != ours).any())
             "labels in half precision",
             lambda call: call.label_img.dtype.char == "e",
         ),
+        Difference(
+            "the image's channels are not three",
+            lambda call: call.image.shape[2:] not in ((), (3,)),
+        ),
         _SUBPIXEL,
     ),
     "inverse_gaussian_gradient": (

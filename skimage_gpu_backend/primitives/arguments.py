@@ -14,7 +14,7 @@ def integer(name, value) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise Invalid(f"{name} is not an integer") from None
+        raise Declined(f"{name} is not an integer") from None
 
 
 def real(name, value) -> float:
@@ -29,7 +29,7 @@ def truth(name, value) -> bool:
     try:
         return bool(value)
     except (TypeError, ValueError):
-        raise Invalid(f"{name} is neither true nor false") from None
+        raise Declined(f"{name} is neither true nor false") from None
 
 
 def refuse_but_arrays(**given):

@@ -52,6 +52,8 @@ def checked_bins(image, nbins):
     """
     if image.size == 0:
         raise Declined("image is empty")
+    if isinstance(nbins, np.ndarray):
+        raise Declined("nbins is an array, of the edges of bins")
     if image.dtype.kind in "iu":  # nbins is not looked at
         return nbins
     try:

@@ -43,7 +43,7 @@ def radius(sigma, truncate):
     try:
         return int(truncate * float(sigma) + 0.5)
     except (OverflowError, ValueError):
-        raise Invalid("sigma, or truncate, is infinite or NaN") from None
+        raise Declined("sigma, or truncate, is infinite or NaN") from None
 
 
 def number(cval) -> float:

@@ -2,11 +2,13 @@
 
 import warnings
 
+import cupy as cp
 import numpy as np
 import pytest
 import skimage as ski
 
 from skimage_gpu_backend import use_backends
+from skimage_gpu_backend.adapt.values import replace
 
 from .check import check
 from .inputs import LABELS, MASK, PHOTO, Input
@@ -150,3 +152,43 @@ def test_warnings_are_scikit_images_and_told_once(call, backend, however_small):
     expected = told()
     with use_backends(backend):
         assert told() == expected
+
+
+IMAGE = np.random.default_rng(0).random((12, 15))
+DISK = ski.morphology.disk(2)
+ENDS = [
+    lambda xp: ski.morphology.closing(xp.asarray(IMAGE), DISK.astype(np.longdouble)),
+    lambda xp: ski.filters.rank.autolevel(
+        BYTES.array(), DISK, mask=np.ones(BYTES.shape, np.longdouble)
+    ),
+    lambda xp: ski.measure.moments_coords_central(xp.asarray(IMAGE[:, :1]), np.longdouble(1)),
+    lambda xp: ski.measure.inertia_tensor(xp.asarray(IMAGE), xp.zeros((3, 3), np.int64)),
+    lambda xp: ski.measure.inertia_tensor(xp.asarray(IMAGE), xp.ones((4, 4), bool)),
+    lambda xp: list(
+        ski.transform.pyramid_gaussian(IMAGE[..., None], 1, 2, range(2), channel_axis=2)
+    ),
+    lambda xp: ski.feature.corner_shi_tomasi(xp.asarray(IMAGE), xp.asarray(2.0)),
+    lambda xp: ski.transform.downscale_local_mean(xp.asarray(IMAGE), True),
+    lambda xp: ski.filters.threshold_isodata(xp.asarray(DISK), xp.asarray(2.0)),
+    lambda xp: ski.segmentation.mark_boundaries(
+        xp.asarray(IMAGE[..., None]), xp.ones((12, 15), int)
+    ),
+    lambda xp: ski.util.montage(xp.asarray(IMAGE[None]), fill=np.ones((2, 2))),
+    lambda xp: ski.morphology.black_tophat(xp.asarray(IMAGE), out=xp.zeros(IMAGE.shape, "e")),
+    lambda xp: ski.morphology.convex_hull_image(np.kron(xp.asarray(IMAGE), xp.ones((60, 60)))),
+]
+
+
+@pytest.mark.thorough
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("call", ENDS)
+@pytest.mark.parametrize("kind", [np, cp])
+def test_odd_calls_end_as_in_scikit_image(call, kind, however_small):
+    def ended(xp, *backends):
+        with use_backends(*backends):
+            try:
+                return replace(call(xp), lambda value: cp.asnumpy(value))
+            except Exception as error:
+                return repr(error)
+
+    np.testing.assert_equal(ended(kind, "gpu"), ended(np))

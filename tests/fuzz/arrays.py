@@ -175,8 +175,8 @@ def array(pick, own, shape, dtypes, kind, *, out=False) -> Array:
         seed,
         special,
         layout,
-        swapped=pick(24) == 23,
-        read_only=pick(24) == 23,
+        swapped=pick(24) == 23 and kind == "numpy",
+        read_only=pick(24) == 23 and kind == "numpy",
     )
 
 

@@ -14,6 +14,7 @@ import pytest
 from skimage.util._backends import DispatchNotification
 
 from skimage_gpu_backend import interface, use_backends
+from skimage_gpu_backend.adapt.kinds import on_devices
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.scikit_image import function_called
@@ -153,7 +154,7 @@ def _of_results(call, theirs, ours):
     made = inside(list(ours.made.values()), cp.ndarray) or (
         ours.source and not CATALOG[call.name].images
     )
-    if made and any(a.dtype.kind in "biufc" for a in inside([ours.result], np.ndarray)):
+    if made and any(on_devices(a.dtype) for a in inside([ours.result], np.ndarray)):
         yield Difference("form", "a NumPy array came back for a CuPy one")
         return
     if ours.same != theirs.same:

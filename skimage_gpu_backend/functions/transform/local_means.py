@@ -32,7 +32,7 @@ def downscale_local_mean(image, factors, cval=0, clip=True):
         factors = (factors,) * image.ndim
     if not isinstance(factors, tuple) or len(factors) != image.ndim:
         raise Invalid("factors are no tuple of one number for each axis")
-    if not all(isinstance(factor, int | np.integer) for factor in factors):
+    if not all(isinstance(f, int | np.integer) and not isinstance(f, bool) for f in factors):
         raise Declined("factors are not whole numbers")
     factors = tuple(map(int, factors))
     if min(factors) < 1:

@@ -22,7 +22,9 @@ def label_points(coords, output_shape):
     are. One number comes to the host. One more launch makes strided coordinates contiguous.
     """
     sizes = _sizes(output_shape)
-    if coords.ndim != 2 or coords.shape[1] != len(sizes):
+    if coords.ndim != 2:
+        raise Declined("coords have other than two axes")
+    if coords.shape[1] != len(sizes):
         raise Invalid("coords have other axes than output_shape")
     if isinstance(coords, np.ndarray):
         raise Declined(

@@ -134,7 +134,8 @@ def test_pairs_that_do_not_fit_are_refused_by_scikit_image(gpu, function):
     refused(gpu, function, IMAGE[..., :2], IMAGE[..., :2])
     refused(gpu, function, IMAGE, IMAGE[..., :2])
     refused(gpu, function, np.array(1.0), np.array(1.0))
-    refused(gpu, function, IMAGE, IMAGE, channel_axis=1.0)
+    reason = gpu.declined(function, IMAGE, IMAGE, channel_axis=1.0)
+    assert reason == "channel_axis is not an integer"
     if function is not color.deltaE_ciede2000:  # which takes the remainder
         refused(gpu, function, IMAGE, IMAGE, channel_axis=3)
 

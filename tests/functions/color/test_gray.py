@@ -126,9 +126,15 @@ def test_wrong_rgba_images_are_refused_by_scikit_image(gpu):
 
 
 @pytest.mark.parametrize("function", [color.gray2rgb, color.gray2rgba])
-@pytest.mark.parametrize("axis", [4, -5, None, 1.0, (0,)])
+@pytest.mark.parametrize("axis", [4, -5])
 def test_wrong_axes_for_grey_images_are_refused_by_scikit_image(gpu, function, axis):
     refused(gpu, function, IMAGE, channel_axis=axis)
+
+
+@pytest.mark.parametrize("function", [color.gray2rgb, color.gray2rgba])
+@pytest.mark.parametrize("axis", [None, 1.0, (0,)])
+def test_axes_of_another_type_are_left_to_scikit_image(gpu, function, axis):
+    assert gpu.declined(function, IMAGE, channel_axis=axis) == "channel_axis is not an integer"
 
 
 def test_alpha_images_that_do_not_fit(gpu):

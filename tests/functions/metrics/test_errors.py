@@ -211,13 +211,6 @@ def test_normalization_that_is_no_string_is_refused_by_scikit_image(gpu, normali
     assert gpu.invalid(metrics.normalized_root_mse, IMAGE, IMAGE, normalization=normalization)
 
 
-def test_complex_images_are_refused_by_scikit_image(gpu):
-    image = IMAGE.astype(complex)
-    with pytest.raises(ValueError):
-        metrics.mean_squared_error(image, image)
-    assert gpu.invalid(metrics.mean_squared_error, image, image)
-
-
 @pytest.mark.parametrize("data_range", ["255", [1], 1j])
 def test_data_range_that_is_no_number_is_declined(gpu, data_range):
     reason = gpu.declined(metrics.peak_signal_noise_ratio, IMAGE, IMAGE + 1, data_range=data_range)
