@@ -11,8 +11,14 @@ import numpy as np
 
 from . import _words, cucim, functions
 from .adapt.kinds import CUPY, NUMPY, device_kind, kind_of, unsupported_dtype, why_not
-from .adapt.maps import any_map, is_map, plain
 from .adapt.resident import block_of
+from .adapt.subclasses import (
+    any_subclass,
+    as_scikit_image_has_it,
+    is_subclass,
+    plain,
+    why_not_as,
+)
 from .adapt.values import replace
 from .availability import no_cucim_because, no_device_because, require_device
 from .call import Call, bound, replaced
@@ -107,8 +113,10 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
     for parameter, image in images:
         other = kind_of(image)
         if other is None:
-            if is_map(image):
-                return _for_maps(backend, name, args, kwargs, selected)
+            if is_subclass(image):
+                if reason := why_not_as(name, parameter, image):
+                    return Decision(reason)
+                return _as_plain(backend, name, image, args, kwargs, selected)
             return Decision(why_not(parameter, image))
         if other is not kind and kind is not None:
             return Decision(run=lambda: _refuse_mixture(images))
@@ -123,8 +131,8 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
         declined = _not_for_numpy(backend, name, size, images, args, kwargs, selected)
         if declined is not None:
             return declined
-        if any_map(args, kwargs):
-            return _for_maps(backend, name, args, kwargs, selected)
+        if any_subclass(args, kwargs):  # beside the images
+            return _as_plain(backend, name, images[0][1], args, kwargs, selected)
     elif backend == "cucim" and backend not in selected.named:
         return Decision("the cucim backend is taken only where it is named")
     for parameter, image in images:
@@ -146,7 +154,7 @@ def _images(row, name, args, kwargs):
     for parameter in row.images:
         place = places.get(parameter, count)
         value = args[place] if place < count else kwargs.get(parameter)
-        if type(value) in _SEQUENCES and value and all(map(kind_of, value)):
+        if type(value) in _SEQUENCES and value and all(kind_of(v) or is_subclass(v) for v in value):
             images += [(parameter, item) for item in value]
         elif value is not None and not isinstance(value, _SCALARS):
             images.append((parameter, value))
@@ -186,8 +194,8 @@ def _refuse_beside(kind, other):
     raise TypeError(f"a {kind.label} and a {other.label}; give arrays of one kind")
 
 
-def _for_maps(backend, name, args, kwargs, selected):
-    """Decision for memory-mapped files: as for plain arrays, and `out` is the caller's."""
+def _as_plain(backend, name, image, args, kwargs, selected):
+    """Decision for subclasses of arrays: as for plain ones, and `out` is the caller's."""
     taken, named = plain(args), plain(kwargs)
     decision = decide(backend, name, taken, named, selected)
     if not decision:
@@ -195,7 +203,9 @@ def _for_maps(backend, name, args, kwargs, selected):
 
     def run():
         result = decision.run()
-        return _out(name, args, kwargs) if result is _out(name, taken, named) else result
+        if result is _out(name, taken, named) and result is not None:
+            return _out(name, args, kwargs)
+        return as_scikit_image_has_it(name, image, result)
 
     return Decision(run=run, source=decision.source)
 

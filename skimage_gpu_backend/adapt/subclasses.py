@@ -1,0 +1,91 @@
+"""Subclasses of NumPy's array that a call takes as plain arrays over the same memory.
+
+Memory-mapped files, whose results are plain, and arrays that only carry metadata, as
+`imageio.v2.imread` gives them: their results are what scikit-image makes of them.
+"""
+
+import functools
+
+import numpy as np
+
+from .values import replace
+
+# What a class may define of an array's own and still only carry metadata.
+_OF_METADATA = """
+__new__ __init__ __init_subclass__ __class_getitem__ __array_finalize__ __array_wrap__
+__array_priority__ __reduce__ __reduce_ex__ __setstate__ __getstate__ __repr__ __str__ __doc__
+__module__ __dict__
+"""
+# Functions of scikit-image whose result is of the image's own class, unless it is `out`, ...
+_KEEP = """
+exposure:adjust_log exposure:adjust_sigmoid exposure:rescale_intensity feature:corner_foerstner
+feature:corner_kitchen_rosenfeld filters:frangi filters:hessian filters:meijering filters:sato
+morphology:black_tophat morphology:closing morphology:dilation morphology:erosion morphology:opening
+morphology:remove_small_holes morphology:remove_small_objects morphology:thin
+morphology:white_tophat segmentation:clear_border segmentation:expand_labels
+transform:integral_image util:invert
+"""
+# ... those for which that depends on the arguments, ...
+_EITHER = """
+color:convert_colorspace exposure:adjust_gamma feature:corner_peaks filters:correlate_sparse
+filters:rank_order filters:unsharp_mask metrics:structural_similarity morphology:h_maxima
+morphology:h_minima restoration:denoise_tv_chambolle segmentation:chan_vese
+segmentation:find_boundaries transform:pyramid_gaussian transform:pyramid_laplacian
+"""
+# ... and those that give sums of a class as it makes them, which only its `__array_wrap__` knows.
+_SUMS = """
+feature:graycoprops filters:threshold_li filters:threshold_mean measure:centroid measure:moments
+measure:moments_central measure:regionprops_table registration:phase_cross_correlation
+"""
+_KEEP, _EITHER, _SUMS = (
+    frozenset(f"skimage.{name}" for name in names.split()) for names in (_KEEP, _EITHER, _SUMS)
+)
+
+
+def is_subclass(value) -> bool:
+    """Whether a value is an array of a class that is taken as a plain one."""
+    return isinstance(value, np.ndarray) and _is_taken(type(value))
+
+
+@functools.cache
+def _is_taken(cls):
+    return cls is np.memmap or _carries_metadata(cls)
+
+
+@functools.cache
+def _carries_metadata(cls):
+    """Whether a class of arrays adds attributes and changes nothing that an array does."""
+    if cls is np.ndarray:
+        return False
+    added = cls.__mro__[: cls.__mro__.index(np.ndarray)]
+    return {n for c in added for n in vars(c) if hasattr(np.ndarray, n)} <= {*_OF_METADATA.split()}
+
+
+def any_subclass(args, kwargs) -> bool:
+    """Whether an argument is one."""
+    return any(map(is_subclass, args)) or any(map(is_subclass, kwargs.values()))
+
+
+def plain(value):
+    """A plain array for each such array, also inside tuples, lists and dicts."""
+    return replace(value, lambda item: item.view(np.ndarray) if is_subclass(item) else item)
+
+
+def why_not_as(name, parameter, image) -> str | None:
+    """Why a call of function `name` with metadata cannot be what scikit-image makes of it."""
+    cls = type(image)
+    unwrapped = name in _SUMS and cls.__array_wrap__ is np.ndarray.__array_wrap__
+    if not _carries_metadata(cls) or not (name in _EITHER or unwrapped):
+        return None
+    return (
+        f"{parameter} is a {cls.__module__}.{cls.__qualname__}, of which scikit-image gives a"
+        f" {cls.__name__} for some arguments and a plain array for others:"
+        f" numpy.asarray({parameter}) goes to the GPU"
+    )
+
+
+def as_scikit_image_has_it(name, image, result):
+    """`result` of the function `name` with the metadata of `image`, where scikit-image keeps it."""
+    if name not in _KEEP or not _carries_metadata(type(image)):
+        return result
+    return replace(result, lambda v: image.__array_wrap__(v) if type(v) is np.ndarray else v)
