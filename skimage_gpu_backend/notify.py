@@ -15,6 +15,7 @@ from .trouble import Everywhere, Idle
 
 _mode = reader("SKIMAGE_GPU_NOTIFY")
 _told = set()
+reported = False  # whether a report will tell what ran where, unless the variable asks for more
 _log = logging.getLogger("skimage_gpu_backend")
 
 _HIDE = "Set SKIMAGE_GPU_NOTIFY=none to hide this."
@@ -72,7 +73,7 @@ def ordinary_results(reason):
 
 def _to_be_told(function, declined, host_copies=False):
     mode = _mode()
-    if mode in ("all", "none"):
+    if mode in ("all", "none") or reported:
         return mode == "all"
     told = [
         (not isinstance(key, Everywhere) and function, backend, key)

@@ -2,11 +2,15 @@
 
 import functools
 import os
+import pkgutil
 import sys
 
 from ..environ import SLIP, unknown_variables, value
 from .hook import enable
 from .selection import SELECTING
+
+# In child processes of a program that is profiled: the file into which they write.
+PROFILED = "_SKIMAGE_GPU_PROFILED_INTO"
 
 
 def start():
@@ -19,6 +23,8 @@ def start():
         import cuda_simulator
 
         cuda_simulator.activate()
+    if os.environ.get(PROFILED):
+        pkgutil.resolve_name("skimage_gpu_backend.profiling.children:begin")()
 
 
 @functools.cache  # Python may process the file more than once

@@ -4,6 +4,8 @@ import os
 
 from rich.console import Console
 
+from .. import notify
+from .children import watched
 from .profile import profile
 from .report import show, write_json
 
@@ -20,16 +22,22 @@ def run_profiled(run, *, report, json_file, trace_file):
     json_file, trace_file : str or None
         Files to write.
     """
-    os.environ.setdefault("SKIMAGE_GPU_NOTIFY", "none")  # the report tells
+    notify.reported = "SKIMAGE_GPU_NOTIFY" not in os.environ
     process = os.getpid()
-    try:
-        with profile(trace=bool(trace_file)) as taken:
-            return run()
-    finally:
-        if os.getpid() == process:  # and not a child that was forked and ends here too
-            if report:
-                show(taken, Console(stderr=True))
-            if json_file:
-                write_json(taken, json_file)
-            if trace_file:
-                taken.trace.save(trace_file)
+    with watched() as add_children:
+        try:
+            with profile(trace=bool(trace_file)) as taken:
+                return run()
+        finally:
+            if os.getpid() == process:  # and not a child that was forked and ends here too
+                add_children(taken)
+                _write(taken, report, json_file, trace_file)
+
+
+def _write(taken, report, json_file, trace_file):
+    if report:
+        show(taken, Console(stderr=True))
+    if json_file:
+        write_json(taken, json_file)
+    if trace_file:
+        taken.trace.save(trace_file)

@@ -31,15 +31,19 @@ class Profile:
         Wall time of the profiled block, until now or until its end.
     trace : Trace or None
         Every call, copy and launch, where a timeline was asked for.
+    children : int or None
+        Child processes whose calls are among these; None where they are not watched.
     """
 
-    def __init__(self, trace=False):
+    def __init__(self, trace=False, seen=None):
         self.reasons = {}
         self.chains = {}
         self.trace = Trace() if trace else None
         self._tallies = {}  # fields of a Case -> Tally
         self._lock = threading.Lock()  # calls end in any thread
-        self._seen = {}  # id of an array -> weak reference to it, function that made it
+        # id of an array -> weak reference to it, function that made it
+        self._seen = {} if seen is None else seen
+        self.children = None
         self._start = _clock()
         self._end = None
 

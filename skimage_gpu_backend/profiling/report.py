@@ -16,9 +16,16 @@ from .remedies import remedy
 from .tally import ON_CPU, total
 
 _NO_CALL = (
-    "No function of scikit-image was called in this process; child processes are not watched."
+    "No function of scikit-image was called in this process{}."
     " Calls count from the user's own code; what scikit-image calls inside is part of them."
 )
+
+
+def _no_call(profile):
+    not_watched = "; child processes are not watched"
+    return _NO_CALL.format(not_watched if profile.children is None else " or in its children")
+
+
 _WIDTH = 120  # of the tables in a file
 _WHOLE = ("function", "ran by", "on the CPU")  # columns whose texts are not broken
 _RAN_BY = {"kernel": "our kernel", "cucim": "cuCIM", ON_CPU: "scikit-image (CPU)"}
@@ -48,7 +55,7 @@ def show(profile, console=None):
     if not console.is_terminal:
         console.width = max(console.width, _WIDTH)
     if not profile.tallies:
-        console.print(_NO_CALL)
+        console.print(_no_call(profile))
         return
     if cuda_simulator.active():
         console.print("On the simulator: times are this machine's CPU's, counts are a GPU's.")
@@ -56,6 +63,9 @@ def show(profile, console=None):
     if fallbacks(profile):
         console.print(_why(profile))
     console.print(_totals(profile), highlight=False)
+    if profile.children:
+        processes = "1 child process" if profile.children == 1 else f"{profile.children} children"
+        console.print(f"Among them are the calls of {processes} of this program.", highlight=False)
     found = advice(profile)
     if found:
         console.print("What would help most:")
@@ -84,7 +94,7 @@ def show_lines(profile, file, console=None, called=str):
     console = console or Console()
     files = lines_of(profile)
     if not files:
-        console.print(_NO_CALL)
+        console.print(_no_call(profile))
         return
     lines = files.pop(file, {})
     table = _table("line", *_LINE_COLUMNS, ("source", "left"))
@@ -180,6 +190,7 @@ def totals(profile) -> dict:
     seconds = device.seconds + cpu.seconds
     everything = total((device, cpu))
     return {
+        "child processes": profile.children,
         "calls": everything.calls,
         "calls on the device": device.calls,
         "seconds": profile.seconds,

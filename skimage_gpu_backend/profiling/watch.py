@@ -10,6 +10,7 @@ import threading
 import time
 from _thread import _local
 
+from .. import notify
 from ..adapt import meter
 from ..dispatch import _importlib_bootstrap as way
 from .tally import ON_CPU, Tally
@@ -19,6 +20,7 @@ _clock = time.perf_counter
 _on = ()  # profiles
 _lock = threading.Lock()  # profiles begin and end in any thread
 _before = None  # who else has watched calls until then
+in_child = None  # makes what a forked child tells its calls to; None: they are told to nobody
 
 
 def begin(profile):
@@ -45,9 +47,10 @@ def end(profile):
 def _forked():
     """Nobody in the parent would see what a child's calls add; its locks may be held."""
     global _on, _lock
-    if _on:
+    notify.reported = False
+    if _on and in_child is None:
         way.record_of, meter.watcher = None, None
-    _on, _lock = (), threading.Lock()
+    _on, _lock = (in_child(),) if _on and in_child else (), threading.Lock()
     _of_thread.record = None
 
 

@@ -66,3 +66,69 @@ def test_logging(python, script, option, lines):
     assert len(logged) == lines
     assert "skimage.draw:disk runs on scikit-image" in logged[-1]
     assert not logged[:-1] or "skimage.filters:sobel runs on gpu" in logged[0]
+
+
+CHILDREN = """
+import multiprocessing, sys
+import numpy as np
+from skimage.filters import gaussian, sobel
+
+def edges(side):
+    return sobel(gaussian(np.ones((side, side)))).max()
+
+if __name__ == "__main__":
+    with multiprocessing.get_context(sys.argv[1]).Pool(2) as pool:  # ended by a signal
+        print(pool.map(edges, [300, 301, 302], 1))
+"""
+
+
+@pytest.mark.parametrize(
+    "method", ["fork", "spawn", pytest.param("forkserver", marks=pytest.mark.thorough)]
+)
+def test_calls_of_children_are_in_the_report(python, method):
+    program = python.script(CHILDREN)
+    done = python(*RUN, "--profile", "--profile-json", "p.json", program, method, **DEVICE)
+    profile = json.loads((python.directory / "p.json").read_text())
+    calls = {row["function"]: (row["ran by"], row["calls"]) for row in profile["functions"]}
+    assert calls == {"filters.gaussian": ("kernel", 3), "filters.sobel": ("kernel", 3)}
+    assert profile["totals"]["child processes"] in (1, 2)
+    assert {row["file"] for row in profile["lines"]} == {str(program)}
+    assert "Among them are the calls of" in done.stderr
+    assert "keep the image on the device between filters.gaussian" in done.stderr.replace("\n", " ")
+
+
+NOTIFIED = """
+import subprocess, sys
+from skimage import draw
+draw.disk((5, 5), 3)
+subprocess.run([sys.executable, "-c", "from skimage import draw; draw.disk((5, 5), 3)"])
+"""
+
+
+def test_a_child_tells_what_fell_back_as_without_a_profile(python):
+    done = python(*RUN, "--profile", python.script(NOTIFIED), **DEVICE)
+    assert done.stderr.count("DispatchNotification") == 1
+    assert "<string>:1: DispatchNotification: Call to " in done.stderr
+    assert "0 of 2 calls ran on the device" in done.stderr
+
+
+WORKERS = """
+import joblib
+from work import edges
+print(joblib.Parallel(2, "loky")(joblib.delayed(edges)(side) for side in (300, 301)))
+"""
+NOTEBOOK = """
+import nbformat, nbclient
+cell = nbformat.v4.new_code_cell("from work import edges; edges(300)")
+nbclient.NotebookClient(nbformat.v4.new_notebook(cells=[cell])).execute()
+"""
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize(
+    ("text", "calls"), [(WORKERS, 2), (NOTEBOOK, 1)], ids=["joblib", "notebook"]
+)
+def test_workers_and_notebooks_are_in_the_report(python, text, calls):
+    python.script(CHILDREN, "work.py")
+    done = python(*RUN, "--profile", python.script(text), **DEVICE)
+    assert f"{2 * calls} of {2 * calls} calls ran on the device" in done.stderr
