@@ -31,6 +31,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinxcontrib.programoutput",
     "matplotlib.sphinxext.plot_directive",
+    "sphinx_gallery.gen_gallery",
     "generated",  # docs/extensions
 ]
 exclude_patterns = ["_build", "_generated"]
@@ -51,6 +52,21 @@ numpydoc_validation_checks = {
 }
 # users are given these, and do not make them: they have attributes instead of parameters
 numpydoc_validation_exclude = {r"\.(Case|Chain|Counters|Profile|Tally)$"}
+
+sphinx_gallery_conf = {
+    "examples_dirs": "../examples",
+    "gallery_dirs": "examples",
+    "filename_pattern": r"\.py$",
+    "run_stale_examples": True,  # pages show what the code of today does
+    "image_scrapers": ("ran_where.scrape",),
+    "reset_modules": ("ran_where.prepare",),
+    "reset_modules_order": "both",
+    "download_all_examples": False,
+    "show_signature": False,
+    "remove_config_comments": True,
+    "min_reported_time": 3600,  # the simulator's times say nothing
+    "write_computation_times": False,
+}
 
 plot_include_source = True
 plot_html_show_source_link = False
