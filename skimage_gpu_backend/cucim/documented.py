@@ -85,8 +85,8 @@ def why_odd(name, call, given) -> Declined | None:
         left_out = value is None and usual.get(parameter, 0) is None
         if left_out or parameter == "channel_axis":
             continue
-        if kind_of(value) and unsupported_dtype(value.dtype):
-            return Declined(f"the argument {parameter} has dtype {value.dtype}, which no GPU has")
+        if dtype := _on_no_gpu(value):
+            return Declined(f"the argument {parameter} has dtype {dtype}, which no GPU has")
         if not domain.holds(value, axes):
             return _odd(parameter, value, domain)
     return None
@@ -99,6 +99,13 @@ def _flat(given, known, images):
             yield parameter, value
         elif parameter not in images:
             yield from value.items()
+
+
+def _on_no_gpu(value):
+    """Name of a dtype of an array, or of one in lists and tuples, that no device has."""
+    if isinstance(value, list | tuple):
+        return next(filter(None, map(_on_no_gpu, value)), None)
+    return str(value.dtype) if kind_of(value) and unsupported_dtype(value.dtype) else None
 
 
 def _odd(parameter, value, domain):

@@ -31,7 +31,8 @@ class Domain:
 
 
 def _is_real(value):
-    return isinstance(value, int | float | np.integer) and not isinstance(value, bool)
+    """Whether it is a number as Python computes with it: short and unsigned ones wrap around."""
+    return isinstance(value, int | float | np.int64) and not isinstance(value, bool)
 
 
 def _number(value, axes=()):

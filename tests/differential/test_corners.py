@@ -69,6 +69,8 @@ RESULTS = [
     ("measure:inertia_tensor_eigvals", {"image": np.zeros((3, 4, 5))}),
     ("measure:inertia_tensor_eigvals", {"image": PHOTO, "T": np.ones((3, 3))}),
     ("morphology:h_maxima", {"image": ZERO, "h": 1}),
+    ("restoration:ball_kernel", {"radius": np.uint8(3), "ndim": 2}),
+    ("restoration:ball_kernel", {"radius": 3, "ndim": np.uint8(2)}),
     ("morphology:h_minima", {"image": ZERO, "h": 1}),
     ("measure:profile_line", {"image": np.arange(9.0), "src": (0, 0), "dst": (3, 3)}),
     ("measure:regionprops_table", {"label_image": np.arange(9)}),
@@ -157,6 +159,7 @@ def test_warnings_are_scikit_images_and_told_once(call, backend, however_small):
 IMAGE = np.random.default_rng(0).random((12, 15))
 DISK = ski.morphology.disk(2)
 ENDS = [
+    lambda xp: ski.morphology.closing(xp.asarray(IMAGE), [(DISK.astype(np.longdouble), 2)]),
     lambda xp: ski.morphology.closing(xp.asarray(IMAGE), DISK.astype(np.longdouble)),
     lambda xp: ski.filters.rank.autolevel(
         BYTES.array(), DISK, mask=np.ones(BYTES.shape, np.longdouble)
