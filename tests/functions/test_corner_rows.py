@@ -78,6 +78,21 @@ def _left_in_words():
         yield ski.filters.rank.mean, (integers, np.ones((3, 3))), {"out": out}
         yield ski.filters.rank.mean, (integers, np.ones((3, 3))), {"out": np.asfortranarray(out)}
     yield ski.filters.rank.mean, (integers[:0], np.ones((3, 3))), {}
+    yield ski.filters.rank.mean, (image := IMAGE.copy(), np.ones((3, 3))), {"out": image}
+    yield ski.feature.corner_fast, (IMAGE.astype(">f8"),), {}
+    yield ski.feature.corner_fast, (np.broadcast_to(IMAGE[:1], IMAGE.shape),), {}
+    yield ski.feature.corner_shi_tomasi, (IMAGE,), {"sigma": (np.nan, 1)}
+    yield ski.color.deltaE_cmc, (COLOR, COLOR), {"channel_axis": {0: 1}}
+    yield ski.util.label_points, (np.ones((3, 2, 4, 2), int), (9, 9)), {}
+    yield (
+        ski.color.label2rgb,
+        (integers, np.stack(3 * [IMAGE], -1)),
+        {"bg_label": -1, "kind": "avg"},
+    )
+    yield ski.morphology.isotropic_opening, (MASK, 1e300), {}
+    yield ski.transform.pyramid_expand, (IMAGE,), {"cval": np.complex64(1)}
+    for sigma in (True, np.float32(2), np.uint8(2), np.int64(2), np.float64(2)):
+        yield ski.feature.hessian_matrix_det, (IMAGE, sigma), {}
 
 
 CALLS = [_sizes, _enlarged, _channels_by_keyword, _by_scale, _left_in_words]

@@ -93,8 +93,8 @@ def hessian_matrix_det(image, sigma=1, approximate=True):
     read once, its integral image written, read and written, and read again.
     """
     if truth("approximate", approximate) and image.ndim == 2:
-        if not isinstance(sigma, int | float | np.integer | np.floating):
-            raise Declined("sigma is no plain number")
+        if type(sigma) not in (int, float, np.int64, np.float64):  # others scikit-image refuses
+            raise Declined("sigma is no plain number; give float(sigma)")
         with np.errstate(over="ignore"):
             fits_in = image.size and 1 <= 3 * sigma < MOST_SIZE
         if not fits_in:
