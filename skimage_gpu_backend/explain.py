@@ -52,11 +52,11 @@ class Explanation:
         self.images = {n: arguments[n] for n in row.images if hasattr(arguments.get(n), "shape")}
         try:
             if not row.room:
-                raise Declined("there is no kernel of ours for this function")
+                raise Declined("this package has no kernel for this function")
             self.plan = functions.plan(name, args, kwargs)
         except Declined as declined:
             self.reason, self.invalid = declined.reason, isinstance(declined, Invalid)
-        theirs = None if row.cucim else Declined("cuCIM does not have it")
+        theirs = None if row.cucim else Declined("cuCIM does not have this function")
         if not (self.plan or self.invalid):
             theirs = theirs or cucim.why_not(name, args, kwargs)
         self.cucim = not (self.plan or self.invalid or theirs)

@@ -139,7 +139,7 @@ def _by_remedy():
 
     found = {}
     for reason in every_reason():
-        found.setdefault(known.remedy(reason), []).append(reason)
+        found.setdefault(known.kind(reason), []).append(reason)
     return known, found
 
 
@@ -160,7 +160,7 @@ def reasons() -> str:
     short = (*known.SETTINGS, *known.MACHINE)
     texts = [r.text for r in (*known.LIMITS, *known.ARGUMENTS, *known.AS_IT_IS) if r not in short]
     lines = []
-    for text in dict.fromkeys([*texts, known.AS_THE_REASON_SAYS]):
+    for text in dict.fromkeys([known.AS_THE_REASON_SAYS, *texts, known.UNKNOWN]):
         told = found.get(text, ())
         if text in {r.text for r in known.AS_IT_IS} and len(told) < 5:
             continue

@@ -25,7 +25,7 @@ returns `exclude_border + (0,)`.
 
 def _tuple_of_borders(function):
     return Difference(
-        "a border for each axis is not supported on the GPU",
+        "exclude_border is a tuple, one number for each axis; give one number for all",
         lambda call: isinstance(call.exclude_border, tuple),
         example=f"""
 image = cp.asarray(ski.data.coins()[:64, :64])

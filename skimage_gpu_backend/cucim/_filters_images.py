@@ -48,14 +48,17 @@ def median(theirs, image, footprint=None, out=None, mode="nearest", cval=0.0, be
     """As `skimage.filters.median`."""
     if behavior != "rank":
         if beyond_double(image):
-            raise Declined("cuCIM rounds integers beyond 2**53")
+            raise Declined("image has integers beyond 2**53, which cuCIM rounds; give smaller ones")
         # cuCIM's histograms of more than 1024 grey values overrun their shared memory
         algorithm = "sorting" if image.dtype.itemsize == 2 else "auto"
         return theirs(
             image=image, footprint=footprint, out=out, mode=mode, cval=cval, algorithm=algorithm
         )
     if out is not None or image.dtype == bool or image.ndim not in (2, 3):
-        raise Declined("only plain calls of rank filters are supported")
+        raise Declined(
+            "behavior='rank' runs on the GPU for images of 2 or 3 axes that are not "
+            "boolean, without out; leave out away"
+        )
     if mode != "nearest" or not np.isclose(cval, 0.0):
         warn_caller(
             "Change 'behavior' to 'ndimage' if you want to use the parameters 'mode' or 'cval'."

@@ -50,7 +50,7 @@ def _quiet():
 
 def _refuse_negative(labels):
     if labels.dtype.kind == "i" and labels.size and int(labels.min()) < 0:
-        raise Declined("labels below 0 are not supported on the GPU")
+        raise Declined("label_image has labels below 0; give labels from 0 on")
 
 
 def _table(theirs, **arguments):
@@ -93,21 +93,27 @@ REGION_DIFFERENCES = {
     "regionprops": (
         _NO_LABELS,
         Difference(
-            "regions of NumPy arrays would hold device arrays",
+            "regionprops of a NumPy array gives objects that work on the CPU; use "
+            "regionprops_table, which runs on the GPU",
             lambda call: type(call.label_image) is np.ndarray,
         ),
         _EXTRA,
-        Difference("cuCIM has no parameter offset", lambda call: call.offset is not None),
+        Difference(
+            "offset is given, which cuCIM lacks; leave offset out",
+            lambda call: call.offset is not None,
+        ),
     ),
     "regionprops_table": (
         _NO_LABELS,
         _EXTRA,
         Difference(
-            "scikit-image has this property only where pixels are as high as they are wide",
+            "properties names one that needs pixels as high as wide, and spacing is "
+            "given; leave spacing out, or this property",
             lambda call: call.spacing is not None and not _ISOTROPIC.isdisjoint(call.properties),
         ),
         Difference(
-            "a property is not, or not as scikit-image has it, in cuCIM's tables",
+            "properties names one that cuCIM computes otherwise or not at all; give the "
+            "others in a call of their own",
             lambda call: not _COLUMNS.issuperset(call.properties),
             example="""
 labels = ski.measure.label(ski.data.coins()[:90, :120] > 110).astype(np.int32)
@@ -117,14 +123,14 @@ not np.allclose(theirs["feret_diameter_max"].get(), ours["feret_diameter_max"])
 """,
         ),
         Difference(
-            "intensity images with channels are not supported",
+            "intensity_image has channels; give one channel, as intensity_image[..., 0]",
             lambda call: (
                 call.intensity_image is not None
                 and call.intensity_image.ndim != call.label_image.ndim
             ),
         ),
         Difference(
-            "the separator could be part of a name",
+            "separator is empty or has letters, digits or _ in it; give another, as '-'",
             lambda call: not call.separator or re.search(r"\w", call.separator) is not None,
         ),
     ),

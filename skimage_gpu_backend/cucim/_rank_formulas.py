@@ -92,7 +92,10 @@ def _ranked(w, place, guess):
     for share in (guess, guess * (1 - 1e-9), guess * (1 + 1e-9)):
         if 0 <= share <= 1 and all((p == wanted).all() for p in _places(share, pixels)):
             return _wide(w.value("percentile", p0=share))
-    raise Declined("ranks of this percentile are rounded otherwise on the GPU")
+    raise Declined(
+        "p0 or p1 falls between two pixels of the window, where ranks are rounded "
+        "otherwise; nothing to change"
+    )
 
 
 def _places(share, pixels):
@@ -161,7 +164,10 @@ def _pop_percentile(w, name, p0=0, p1=1):
         percent = share * 100.0
         theirs = percent / 100.0 * pixels, percent * pixels / 100.0
         if any((rounded(values) != wanted).any() for values in theirs):
-            raise Declined("ranks of this percentile are rounded otherwise on the GPU")
+            raise Declined(
+                "p0 or p1 falls between two pixels of the window, where ranks are rounded "
+                "otherwise; nothing to change"
+            )
     return _wrapped(w, name, p0=p0, p1=p1)
 
 

@@ -43,7 +43,10 @@ def join_segmentations(theirs, **arguments):
         if labels.dtype.kind == "i" and labels.dtype.itemsize <= 2:
             _, _, backward = relabelled(labels)
             if int(backward.in_values[-1]) == np.iinfo(labels.dtype).max:
-                raise Declined("as many labels as the dtype has positive numbers")
+                raise Declined(
+                    "there are as many labels as the dtype has positive numbers; give "
+                    "label_field in a wider dtype"
+                )
     result = theirs(**arguments)
     if not isinstance(result, tuple):
         return result

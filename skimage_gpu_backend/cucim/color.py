@@ -26,7 +26,8 @@ def _scaled_in_double(image):
 
 def _one_color(example):
     return Difference(
-        "one colour alone is computed in double precision, which cuCIM takes for many only",
+        "a single colour in single precision is computed in double by scikit-image, "
+        "and not by cuCIM; give it as float64",
         lambda call: any(
             getattr(value, "ndim", 0) == 1 and value.dtype.char in "ef"
             for value in vars(call).values()
@@ -47,7 +48,7 @@ DIFFERENCES = {
     "deltaE_cmc": (_one_color(_FROM_ITSELF),),
     "convert_colorspace": (
         Difference(
-            "integers in YCbCr are not supported",
+            "image is of integers in YCbCr; give floats",
             lambda call: call.fromspace.lower() == "ycbcr" and call.arr.dtype.kind != "f",
         ),
     ),
@@ -58,7 +59,8 @@ DIFFERENCES = {
             lambda call: call.bg_label < 0 and call.label.dtype.kind == "u",
         ),
         Difference(
-            "colours that are averaged are not RGB of at most 32 bits",
+            "kind='avg' averages RGB images of at most 32 bits a channel on the GPU; "
+            "give image as RGB in uint8 or float32",
             lambda call: (
                 call.kind == "avg"
                 and call.image is not None

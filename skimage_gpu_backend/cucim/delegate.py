@@ -66,7 +66,10 @@ def why_not(name, args, kwargs) -> Declined | None:
         image in kwargs for image in CATALOG[name].images
     ):
         # so scikit-image's decorator has it; what it then does with the image is its own
-        return Declined("the channels of an image given by keyword are not moved by channel_axis")
+        return Declined(
+            "the image is given by name, where scikit-image does not look at "
+            "channel_axis; give the image by position"
+        )
     call = SimpleNamespace(**call, by_position=len(args))
     differences = about(name, "DIFFERENCES", ())
     try:
@@ -149,7 +152,7 @@ def implementation(name):
         if isinstance(result, Iterator):
             return _in_turn(result)
         if arguments.get("out") is not None and result is not arguments["out"]:
-            raise Declined("cuCIM has not written its result into out")
+            raise Declined("cuCIM writes into no such out; leave out away and take the result")
         return result
 
     return delegate

@@ -73,7 +73,7 @@ BOOLEAN_OUT = Difference(
 def set_by_caller(parameter: str, default=None, reason: str = "") -> Difference:
     """The call sets a parameter that cuCIM lacks to something else than its default."""
     return Difference(
-        reason or f"cuCIM has no parameter {parameter}",
+        reason or f"cuCIM has no parameter {parameter}; leave {parameter} out",
         lambda call: getattr(call, parameter) is not default,
     )
 

@@ -71,7 +71,9 @@ def why_odd(name, call, given) -> Declined | None:
     axes = axes or ()
     counts = AXES_OF.get(name.removeprefix("skimage."))
     if counts and len(axes) not in counts:
-        return Declined(f"{len(axes)} axes, not {' or '.join(map(str, counts))}")
+        return Declined(
+            f"the image has {len(axes)} axes; give one with {' or '.join(map(str, counts))}"
+        )
     known, own, usual = domains(name), _own(name), defaults(name)
     channel = call.get("channel_axis")
     if channel is not None:
@@ -81,7 +83,10 @@ def why_odd(name, call, given) -> Declined | None:
     for parameter, value in _flat(given, known, CATALOG[name].images):
         domain = known.get(parameter) or own.get(parameter) or BY_NAME.get(parameter)
         if domain is None:
-            return Declined(f"the argument {parameter} is handed on by scikit-image")
+            return Declined(
+                f"{parameter} is handed on by scikit-image to another library; leave "
+                f"{parameter} out"
+            )
         left_out = value is None and usual.get(parameter, 0) is None
         if left_out or parameter == "channel_axis":
             continue

@@ -12,8 +12,8 @@ _BINS = Difference(
     lambda call: not isinstance(call.nbins, Integral) or call.nbins < 1,
 )
 _WIDE = Difference(
-    "integers of 32 and 64 bits are not supported: the last bits of powers and logarithms, which"
-    " differ on a GPU, decide about them",
+    "image has integers of 32 or 64 bits, which show how powers and logarithms "
+    "are rounded; give image.astype(float)",
     lambda call: call.image.dtype.kind in "iu" and call.image.dtype.itemsize > 2,
 )
 
@@ -56,7 +56,7 @@ DIFFERENCES = {
     "adjust_sigmoid": (_WIDE, _array_given("cutoff", "gain")),
     "equalize_adapthist": (
         Difference(
-            "levels of float16 images overflow, and what comes of it depends on the machine",
+            "image is float16, whose levels overflow; give image.astype(numpy.float32)",
             lambda call: call.image.dtype.char == "e" and not _like_color(call.image),
         ),
     ),
@@ -72,7 +72,7 @@ DIFFERENCES = {
     ),
     "rescale_intensity": (
         Difference(
-            "the largest 64-bit integers overflow, and what comes of it depends on the machine",
+            "image has 64-bit integers, the largest of which overflow; give image.astype(float)",
             _of_64_bits,
             example="""
 image = np.arange(3)

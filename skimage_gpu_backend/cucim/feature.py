@@ -29,7 +29,8 @@ def _three_planes(call):
 
 def _channels(function, options="", applies=_three_planes):
     return Difference(
-        "a volume of three planes in its last axis is taken for a colour image",
+        "image is a volume of three planes in its last axis, which cuCIM takes for "
+        "RGB; nothing to change",
         applies,
         example=f"""
 volume = np.random.default_rng(0).random((8, 9, 3))
@@ -46,7 +47,7 @@ def _elements(call):
 
 
 _NOT_FLOATING = Difference(
-    "matrices of integers or booleans are not supported",
+    "the matrices are of integers or booleans; give floats",
     lambda call: any(element.dtype.kind != "f" for element in _elements(call)),
 )
 _HALF_3D = Difference(
@@ -71,7 +72,10 @@ def _eigenvalues(theirs, **arguments):
     (elements,) = arguments.values()
     extremes = [abs(host_extremes(element)).max() for element in elements]
     if not max(extremes) < _SQUARE_ROOTS[elements[0].dtype.char]:
-        raise Declined("squares of the largest values leave the precision")
+        raise Declined(
+            "the largest values are so large that their squares overflow the dtype; give "
+            "the matrices in double, or scaled"
+        )
     return theirs(**arguments)
 
 
@@ -92,12 +96,16 @@ def _peaks(theirs, **arguments):
     image = arguments["image"]
     # thresholds are floating numbers: they cannot tell such integers apart
     if image.dtype.char in "lqLQ" and image.size and int(abs(image).max()) >= 2**53:
-        raise Declined("integers from 2**53 on are not told apart on the GPU")
+        raise Declined(
+            "image has integers from 2**53 on, which thresholds do not tell apart; give "
+            "smaller ones"
+        )
     return theirs(**arguments)
 
 
 _OUTSIDE = Difference(
-    "derivatives at the border differ where the image goes on with another value than 0",
+    "mode is 'constant' and cval is not 0, with which derivatives at the border "
+    "differ; give cval=0",
     lambda call: call.mode == "constant" and call.cval != 0,
     example="""
 image = np.random.default_rng(0).random((8, 9))
@@ -114,7 +122,7 @@ Observed: other values in the pixels at the border (_vendored/_ndimage_filters.p
 )
 _PEAK_DIFFERENCES = (
     Difference(
-        "SciPy has no filters for half precision",
+        "image is float16, for which SciPy has no filters; give image.astype(numpy.float32)",
         lambda call: call.image.dtype.char == "e",
     ),
     Difference("labels must be integers that fit into int64", _labels_not_safe),
@@ -191,10 +199,12 @@ not np.allclose(theirs.get(), ski.feature.match_template(image, image[:9, :7]), 
     ),
     "daisy": (
         Difference(
-            "the picture of the descriptors is drawn on the host", lambda call: call.visualize
+            "visualize=True draws a picture, on the CPU; leave visualize out",
+            lambda call: call.visualize,
         ),
         Difference(
-            "descriptors in half precision are computed in single on the GPU",
+            "image is float16, whose descriptors the GPU computes in single precision; "
+            "give image.astype(numpy.float32)",
             lambda call: call.image.dtype.char == "e",
             example="""
 image = ski.data.camera()[:50, :50].astype(np.float16) / 255

@@ -23,7 +23,7 @@ _EDGES = (
     "roberts_pos_diag",
 )
 _NEGATIVE_AXIS = Difference(
-    "scikit-image smooths along a negative axis too, cuCIM otherwise than it",
+    "axis is negative, with which scikit-image smooths otherwise; give it as a number from 0 on",
     lambda call: call.axis is not None and np.min(call.axis) < 0,
     example="""
 image = np.random.default_rng(0).random((9, 9))
@@ -32,7 +32,7 @@ not np.allclose(cp.asnumpy(theirs), ski.filters.sobel(image, axis=-1))
 """,
 )
 _BORDER_VALUE = Difference(
-    "borders with a constant other than 0 are not supported",
+    "mode='constant' with a cval that is not 0 differs in cuCIM; give cval=0, or another mode",
     lambda call: call.mode == "constant" and call.cval != 0,
     example="""
 image = np.random.default_rng(0).random((9, 9))
@@ -103,8 +103,8 @@ makes alpha part of the kernel's name, where a minus sign cannot stand.
     **dict.fromkeys(_EDGES_OF_AXES, (_NEGATIVE_AXIS, _BORDER_VALUE)),
     "gabor": (
         Difference(
-            "weights for integer images have single precision in cuCIM, and the results, cast to"
-            " integers, show it",
+            "image is of integers, for which cuCIM's weights have single precision; give "
+            "skimage.util.img_as_float(image)",
             lambda call: call.image.dtype.kind in "biu",
             example="""
 image = np.random.default_rng(0).integers(0, 65536, (40, 40), np.uint16)
@@ -124,20 +124,22 @@ not np.array_equal(cp.asnumpy(theirs[0]), ski.filters.gabor(image, 0.6)[0])
     ),
     "unsharp_mask": (
         Difference(
-            "for a negative channel axis scikit-image leaves most of the result as it finds it",
+            "channel_axis is negative, with which scikit-image leaves most of the result "
+            "unwritten; give it as a number from 0 on",
             lambda call: call.channel_axis is not None and call.channel_axis < 0,
         ),
     ),
     "window": (
         Difference(
-            "splines are not supported",
+            "order in warp_kwargs is above 1, a spline; give order 0 or 1",
             lambda call: (call.warp_kwargs or {}).get("order") not in (None, 0, 1),
         ),
     ),
     "threshold_li": (
         callable_given("initial_guess", "iter_callback"),
         Difference(
-            "float16 is too coarse for the steps to be the same",
+            "image is float16, which is too coarse for the same steps; give "
+            "image.astype(numpy.float32)",
             lambda call: call.image.dtype == "float16",
         ),
     ),

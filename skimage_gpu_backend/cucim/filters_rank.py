@@ -82,7 +82,10 @@ def _no_integers(*names):
 
 
 _COMMON = (
-    Difference("rank filters do not work in place", lambda call: call.out is call.image),
+    Difference(
+        "out is the image itself; give another array as out, or leave it out",
+        lambda call: call.out is call.image,
+    ),
     Difference("out has another dtype or shape than the result", _other_out),
     Difference(
         "mask has another shape than the image",
@@ -96,7 +99,8 @@ _COMMON = (
     ),
 )
 _PART_OF_RANGE = Difference(
-    "shares other than the whole, from 0 to 1, count equal pixels otherwise on the GPU",
+    "p0 is above 0 or p1 below 1, with which cuCIM counts equal pixels "
+    "otherwise; nothing to change",
     lambda call: call.p0 > 0 or call.p1 < 1,
     example="""
 image = np.array([[1, 1, 1], [1, 9, 1], [1, 1, 1]], np.uint8)
@@ -139,7 +143,8 @@ DIFFERENCES["entropy"] = (
 )
 DIFFERENCES["noise_filter"] += (
     Difference(
-        "scikit-image leaves out another element than the shifted centre",
+        "shift_x and shift_y differ for a volume, where scikit-image leaves out "
+        "another element; give equal shifts",
         lambda call: call.image.ndim == 3 and call.shift_x != call.shift_y,
     ),
 )
@@ -148,7 +153,8 @@ for _name in ("mean_percentile", "sum_percentile", "subtract_mean_percentile"):
 for _name in ("autolevel_percentile", "enhance_contrast_percentile"):
     DIFFERENCES[_name] += (
         Difference(
-            "no pixel lies between p0 and p1",
+            "p0 is 1 or more, or p1 is 0 or less, so that no pixel lies between; give p0 "
+            "below 1 and p1 above 0",
             lambda call: call.p0 >= 1 or call.p1 <= 0,
         ),
     )

@@ -69,7 +69,8 @@ def _correlation(theirs, **arguments):
             raise Declined("a constant image correlates with nothing")
         if not 1e-150 < spread < 1e150:
             raise Declined(
-                "squares of values beyond 1e150, or below 1e-150, leave double precision"
+                "values beyond 1e150, or below 1e-150, have squares that double precision "
+                "cannot hold; give them scaled"
             )
     return tuple(float(value) for value in theirs(**arguments))
 
@@ -82,7 +83,10 @@ def _blur(_, image, h_size=11, channel_axis=None, reduce_func=np.max):
 
     if channel_axis is not None:
         if image.shape[channel_axis] != 3:
-            raise Declined("the channels are not three")
+            raise Declined(
+                "the image has other than three channels along channel_axis; give RGB, or a "
+                "gray image without channel_axis"
+            )
         image = rgb2gray(image, channel_axis=channel_axis).run(rgb=image)
     image = scaled(image)
     inside = tuple(slice(2, length - 1) for length in image.shape)
@@ -125,13 +129,16 @@ DIFFERENCES = {
         ),
     ),
     "moments_central": (
-        Difference("order 0 needs a centre", lambda call: call.order < 1 and call.center is None),
+        Difference(
+            "order is 0 and center is not given; give center",
+            lambda call: call.order < 1 and call.center is None,
+        ),
     ),
     "block_reduce": (
         _own_function("func"),
         Difference("cval does not fit into the image's dtype", _does_not_fit),
         Difference(
-            "func is told a dtype to compute in, where the GPU adds up more precisely",
+            "func_kwargs is given, as a dtype to add up in; leave func_kwargs out",
             lambda call: bool(call.func_kwargs),
         ),
     ),
@@ -154,7 +161,10 @@ bool((theirs.get() != ski.measure.label(image, connectivity=1)).any())
         ),
     ),
     "perimeter": (
-        Difference("the image is no mask", lambda call: call.image.dtype.kind not in "bui"),
+        Difference(
+            "image is neither boolean nor of integers; give a mask, as image > 0",
+            lambda call: call.image.dtype.kind not in "bui",
+        ),
     ),
     "profile_line": (
         _own_function("reduce_func"),
@@ -175,15 +185,18 @@ not np.allclose(theirs, ski.measure.profile_line(image, *line))
         ),
     ),
     "pearson_corr_coeff": (
-        Difference("two pixels are not enough on the GPU", lambda call: call.image0.size < 3),
         Difference(
-            "half precision loses most digits",
+            "images have fewer than 3 pixels; nothing to change", lambda call: call.image0.size < 3
+        ),
+        Difference(
+            "an image is float16, which loses most digits; give image.astype(numpy.float32)",
             lambda call: "e" in (call.image0.dtype.char, call.image1.dtype.char),
         ),
     ),
     "manders_overlap_coeff": (
         Difference(
-            "scikit-image's sums of squares overflow in this dtype",
+            "images are not float32 or float64, and their sums of squares overflow; give "
+            "image.astype(float)",
             lambda call: call.image0.dtype.char not in "fd" or call.image1.dtype.char not in "fd",
             example="""
 image = np.array([[100, 200], [50, 7]], np.uint8)

@@ -9,7 +9,9 @@ from .difference import Difference, set_by_caller
 
 LEFT_OUT = {"contingency_table": "returns a sparse matrix of SciPy, not an array"}
 
-_TABLE = set_by_caller("table", reason="a sparse table is not moved to the GPU")
+_TABLE = set_by_caller(
+    "table", reason="table is a sparse matrix, which stays on the CPU; leave table out"
+)
 
 
 def _not_counts(call):
@@ -22,7 +24,7 @@ DIFFERENCES = {
     "normalized_mutual_information": (
         Difference("bins is no number of bins", _not_counts),
         Difference(
-            "images in half precision are not supported",
+            "an image is float16; give image.astype(numpy.float32)",
             lambda call: np.result_type(call.image0.dtype, call.image1.dtype).char == "e",
         ),
     ),

@@ -48,7 +48,8 @@ def _from_sequence(theirs, footprints):
 
 
 _OCTAGON = Difference(
-    "cuCIM decomposes an octagon into other footprints",
+    "decomposition='sequence' gives other footprints for an octagon in cuCIM; "
+    "leave decomposition out",
     lambda call: call.decomposition == "sequence" and call.m > 1,
     example="""
 theirs = cs.morphology.octagon(5, 3, decomposition="sequence")
@@ -77,7 +78,9 @@ def _within_double(theirs, **arguments):
     from ._results import beyond_double
 
     if beyond_double(*(arguments[name] for name in ("image", "seed", "mask") if name in arguments)):
-        raise Declined("scikit-image rounds integers beyond 2**53")
+        raise Declined(
+            "image has integers beyond 2**53, which scikit-image rounds; give smaller ones"
+        )
     return theirs(**arguments)
 
 
@@ -116,7 +119,8 @@ def _extended(theirs, **arguments):
 
 
 _HALF_EXTENDED = Difference(
-    "scikit-image goes from half precision to single and back",
+    "image is float16, which scikit-image takes to single precision and back; "
+    "give image.astype(numpy.float32)",
     lambda call: call.image.dtype.char == "e",
 )
 
@@ -128,9 +132,11 @@ def _extrema(theirs, **arguments):
         arguments.pop("connectivity", None)  # scikit-image goes by the footprint
         if not footprint[tuple(length // 2 for length in footprint.shape)]:
             # which scikit-image takes for granted: it leaves the nearest element out instead
-            raise Declined("the footprint is without its centre")
+            raise Declined("footprint is 0 at its centre; give one that has its centre")
         if (footprint != footprint[(slice(None, None, -1),) * footprint.ndim]).any():
-            raise Declined("the footprint is not symmetric")
+            raise Declined(
+                "footprint is not symmetric about its centre; give one that is, or leave it out"
+            )
     return _within_double(theirs, **arguments)
 
 
@@ -314,11 +320,12 @@ DIFFERENCES = {
     ),
     "convex_hull_image": (
         Difference(
-            "only hulls with their borders are found on the GPU",
+            "include_borders=False has no GPU version; leave include_borders out",
             lambda call: not call.include_borders,
         ),
         Difference(
-            "scikit-image sees the last 8 bits of a plane's pixels; give image != 0",
+            "image is not boolean, and scikit-image sees only the last 8 bits of its "
+            "pixels; give image != 0",
             lambda call: call.image.ndim == 2 and call.image.dtype.char not in "?bB",
             example="""
 image = np.zeros((200, 200), np.int32)

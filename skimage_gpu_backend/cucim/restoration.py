@@ -72,19 +72,29 @@ not np.array_equal(cp.asnumpy(theirs), ours)
 
 DIFFERENCES = {
     "ball_kernel": (
-        Difference("a ball of no or of a negative size", lambda call: not call.radius >= 0),
+        Difference(
+            "radius is not above 0; give a number above 0", lambda call: not call.radius >= 0
+        ),
         _RIM,
     ),
     "rolling_ball": (
-        set_by_caller("nansafe", False, reason="cuCIM has no nansafe mode yet"),
-        set_by_caller("num_threads", DEPRECATED, reason="num_threads is deprecated"),
+        set_by_caller(
+            "nansafe",
+            False,
+            reason="nansafe=True is not in cuCIM; leave nansafe out and give finite values",
+        ),
+        set_by_caller(
+            "num_threads",
+            DEPRECATED,
+            reason="num_threads is deprecated in scikit-image; give workers instead",
+        ),
         Difference(
             _RIM.reason, lambda call: call.kernel is None and _at_rim(call.radius), _RIM.example
         ),
     ),
     "richardson_lucy": (
         Difference(
-            "cuCIM mirrors point spread functions of 2-D images only",
+            "image has other than 2 axes, for which cuCIM does not mirror psf; nothing to change",
             lambda call: call.image.ndim != 2,
             example="""
 image = np.random.default_rng(0).random((6, 7, 8))

@@ -65,7 +65,8 @@ DIFFERENCES = {
             invalid=True,
         ),
         Difference(
-            "scikit-image clears what is in out, cuCIM what is in labels",
+            "out is another array than labels; scikit-image clears what is in out, cuCIM "
+            "what is in labels; leave out away",
             lambda call: call.out is not None and call.out is not call.labels,
             example="""
 labels = np.zeros((5, 5), int)
@@ -114,18 +115,19 @@ bool((cp.asnumpy(theirs) != ours).any())
             lambda call: call.label_img.shape != call.image.shape[:2],
         ),
         Difference(
-            "labels in half precision",
+            "label_img is float16; give integers",
             lambda call: call.label_img.dtype.char == "e",
         ),
         Difference(
-            "the image's channels are not three",
+            "image has other than three channels; give a gray or an RGB image",
             lambda call: call.image.shape[2:] not in ((), (3,)),
         ),
         _SUBPIXEL,
     ),
     "inverse_gaussian_gradient": (
         Difference(
-            "derivatives of booleans and integers overflow, each in its own way",
+            "image is boolean or of integers, whose derivatives overflow; give "
+            "skimage.util.img_as_float(image)",
             lambda call: call.image.dtype.kind != "f",
             example="""
 image = np.random.default_rng(0).integers(0, 60000, (40, 40), np.uint16)
@@ -143,7 +145,7 @@ not np.allclose(cp.asnumpy(theirs), ours, equal_nan=True)
     "morphological_chan_vese": (
         _callback("morphological_chan_vese"),
         Difference(
-            "cuCIM leaves an axis out of the gradient of a volume",
+            "image is a volume, of whose gradient cuCIM leaves an axis out; nothing to change",
             lambda call: call.image.ndim > 2,
             example="""
 volume = np.random.default_rng(0).random((9, 10, 11))
@@ -159,20 +161,22 @@ Observed: `_abs_grad_kernel(du[0], du[1])` in segmentation/morphsnakes.py leaves
 """,
         ),
         Difference(
-            "sums of integers of 64 bits overflow in scikit-image",
+            "image has 64-bit integers, whose sums overflow; give image.astype(float)",
             lambda call: call.image.dtype.char in "lqLQ",
         ),
     ),
     "morphological_geodesic_active_contour": (_callback("morphological_geodesic_active_contour"),),
     "random_walker": (
         Difference(
-            "single precision: rounding decides about pixels halfway between seeds",
+            "data is in single precision, where rounding decides about pixels halfway "
+            "between labels; give data.astype(float)",
             _walks_in_single,
         ),
         Difference(
-            "mode 'cg_mg': the GPU has no multigrid solver", lambda call: call.mode == "cg_mg"
+            "mode is 'cg_mg', a multigrid solver, which the GPU lacks; give mode='cg_j'",
+            lambda call: call.mode == "cg_mg",
         ),
-        set_by_caller("copy", True, reason="copy=False: the labels are to be written over"),
+        set_by_caller("copy", True, reason="copy=False writes over labels; leave copy out"),
     ),
 }
 
@@ -210,9 +214,14 @@ def _boundaries(theirs, mode, background, arguments):
     if mode == "subpixel":
         arguments["label_img"] = _narrow(labels)
     elif beyond_double(labels):
-        raise Declined("scikit-image rounds labels beyond 2**53")
+        raise Declined(
+            "label_img has labels beyond 2**53, which scikit-image rounds; give smaller ones"
+        )
     elif _marks_overflow(labels, mode) and (labels == background).any():
-        raise Declined("the largest integer of 64 bits, which marks background, overflows")
+        raise Declined(
+            "label_img holds the largest 64-bit integer as background, which overflows "
+            "in scikit-image; give it as int32"
+        )
     return theirs(**arguments)
 
 

@@ -77,7 +77,10 @@ def _check_plane(row, size):
     corners = [(x, y, 1) for x in (0, size[1] - 1) for y in (0, size[0] - 1)]
     scales = corners @ row
     if not (scales.min() > 0 or scales.max() < 0):
-        raise Declined("pixels come from infinity")
+        raise Declined(
+            "the transform brings pixels from infinity into the result; give one that "
+            "does not, or a smaller output_shape"
+        )
 
 
 def _floating(theirs, arguments):
@@ -136,7 +139,7 @@ _NEAREST = Difference(
     lambda call: _order(call.image, call.order) == 0,
 )
 _HALF_NEAREST = Difference(
-    "nearest neighbours of images in half precision are not supported on the GPU",
+    "image is float16 and order is 0; give image.astype(numpy.float32)",
     lambda call: call.image.dtype.char == "e" and _order(call.image, call.order) == 0,
 )
 
@@ -161,7 +164,7 @@ _BICUBIC = "of order 3 is bicubic in scikit-image and a spline in cuCIM"
 DIFFERENCES = {
     "integrate": (
         Difference(
-            "sums of floating integral images are cut to integers on the GPU",
+            "ii is of floats, whose sums cuCIM cuts to integers; nothing to change",
             lambda call: call.ii.dtype.kind == "f",
             example="""
 table = ski.transform.integral_image(np.full((3, 3), 0.25))
@@ -178,7 +181,8 @@ Observed: `int(ii[...])` in transform/integral.py.
     "resize": (
         _BORDER,
         Difference(
-            "integers are blurred as integers in scikit-image",
+            "anti_aliasing with order 0 blurs integers as integers; give a float image, "
+            "or anti_aliasing=False",
             lambda call: (
                 call.order == 0 and call.image.dtype.kind in "iu" and bool(call.anti_aliasing)
             ),
@@ -190,7 +194,8 @@ Observed: `int(ii[...])` in transform/integral.py.
         _NEAREST,
         Difference(f"a rotation {_BICUBIC}", lambda call: call.order == 3),
         Difference(
-            "images with channels are rotated about their centre only",
+            "resize or center is given for an image with channels; leave them out, or "
+            "give one channel",
             lambda call: call.image.ndim > 2 and (call.resize or call.center is not None),
             example="""
 image = ski.data.astronaut()[:32, :40]
@@ -212,7 +217,11 @@ None, so that `output_shape + image.shape[2:]` raises TypeError.
             "inverse_map is a Python function or a transform without a matrix",
             lambda call: callable(call.inverse_map) and not _homography(call),
         ),
-        Difference("map_args are for Python functions", lambda call: bool(call.map_args)),
+        Difference(
+            "map_args is given, which is for Python functions; give a matrix or a "
+            "transform, without map_args",
+            lambda call: bool(call.map_args),
+        ),
         Difference(
             "output_shape has more or less than two numbers",
             lambda call: call.output_shape is not None and len(call.output_shape) != 2,

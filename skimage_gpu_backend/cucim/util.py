@@ -30,7 +30,7 @@ def _already(function):
 
 
 _HALF_OVERFLOWS = Difference(
-    "float16 cannot hold 16-bit integers, and what comes of it depends on the machine",
+    "image is float16, which cannot hold 16-bit integers; give image.astype(numpy.float32)",
     lambda call: call.image.dtype.char == "e",
 )
 
@@ -58,7 +58,7 @@ def _few_values(call):
 DIFFERENCES = {
     "compare_images": (
         Difference(
-            "a checkerboard whose tiles do not divide the image is not supported",
+            "n_tiles does not divide the shape of the images; give numbers that divide it",
             _uneven_tiles,
             example="""
 a, b = np.zeros((10, 8)), np.ones((10, 8))
@@ -110,7 +110,8 @@ where n_tiles is larger than a side, step_x or step_y is 0 and the kernel divide
     ),
     "montage": (
         Difference(
-            "scikit-image rescales the images of a NumPy array where they are",
+            "rescale_intensity=True writes into arr_in, where that is a NumPy array; "
+            "leave it out and rescale the images before",
             lambda call: isinstance(call.arr_in, np.ndarray) and call.rescale_intensity,
         ),
         Difference(

@@ -88,4 +88,4 @@ def _refuse_what_no_room_takes(name, function, args, kwargs):
         raise Invalid(str(error)) from None
     for parameter in CATALOG[name].images:
         if isinstance(arguments.get(parameter), list | tuple):
-            raise Declined(f"{parameter} is a list of arrays, for which there is no kernel")
+            raise Declined(f"{parameter} is a list of arrays; give numpy.stack({parameter})")

@@ -29,7 +29,7 @@ def truth(name, value) -> bool:
     try:
         return bool(value)
     except (TypeError, ValueError):
-        raise Declined(f"{name} is neither true nor false") from None
+        raise Declined(f"{name} is neither True nor False; give one of them") from None
 
 
 def refuse_but_arrays(**given):
@@ -56,7 +56,7 @@ def refuse_wider(name, value, dtype):
         try:
             float(value)
         except OverflowError:
-            raise Invalid(f"{name} is larger than any float") from None
+            raise Invalid(f"{name} is larger than any float; give a smaller number") from None
         return
     if not isinstance(value, np.number | np.bool_) or value.dtype.kind == "c":
         raise Declined(f"{name} is no plain number")

@@ -23,7 +23,8 @@ def channels_moved(images=1):
                 channel_axis = int(channel_axis)
                 if len(args) < images and channel_axis != -1:
                     raise Declined(
-                        "the channels of an image given by keyword are not moved by channel_axis"
+                        "the image is given by name, where scikit-image does not look at "
+                        "channel_axis; give the image by position"
                     )
             return function(*args, channel_axis=channel_axis, **kwargs)
 

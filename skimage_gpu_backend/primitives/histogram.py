@@ -53,7 +53,7 @@ def checked_bins(image, nbins):
     if image.size == 0:
         raise Declined("image is empty")
     if isinstance(nbins, np.ndarray):
-        raise Declined("nbins is an array, of the edges of bins")
+        raise Declined("nbins is an array of the bins' edges; give the number of bins")
     if image.dtype.kind in "iu":  # nbins is not looked at
         return nbins
     try:
@@ -105,7 +105,10 @@ class Bins(NamedTuple):
     def host_counts(self):
         """Counts on the host, as NumPy counts."""
         if self.counts is None:
-            raise Declined(f"there are no such bins around {self.first}, which all elements are")
+            raise Declined(
+                f"all elements are {self.first}, around which floats are too far apart for "
+                "the bins; give fewer bins"
+            )
         if isinstance(self.counts, np.ndarray):
             return self.counts
         return self.counts.get().astype(np.intp)
@@ -193,7 +196,10 @@ def _of_floats(image, low, high, nbins):
     edges = _edges(low, high, nbins)
     width = high - low
     if not np.isfinite(width):
-        raise Declined(f"the range from {low} to {high} is too wide for {image.dtype}")
+        raise Declined(
+            f"the range from {low} to {high} is too wide for {image.dtype}; give the "
+            "image in double, or scaled"
+        )
     compute = np.promote_types(image.dtype, np.float32)
     around = (cp.asarray(edges.astype(compute)),), (compute.type(width),)
     return Bins(_launch("histogram_uniform", image, len(edges) - 1, *around), low, high, edges)
@@ -256,7 +262,10 @@ def _of_edges(image, edges, channels=1, inner=1):
     if image.dtype == np.float16 and bins > _MOST_HALF_BINS:
         raise Declined(f"NumPy counts float16 in more than {_MOST_HALF_BINS} bins inexactly")
     if not (edges[1:] > edges[:-1]).all():
-        raise Declined("some bins have no width")
+        raise Declined(
+            "some bins have no width, since the range is narrow for the dtype; give "
+            "fewer bins, or a wider range"
+        )
     device_edges = cp.asarray(edges.astype(np.promote_types(image.dtype, np.float32)))
     return _launch("histogram_edges", image, bins, (inner, channels, device_edges), rows=channels)
 

@@ -63,11 +63,11 @@ def number(cval) -> float:
 def refuse_constants(mode, cval):
     """Refuse modes that are unknown, and those with a constant other than 0 beyond the border."""
     if not isinstance(mode, str):
-        raise Declined("mode is given for each axis")
+        raise Declined("mode is a list, one for each axis; give one mode, as 'reflect'")
     if mode not in BOUNDARY:
         raise Invalid("mode is unknown")
     if number(cval) != 0 and mode.endswith("constant"):
-        raise Declined("a constant other than 0 stands beyond the border")
+        raise Declined("mode is 'constant' and cval is not 0; give cval=0, or another mode")
 
 
 def along(halo, mode):

@@ -1,10 +1,11 @@
 """What would lift a reason for which a call did not run on the device.
 
-Reasons are texts for people, from many places; they are known by a part of their text. The
-first remedy that has such a part is taken; what no remedy knows says itself what to change.
-The page about fallbacks shows these tables with all reasons that the code has.
+Reasons are texts for people, from many places. Many say themselves what to write instead, behind a
+semicolon; others are known by a part of their text, and the first remedy that has such a part is
+taken. The page about fallbacks shows these tables with all reasons that the code has.
 """
 
+import re
 from typing import NamedTuple
 
 from .. import availability
@@ -77,7 +78,7 @@ MACHINE = (
 )
 LIMITS = (
     Remedy(
-        "an image within the limits that the reason names",
+        "an image whose axes and pixels are within what the reason says",
         (
             "or has more than",
             "or has other than",
@@ -88,7 +89,7 @@ LIMITS = (
     ),
     Remedy(
         "images with as many axes as the reason names",
-        ("has fewer than 2 axes", "not 2-D", "no planes", "neither a plane"),
+        ("has fewer than 2 axes", "not 2-D", "neither a plane"),
     ),
 )
 # where it is as it should be, or nobody can change it yet
@@ -127,79 +128,61 @@ AS_IT_IS = (
             "constant image",
             "no background",
             "of length 1",
-            "two pixels are not enough",
             "one element is no length",
             "has no elements",
             "has no axes",
             "an image of zeros",
-            "have no width",
         ),
     ),
     Remedy(
-        "nothing: a device would not give scikit-image's very numbers",
+        "nothing: rounding decides here, and a GPU rounds otherwise than scikit-image",
         (
             "rounding decides",
-            "rounded otherwise",
             "rounds otherwise",
             "is rounded",
-            "last bits",
             "depends on the machine",
             "how a logarithm",
-            "overflow",
-            "cut to integers",
-            "not told apart",
-            "scikit-image rounds",
             "bicubic in scikit-image",
-            "SciPy's spline",
             "mixes in",
-            "pixels otherwise",
             "half of their digits",
-            "in its own way",
-            "for a negative channel",
-            "reads beyond its histogram",
-            "differ where the image goes on",
-            "in cuCIM, and",
-            "otherwise than it",
-            "for one pixel depends on its value",
         ),
     ),
-    Remedy("nothing: cuCIM cannot do it", ("cuCIM raised", "cuCIM has no nansafe", "no multigrid")),
+    Remedy("nothing: cuCIM cannot do it", ("cuCIM raised",)),
 )
 ARGUMENTS = (
     Remedy("another dtype, as by skimage.util.img_as_float32", ("there is no GPU version for it",)),
     Remedy("numpy.asarray(...) before the call", ("the GPU takes NumPy arrays", "is a subclass")),
-    Remedy("give images as arrays", ("no NumPy or CuPy array among",)),
+    Remedy("numpy.asarray(...) of the images before the call", ("no NumPy or CuPy array among",)),
     Remedy(
         "a transform that has a matrix, as AffineTransform",
         ("transform without a matrix", "not one of the plane"),
     ),
     Remedy(
         "images in single precision: image.astype(numpy.float32)",
-        ("float16", "half precision"),
+        ("float16",),
     ),
     Remedy("images in double precision: image.astype(float)", ("single precision",)),
     Remedy(
         "finite values, as by numpy.nan_to_num(image)",
         ("NaN", "not finite", "elements are not a number", "infinities"),
     ),
-    Remedy("an argument of the kind that the reason names", ("the argument",)),
+    Remedy("the argument as scikit-image documents it", ("the argument",)),
     Remedy(
-        "plain numbers, or what else the reason names, on the host",
+        "a plain number, as 0.5, for what the reason names",
         ("is an array",),
     ),
     Remedy(
-        "plain arrays, NumPy's with NumPy's and a device's with a device's",
+        "an array of the image's own kind: NumPy's with NumPy's, CuPy's with CuPy's",
         ("array of the image's kind", "is no array", "is not an array"),
     ),
     Remedy(
-        "positive and finite numbers within the range that the reason names",
+        "a number within the range that the reason says",
         (
             "is less than",
             "shorter than",
             "is not from",
             "negative",
             "outside 0 to 1",
-            "is 0",
             "positive",
             "outside the range",
             "integer from",
@@ -209,7 +192,7 @@ ARGUMENTS = (
         ),
     ),
     Remedy(
-        "plain numbers, or sequences of them, of the kind that the reason names",
+        "a plain number for what the reason names, or a list of them, as 2 or (1, 2)",
         (
             "not a number",
             "plain number",
@@ -232,17 +215,12 @@ ARGUMENTS = (
         ),
     ),
     Remedy(
-        "arrays whose shapes fit each other",
+        "arrays of the shape that the reason asks for",
         (
             "another shape",
             "in shape",
-            "another length",
-            "other channels",
             "not square",
             "not 3 x 3",
-            "broadcast",
-            "outside of the image",
-            "inside the image",
             "lists of one length",
         ),
     ),
@@ -253,57 +231,50 @@ ARGUMENTS = (
             "dtype",
             "boolean",
             "integers",
-            "booleans",
             "not fit a double",
-            "fit 64 bits",
-            "has no sign",
             "wider than the image",
         ),
     ),
     Remedy(
-        "smaller numbers or images, within the limit that the reason names",
+        "a smaller number or image than the reason says",
         (
             "is above",
             "more than",
             "too large",
             "very large",
             "farther than",
-            "too many",
             "beyond 2**",
-            "so small that",
         ),
     ),
     Remedy(
         "images with as many axes as the reason names",
         ("other than 2", "2-D", "volume"),
     ),
-    Remedy(
-        "the parameter's default, or another mode or method",
-        (
-            "cuCIM has no parameter",
-            "no kernel",
-            "for each axis",
-            "other than 0",
-            "not supported",
-            "by keyword",
-            "on the GPU",
-            "with channels",
-        ),
-    ),
 )
 _ALL = SETTINGS + MACHINE + LIMITS + AS_IT_IS + ARGUMENTS
-AS_THE_REASON_SAYS = "other arguments, as the reason says"
+_OWN = re.compile(r"; ((?:give|leave|use|nothing) [^;]*)")
+AS_THE_REASON_SAYS = "what stands behind the semicolon"
+UNKNOWN = "another value for what the reason names"
 
 
 def remedy(reason) -> str:
     """What would lift `reason`, for a user."""
+    own = _OWN.search(reason)
+    return availability.advice(reason) or (own[1] if own else kind(reason))
+
+
+def kind(reason) -> str:
+    """`remedy` for the page about fallbacks, where reasons stand together that have one kind."""
+    if _OWN.search(reason):
+        return AS_THE_REASON_SAYS
     found = _known(reason)
-    return availability.advice(reason) or (found.text if found else AS_THE_REASON_SAYS)
+    return found.text if found else UNKNOWN
 
 
 def can_be_changed(reason) -> bool:
     """Whether the user can do something about `reason`."""
-    return _known(reason) not in AS_IT_IS
+    own = _OWN.search(reason)
+    return not own[1].startswith("nothing") if own else _known(reason) not in AS_IT_IS
 
 
 def _known(reason):

@@ -115,7 +115,7 @@ def _on_the_cpu(name, record):
         return why_on_cpu(name)
     differences = about(name, "DIFFERENCES", ())
     declined = [difference.reason for difference in differences if not difference.invalid]
-    return "; ".join(dict.fromkeys([*declined, *record.get("declined", [])]))
+    return "<br>".join(dict.fromkeys([*declined, *record.get("declined", [])]))
 
 
 def _largest(name, record):

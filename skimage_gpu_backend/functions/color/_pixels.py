@@ -25,7 +25,8 @@ def channels_moved(function):
         axis = one_axis(channel_axis)
         if not args and axis != -1:
             raise Declined(
-                "the channels of an image given by keyword are not moved by channel_axis"
+                "the image is given by name, where scikit-image does not look at "
+                "channel_axis; give the image by position"
             )
         return function(*args, channel_axis=axis, **kwargs)
 

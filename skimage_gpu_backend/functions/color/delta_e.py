@@ -53,7 +53,10 @@ def deltaE_cmc(lab1, lab2, kL=1, kC=1, *, channel_axis=-1):
     """
     refuse_but_arrays(lab1=lab1, lab2=lab2)
     if lab1.ndim == lab2.ndim == 1 and _both_single(lab1, lab2):
-        raise Declined("scikit-image compares two float32 pixels in another dtype than images")
+        raise Declined(
+            "two single colours in float32 are compared in another dtype than images; "
+            "give them as float64"
+        )
     return _difference("Cmc", lab1, lab2, channel_axis, kL=kL, kC=kC)
 
 
@@ -114,7 +117,9 @@ def _refuse_to_broadcast(shapes):
     except ValueError:
         raise Invalid("the shapes of the images do not fit together") from None
     if shapes[0] != shapes[1] and any(math.prod(shape) not in (1, pixels) for shape in shapes):
-        raise Declined("one image is broadcast along some of its axes")
+        raise Declined(
+            "the images differ in shape; give numpy.broadcast_to(...) for the smaller one"
+        )
 
 
 def _both_single(lab1, lab2):
@@ -128,7 +133,7 @@ def _number(name, value, single):
     try:
         return float(value)
     except OverflowError:
-        raise Declined(f"{name} is larger than any float") from None
+        raise Declined(f"{name} is larger than any float; give a smaller number") from None
 
 
 def samples():

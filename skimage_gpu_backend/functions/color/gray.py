@@ -69,7 +69,9 @@ def gray2rgba(image, alpha=None, *, channel_axis=-1):
         _, alpha = dtype_limits(image, clip_negative=False)
     if isinstance(alpha, int | float):
         if isinstance(alpha, int) and not -(2**63) <= alpha < 2**64:
-            raise Declined("alpha does not fit 64 bits")
+            raise Declined(
+                "alpha does not fit 64 bits; give a number between 0 and 1, or of the image's range"
+            )
         return _with_number(image, axis, alpha)
     _refuse_alpha(alpha, image)
     if alpha.size == 1:
@@ -135,7 +137,9 @@ def _refuse_alpha(alpha, image):
     if alpha.size == 1 and alpha.dtype.kind in "biuf":
         return
     if alpha.shape != image.shape:
-        raise Declined("alpha is broadcast")
+        raise Declined(
+            "alpha has another shape than the image; give numpy.broadcast_to(alpha, image.shape)"
+        )
     if (alpha.dtype.kind, alpha.dtype.itemsize) != (image.dtype.kind, image.dtype.itemsize):
         raise Declined("alpha has another dtype than the image")
 

@@ -74,8 +74,8 @@ def _by_curve(shape, dtype, curve, parameter, gain):
 def _by_table(image, name, *parameters):
     if image.dtype.itemsize > 2:
         raise Declined(
-            "integers of 32 and 64 bits show the last bits of powers and logarithms, which"
-            " differ on a GPU"
+            "image has integers of 32 or 64 bits, which show how powers and logarithms "
+            "are rounded; give image.astype(float)"
         )
     made = functools.partial(_table, f"skimage.exposure:{name}", image.dtype, *parameters)
     return _planned(_looked_up(image.shape, image.dtype), made)

@@ -64,9 +64,7 @@ def equalize_adapthist(image, kernel_size=None, clip_limit=0.01, nbins=256):
     if is_color:
         shape = shape[:-1]
     elif image.dtype.char == "e":
-        raise Declined(
-            "levels of float16 images overflow, and what comes of it depends on the machine"
-        )
+        raise Declined("image is float16, whose levels overflow; give image.astype(numpy.float32)")
     if not 0 < len(shape) <= _AXES:
         raise Declined(f"image has no axes or more than {_AXES}")
     if image.dtype.kind in "iu" and image.dtype.itemsize > 2:
@@ -106,7 +104,9 @@ def _tiles(shape, size, clip_limit, nbins):
     number = tuple(-(-length // k) for length, k in zip(shape, size, strict=True))
     tiles = _Tiles(shape, size, number, limit, nbins)
     if tiles.count * nbins > _MOST_COUNTS:
-        raise Declined("kernel_size is so small that the histograms need too much memory")
+        raise Declined(
+            "kernel_size is so small that the histograms need too much memory; give a larger one"
+        )
     return tiles
 
 

@@ -37,7 +37,10 @@ def is_low_contrast(
     if image.ndim == 3 and image.shape[2] in (3, 4):
         return Plan(functools.partial(_of_gray, judge))
     if image.dtype.kind != "f" and image.dtype.itemsize > 2:
-        raise Declined(f"there is no kernel for percentiles of {image.dtype}")
+        raise Declined(
+            f"image is {image.dtype}, of which the GPU finds no percentiles; give floats, "
+            "or integers of at most 16 bits"
+        )
     return Plan(judge, cost=None if image.dtype.kind == "f" else cost(image, 256))
 
 

@@ -46,9 +46,11 @@ def _refuse_pair(image, reference):
         raise Declined("an image is empty or has no axes")
     kinds = image.dtype.kind, reference.dtype.kind
     if "f" in kinds and not _alike(image, reference):
-        raise Declined("a floating image and one of another dtype")
+        raise Declined(
+            "image and reference differ in dtype, and one is floating; give both in one dtype"
+        )
     if kinds[0] == "u" and kinds[1] != "u":
-        raise Declined("the image has no sign and the reference has one")
+        raise Declined("image is unsigned and reference is not; give both in one dtype")
 
 
 def _refuse_channels(image, reference, axis):

@@ -53,10 +53,12 @@ def rescale_intensity(image, in_range="image", out_range="dtype"):
     dtype = _result_dtype(image.dtype, out_range)
     if image.dtype.char == "e":
         if wanted is None:
-            raise Declined("the range of a float16 image is taken twice")
+            raise Declined(
+                "image is float16 and out_range is its own range; give image.astype(numpy.float32)"
+            )
     elif dtype.char in "lLqQ":
         raise Declined(
-            "the largest 64-bit integers overflow, and what comes of it depends on the machine"
+            "image has 64-bit integers, the largest of which overflow; give image.astype(float)"
         )
     elif dtype != image.dtype and dtype.name not in _RESULTS:
         raise Declined(f"a result of dtype {dtype} is not supported")
@@ -179,7 +181,10 @@ def _refuse_infinite(dtype, given, result):
     with np.errstate(over="ignore"):
         is_finite = np.isfinite(np.array([low, high, high - low]).astype(dtype)).all()
     if result.kind != "f" and not is_finite:
-        raise Declined(f"a range from {low} to {high} cannot be rescaled to {result}")
+        raise Declined(
+            f"in_range or out_range from {low} to {high} cannot be rescaled to {result}; "
+            "give a finite range that fits"
+        )
 
 
 def specializations():

@@ -20,7 +20,10 @@ def sigma_of_axes(sigma, ndim) -> tuple:
     if not isinstance(sigma, list | tuple | range | np.ndarray):
         raise Declined("sigma is neither a number nor a sequence of numbers")
     if (isinstance(sigma, np.ndarray) and sigma.ndim == 0) or len(sigma) != ndim:
-        raise Invalid("sigma has another length than the image has axes")
+        raise Invalid(
+            "sigma has another length than the image has axes; give one number, or one "
+            "for each axis"
+        )
     return tuple(sigma)
 
 

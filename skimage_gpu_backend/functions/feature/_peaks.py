@@ -26,7 +26,9 @@ def refuse_odd_values(found):
     if found.low != found.low:
         raise Declined("image has NaN")
     if found.dtype.kind in "iu" and max(-int(found.low), int(found.high)) > 2**53:
-        raise Declined("integers beyond 2**53 are not told apart by SciPy's filters")
+        raise Declined(
+            "image has integers beyond 2**53, which SciPy does not tell apart; give smaller ones"
+        )
     if found.labelled and found.dtype.kind == "f" and found.low == -math.inf:
         raise Declined("image with labels has infinities below what has no label")
 

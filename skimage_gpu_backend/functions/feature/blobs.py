@@ -137,7 +137,10 @@ def _ends(image, min_sigma, max_sigma):
         if not isinstance(sigma, list | tuple) or not all(map(_is_number, sigma)):
             raise Declined("sigma is neither a number nor a list of numbers")
         if len(sigma) != image.ndim:
-            raise Declined("sigma has another length than the image has axes")
+            raise Declined(
+                "sigma has another length than the image has axes; give one number, or one "
+                "for each axis"
+            )
     with np.errstate(all="ignore"):  # in single precision they may be infinite
         return [
             tuple(np.full(image.ndim, sigma, working(image.dtype)).tolist())
@@ -255,7 +258,7 @@ def _boxes(shape, dtype, num_sigma, log_scale, min_sigma, max_sigma):
         sigmas = make(min_sigma, max_sigma, num_sigma)
         fits = sigmas.min() * 3 >= 1 and sigmas.max() < 1 << 20
     if not fits:
-        raise Declined("a box has no pixel, or very many")
+        raise Declined("a sigma makes boxes of no pixel or of very many; give sigmas from 1 on")
     return determinants(shape, dtype, 3 * sigmas, working(dtype)), sigmas[:, None]
 
 

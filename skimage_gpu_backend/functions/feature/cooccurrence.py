@@ -58,7 +58,7 @@ def graycomatrix(image, distances, angles, levels=None, symmetric=False, normed=
     refuse_read_only(image, image.dtype.name)
     options = truth("symmetric", symmetric), truth("normed", normed)
     if image.dtype.kind == "b":
-        raise Declined("image is boolean, for which there is no kernel")
+        raise Declined("image is boolean; give image.astype(numpy.uint8)")
     return _counted(image.shape, image.dtype, distances, angles, levels, *options)
 
 

@@ -31,7 +31,7 @@ def corner_harris(image, method="k", k=0.05, eps=1e-6, sigma=1):
     """Harris' corner measure, or Noble's: `skimage.feature.corner_harris`. 1 launch."""
     tensor = _tensor(image, sigma)
     if not isinstance(method, str):
-        raise Declined("method is not a name")
+        raise Declined("method is not a text; give method='k' or method='eps'")
     kind, name, parameter = (HARRIS, "k", k) if method == "k" else (NOBLE, "eps", eps)
     refuse_wider(name, parameter, image.dtype)
     return _response(image, sigma, tensor, kind, float(parameter))

@@ -57,9 +57,11 @@ def daisy(
     if image.ndim != 2:
         raise Invalid("image has another number of axes than two")
     if truth("visualize", visualize):
-        raise Declined("the picture of the descriptors is drawn on the host")
+        raise Declined("visualize=True draws a picture, on the CPU; leave visualize out")
     if image.dtype.char == "e":
-        raise Declined("float16 images are rounded to float16 at every step")
+        raise Declined(
+            "image is float16, which is rounded at every step; give image.astype(numpy.float32)"
+        )
     if not isinstance(normalization, str) or normalization not in NORMALIZATIONS:
         raise Invalid("normalization is unknown")
     if sigmas is not None and not (isinstance(sigmas, list) and sigmas and _plain(sigmas)):
@@ -109,7 +111,7 @@ def _refuse_large(sigmas, offsets, radius, orientations):
     if sum(reach(sigma, 4.0) + 1 for sigma in sigmas) > MOST_WEIGHTS:
         raise Declined(f"all sigmas together reach farther than {MOST_WEIGHTS} elements")
     if any(abs(down) > radius or abs(across) > radius for down, across in offsets):
-        raise Declined("the last ring is not the outermost")
+        raise Declined("the last ring is not the outermost; give ring_radii that grow")
 
 
 def _layout(radius, rings, histograms, sigmas, ring_radii):

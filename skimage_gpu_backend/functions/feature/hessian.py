@@ -120,7 +120,7 @@ def _by_differences(image, sigma, mode, cval):
     if image.ndim > MOST_AXES:
         raise Declined(f"image has more than {MOST_AXES} axes")
     if not np.isscalar(mode):
-        raise Declined("mode is given for each axis")
+        raise Declined("mode is a list, one for each axis; give one mode, as 'reflect'")
     if not isinstance(mode, str):
         raise Invalid("mode is unknown")
     gaussian(image, sigma, mode=mode, cval=cval)  # refuses what it does not take

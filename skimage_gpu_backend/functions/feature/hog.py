@@ -66,7 +66,8 @@ def hog(
     visualize = truth("visualize", visualize)
     if visualize and (orientations > MOST_LINES or min(pixels) < 2):
         raise Declined(
-            f"a picture of cells of one pixel, or of more than {MOST_LINES} orientations"
+            f"visualize=True draws cells of 2 pixels or more and up to {MOST_LINES} "
+            "orientations; leave visualize out"
         )
     flags = (
         visualize,

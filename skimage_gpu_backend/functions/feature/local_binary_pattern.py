@@ -43,7 +43,7 @@ def local_binary_pattern(image, P, R, method="default"):
     if not isinstance(P, int | np.integer) or not 0 < P <= _MOST_POINTS:
         raise Declined(f"P is no integer from 1 to {_MOST_POINTS}")
     if name == "ror" and P > 31:
-        raise Declined("rotations of more than 31 bits overflow")
+        raise Declined("method is 'ror' and P is above 31, whose bits overflow; give P up to 31")
     radius = real("R", R)
     if not abs(radius) < 2**31:
         raise Declined("R is not a number")
@@ -92,7 +92,7 @@ def multiblock_lbp(int_image, r, c, width, height):
         or height < 1
         or not (0 <= r <= rows - 3 * height and 0 <= c <= columns - 3 * width)
     ):
-        raise Declined("the rectangles do not lie inside the image")
+        raise Declined("r, c, width and height reach beyond the image; give rectangles within it")
     return _pattern(int_image.shape, int_image.dtype, r, c, height, width)
 
 

@@ -56,11 +56,15 @@ def match_template(image, template, pad_input=False, mode="constant", constant_v
 def _beyond(mode, constant_values):
     """What lies beyond the border, where the mode is one that a kernel has."""
     if callable(mode):
-        raise Declined("no kernel extends an image by a function")
+        raise Declined(
+            "mode is a Python function, which a GPU cannot call; give a name, as 'reflect'"
+        )
     if not isinstance(mode, str) or mode not in (*_PADDING, *_OTHERS):
         raise Invalid("mode is unknown")
     if mode in _OTHERS:
-        raise Declined(f"no kernel extends an image by {mode!r}")
+        raise Declined(
+            f"mode is {mode!r}; give 'constant', 'edge', 'reflect', 'symmetric' or 'wrap'"
+        )
     if mode != "constant":
         return 0.0
     beyond = real("constant_values", constant_values)

@@ -167,9 +167,11 @@ def _footprint(footprint, ndim, distance, labelled):
     if not isinstance(footprint, np.ndarray):
         if not hasattr(footprint, "size"):
             raise Invalid("footprint is no array")
-        raise Declined("footprint is no NumPy array")
+        raise Declined("footprint is no NumPy array; give numpy.asarray(footprint)")
     if footprint.ndim != ndim and footprint.size != 1:
-        raise Declined("footprint has other axes than the image")
+        raise Declined(
+            "footprint has another number of axes than the image; give one with image.ndim axes"
+        )
     if footprint.dtype.kind not in "biuf":
         raise Declined(f"footprint has dtype {footprint.dtype}")
     if footprint.size == 1 or footprint.all():
@@ -177,7 +179,9 @@ def _footprint(footprint, ndim, distance, labelled):
     if not footprint.any():
         raise Declined("footprint is empty")
     if labelled:
-        raise Declined("labels are looked at in a footprint that is no box")
+        raise Declined(
+            "labels are given with a footprint that is not all ones; give footprint=numpy.ones(...)"
+        )
     return footprint.shape, footprint.astype(bool)
 
 
@@ -215,7 +219,10 @@ def _coords(search, kept, image, labels):
         return thin(coordinates(peaks["place"], image.shape), peaks["value"], kept.most)
     limits = np.iinfo(image.dtype) if image.dtype.kind in "iu" else np.finfo(image.dtype)
     if limits.min > threshold:
-        raise Declined("a threshold below all values makes peaks of what has no label")
+        raise Declined(
+            "threshold_abs is below all values of the image's dtype, so that there are "
+            "peaks outside the labels; give a higher one"
+        )
     peaks = found.listed(above(image.dtype, threshold))
     if not found.has_labels:
         return np.empty((0, 2), np.int64)

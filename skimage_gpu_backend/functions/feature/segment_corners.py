@@ -79,8 +79,14 @@ def corner_orientations(image, corners, mask):
     plane = _plane(image)
     if not is_contiguous(image):  # scikit-image's loop takes no other layout
         if image.dtype.name in ("float32", "float64"):
-            raise Invalid("image is not C-contiguous")
-        raise Declined("image is not C-contiguous")
+            raise Invalid(
+                "image is not in C order, which scikit-image's own loop needs; give "
+                "numpy.ascontiguousarray(image)"
+            )
+        raise Declined(
+            "image is not in C order, which scikit-image's own loop needs; give "
+            "numpy.ascontiguousarray(image)"
+        )
     if corners.ndim != 2 or mask.ndim != 2 or corners.dtype.char not in "lq":
         raise Invalid("corners are not pairs of int64, or the mask is not 2-D")
     if type(corners) is not type(image) or corners.shape[1] != 2:

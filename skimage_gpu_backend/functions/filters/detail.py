@@ -61,7 +61,8 @@ def _axis(channel_axis, image):
         raise Invalid("channel_axis is out of range")
     if axis < 0:
         raise Declined(
-            "for a negative channel axis scikit-image leaves most of the result as it finds it"
+            "channel_axis is negative, with which scikit-image leaves most of the result "
+            "unwritten; give it as a number from 0 on"
         )
     if image.ndim == 1:
         raise Declined("image has channels only")

@@ -165,7 +165,7 @@ def _axes(axis, ndim):
     if any(not -ndim <= a < ndim for a in axes):
         raise Invalid("axis is out of range")
     if len({a % ndim for a in axes}) != len(set(axes)):
-        raise Declined("axis names one axis from both ends")
+        raise Declined("axis names an axis twice, from both ends (as 0 and -2); give it once")
     return axes
 
 

@@ -70,7 +70,10 @@ def _sigmas(sigma, ndim, channel_axis):
         channel_axis = integer("channel_axis", channel_axis)
     sigmas = sigma_per_axis(sigma, ndim, channel_axis)
     if len(sigmas) != ndim:
-        raise Invalid("sigma has another length than the image has axes")
+        raise Invalid(
+            "sigma has another length than the image has axes; give one number, or one "
+            "for each axis"
+        )
     for s in sigmas:
         if not isinstance(s, NUMBERS) or isinstance(s, np.complexfloating):
             raise Declined("sigma is neither a number nor a sequence of numbers")

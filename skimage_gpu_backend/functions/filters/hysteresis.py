@@ -29,7 +29,9 @@ def apply_hysteresis_threshold(image, low, high):
         with np.errstate(over="raise"):
             limits = _limits(image.dtype, low, high)
     except (FloatingPointError, OverflowError):
-        raise Declined("a threshold is beyond the dtype that it is compared in") from None
+        raise Declined(
+            "low or high is beyond what the image's dtype holds; give a number within"
+        ) from None
     return _planned(image.shape, image.dtype, lows, highs, *limits)
 
 

@@ -86,9 +86,11 @@ def _of_gaussian(image, block, offset, mode, param, cval):
 
 def _of_median(image, block, offset, mode, param, cval):
     if image.dtype.char == "e":
-        raise Declined("no kernel for the method median of float16 images")
+        raise Declined(
+            "method is 'median' and the image is float16; give image.astype(numpy.float32)"
+        )
     if image.dtype.kind != "f" and number(cval) != 0:
-        raise Declined("a constant stands beyond the border that integers may not hold")
+        raise Declined("cval is not 0 and the image is of integers; give cval=0, or a float image")
     if not _are_integers(block) or min(block) < 1:
         raise Invalid("block_size is not of integers above 0")
     if math.prod(map(int, block)) > SHARED:
@@ -104,7 +106,7 @@ def _of_mean(image, block, offset, mode, param, cval):
     if min(block) < 1:
         raise Declined("block_size is less than 1")
     if not isinstance(mode, str):
-        raise Declined("mode is given for each axis")
+        raise Declined("mode is a list, one for each axis; give one mode, as 'reflect'")
     if mode not in BOUNDARY:
         raise Invalid("mode is unknown")
     beyond = number(cval)

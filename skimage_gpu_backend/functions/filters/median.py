@@ -29,10 +29,15 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
     if isinstance(behavior, str) and behavior == "rank":
         is_default = isinstance(mode, str) and mode == "nearest" and type(cval) in (int, float)
         if not is_default or cval != 0:
-            raise Declined("mode and cval are for the other behavior")
+            raise Declined(
+                "mode or cval is given with behavior='rank', which ignores them; leave them out"
+            )
         return rank.median(image, footprint, out)
     if footprint is None:
-        raise Declined("the default footprint takes one launch in cuCIM too")
+        raise Declined(
+            "footprint is not given, for which the GPU has cuCIM's version only; give "
+            "footprint=numpy.ones((3,) * image.ndim)"
+        )
     if not 1 <= image.ndim <= 3:
         raise Declined("image has no axes or more than 3")
     if image.dtype.char == "e":
@@ -46,7 +51,10 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
     if out is not None:
         _check_out(out, image)
     if footprint.size == 1 and image.dtype.kind in "iu" and image.dtype.itemsize == 8:
-        raise Declined("of one element SciPy makes a double, which rounds integers of 64 bits")
+        raise Declined(
+            "footprint has one element and the image has 64-bit integers, which SciPy "
+            "rounds; give smaller integers"
+        )
     elements = (footprint != 0).tobytes()
     if 1 not in elements:
         raise Invalid("the footprint is empty")

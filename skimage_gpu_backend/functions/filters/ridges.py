@@ -105,16 +105,24 @@ def hessian(
     parameters = (*_vesselness(image, scale_range, scale_step, alpha, beta, gamma), ("fills", True))
     plan = _ridges(image, sigmas, FRANGI, black_ridges, mode, cval, parameters)
     if gamma is None:
-        raise Declined("gamma is None")
+        raise Declined(
+            "gamma is None, with which rounding decides which zeros become ones; give a "
+            "number, as 15"
+        )
     if image.dtype.kind == "f" and image.dtype.itemsize < 8:
-        raise Declined("in single precision rounding decides which zeros of the result become ones")
+        raise Declined(
+            "image is in single precision, where rounding decides which zeros become "
+            "ones; give image.astype(float)"
+        )
     return plan
 
 
 def _vesselness(image, scale_range, scale_step, alpha, beta, gamma):
     """What the struct Ridge has of Frangi's parameters."""
     if scale_range is not None and scale_step is not None:
-        raise Declined("scale_range and scale_step are given in place of sigmas")
+        raise Declined(
+            "scale_range and scale_step are given; give sigmas instead, as range(1, 10, 2)"
+        )
     if not (_is_number(alpha) and _is_number(beta) and (gamma is None or _is_number(gamma))):
         raise Declined("alpha, beta or gamma is no plain number")
     if alpha == 0:
@@ -122,12 +130,17 @@ def _vesselness(image, scale_range, scale_step, alpha, beta, gamma):
         refused = image.ndim == 2 and isinstance(alpha, int | float)
         raise (Invalid if refused else Declined)("alpha is 0")
     if beta == 0 or gamma == 0:
-        raise Declined("beta or gamma is 0: where the image is flat, rounding decides what is NaN")
+        raise Declined(
+            "beta or gamma is 0, with which rounding decides what is NaN; give a number above 0"
+        )
     try:
         plates, blobs = 2 * float(alpha) ** 2, 2 * float(beta) ** 2
         structure = 0.0 if gamma is None else 2 * float(gamma) ** 2
     except OverflowError:
-        raise Declined("the square of alpha, beta or gamma is infinite") from None
+        raise Declined(
+            "alpha, beta or gamma is so large that its square is infinite; give a number "
+            "below 1e154"
+        ) from None
     divisors = ("plates", plates), ("blobs", blobs), ("structure", structure)
     return (*divisors, ("gamma_is_half_peak", gamma is None))
 
@@ -149,7 +162,9 @@ def _ridges(image, sigmas, kind, black_ridges, mode, cval, parameters=()):
         types = [sigma.dtype for sigma in sigmas if isinstance(sigma, np.generic)]
         into = np.result_type(into, *types)
         if into.itemsize > 8:
-            raise Declined(f"sigmas make the result {into}")
+            raise Declined(
+                f"sigmas are of a type that makes the result {into}; give Python's numbers"
+            )
     black_ridges = truth("black_ridges", black_ridges)
     return _planned(image.shape, image.dtype, into, kind, black_ridges, mode, parameters, *sigmas)
 

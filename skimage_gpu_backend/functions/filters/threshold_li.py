@@ -37,7 +37,10 @@ def threshold_li(image, *, tolerance=None, initial_guess=None, iter_callback=Non
     if image.dtype.kind == "b":
         raise Declined("image is boolean")
     if image.dtype.char == "e":
-        raise Declined("float16 is too coarse for the steps to be the same")
+        raise Declined(
+            "image is float16, which is too coarse for the same steps; give "
+            "image.astype(numpy.float32)"
+        )
     if tolerance is not None and not isinstance(tolerance, _NUMBERS):
         raise Declined("tolerance is not a plain number")
     if callable(initial_guess):

@@ -72,7 +72,7 @@ def threshold_triangle(image, nbins=256):
 def _of_histogram(run, image, nbins, hist=None, **options):
     """Plan whose `run` takes the image, the checked `nbins` and the options."""
     if hist is not None:
-        raise Declined("a histogram is given: nothing is left to do on a GPU")
+        raise Declined("hist is given, after which little is left to compute; nothing to change")
     if image is None:
         raise Invalid("neither image nor histogram is given")
     nbins = checked_bins(image, nbins)

@@ -18,4 +18,4 @@ def refuse_but_arrays(*images):
         if not hasattr(image, "nbytes"):
             raise Invalid("an image is not an array")
         if isinstance(image, np.generic):
-            raise Declined("an image is a number")
+            raise Declined("an image is a single number; give arrays")

@@ -45,7 +45,7 @@ def resampled(image, shape, sampling, sigmas, smooth_mode) -> Plan:
         scipy.ndimage's mode for the Gaussian.
     """
     if math.prod(shape) > _MOST_ELEMENTS:
-        raise Declined("the result has more elements than any memory holds")
+        raise Declined("output_shape makes more elements than any memory holds; give a smaller one")
     smoothed = [axis for axis, sigma in enumerate(sigmas) if sigma > LEAST_SIGMA]
     reach = max((radius(sigmas[axis], TRUNCATE) for axis in smoothed), default=0)
     apart = smoothed and (sampling.order > 1 or reach > _MOST_RADIUS)

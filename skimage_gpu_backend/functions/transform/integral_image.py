@@ -29,7 +29,9 @@ def integral_image(image, *, dtype=None):
     scikit-image's.
     """
     if image.ndim < 2:
-        raise Declined("a line has no planes; its integral is one running sum")
+        raise Declined(
+            "image has one axis, whose integral is one running sum; use numpy.cumsum(image)"
+        )
     if not image.size:
         raise Declined("image is empty")
     sums = _SUMS[image.dtype.kind]
@@ -39,10 +41,10 @@ def integral_image(image, *, dtype=None):
         except (TypeError, ValueError, SyntaxError):
             raise Invalid("dtype is unknown") from None
         if dtype not in (np.float64, sums):
-            raise Declined(f"there is no kernel that sums in {dtype}")
+            raise Declined(f"dtype is {dtype}, in which the GPU does not add up; leave dtype out")
         sums = dtype
     if image.size // 64 > _MOST_TILES:
-        raise Declined("image has too many tiles")
+        raise Declined("image has more pixels than the kernel numbers; give a smaller image")
     return _planned(image.shape, image.dtype, sums)
 
 

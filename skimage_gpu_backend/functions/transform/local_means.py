@@ -38,7 +38,10 @@ def downscale_local_mean(image, factors, cval=0, clip=True):
     if min(factors) < 1:
         raise Invalid("factors are less than 1")
     if max(factors) > _MOST_FACTOR:
-        raise Declined("factors are larger than any image")
+        raise Declined(
+            "factors has a number that is larger than any image; give numbers up to the "
+            "image's shape"
+        )
     if not image.size:
         raise Declined("image is empty")
     if not is_real(cval):
@@ -71,7 +74,7 @@ def resize_local_mean(
     if not grid_mode and any(old == 1 != new for old, new in pairs):
         raise Declined("one element is no length between two")
     if math.prod(map(max, pairs)) > _MOST_ELEMENTS:
-        raise Declined("the result has more elements than any memory holds")
+        raise Declined("output_shape makes more elements than any memory holds; give a smaller one")
     return _areas(image.shape, image.dtype, sizes, grid_mode, keep)
 
 

@@ -188,7 +188,10 @@ class _Layer:
         if max(radius(s, TRUNCATE) for s in self.sigmas) > MOST_RADIUS:
             raise Declined(f"a Gaussian's radius is above {MOST_RADIUS}")
         if mode == "symmetric" and order > 1:
-            raise Declined("SciPy's spline changes short axes that are reflected")
+            raise Declined(
+                "mode is 'symmetric' and order above 1, where SciPy's spline changes short "
+                "axes; give order 0 or 1"
+            )
         if mode == "constant":
             refuse_infinite(cval)
         self.preserve_range = truth("preserve_range", preserve_range)
@@ -200,7 +203,10 @@ class _Layer:
         if not isinstance(sigma, list | tuple):
             sigma = [0 if axis == self.channels else sigma for axis in range(ndim)]
         elif self.channels is not None or len(sigma) != ndim:
-            raise Invalid("sigma has another length than the image has axes")
+            raise Invalid(
+                "sigma has another length than the image has axes; give one number, or one "
+                "for each axis"
+            )
         if not all(is_finite(s) for s in sigma):
             raise Declined("sigma is neither a finite number nor a sequence of such")
         if min(sigma) < 0:

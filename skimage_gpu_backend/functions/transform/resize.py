@@ -104,7 +104,10 @@ def _is_smoothed(kind, order, anti_aliasing, shrinks):
     if anti_aliasing and kind == "b":
         raise Invalid("boolean images are not smoothed")
     if anti_aliasing and kind in "iu" and order == 0:
-        raise Declined("integers are smoothed as integers")
+        raise Declined(
+            "anti_aliasing with order 0 smooths integers as integers; give a float "
+            "image, or anti_aliasing=False"
+        )
     if anti_aliasing is not None:
         return anti_aliasing
     return (kind == "f" or (kind != "b" and order != 0)) and shrinks

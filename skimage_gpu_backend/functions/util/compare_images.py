@@ -24,7 +24,7 @@ def compare_images(image0, image1, *, method="diff", n_tiles=(8, 8)):
     if image0.shape != image1.shape:
         raise Invalid("images differ in shape")
     if not isinstance(method, str) or method not in _METHODS:
-        raise Declined(f"there is no kernel for the method {method!r}")
+        raise Declined(f"method is {method!r}; give 'diff' or 'blend'")
     if image0.dtype != image1.dtype or image0.dtype.char == "e":
         raise Declined("images differ in dtype, or are float16")
     if image0.ndim == 0:

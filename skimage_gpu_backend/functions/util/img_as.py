@@ -72,7 +72,9 @@ def img_as_uint(image, force_copy=False):
 
 
 def _plain():
-    return Declined("a plain conversion, for which there is no kernel")
+    return Declined(
+        "a plain change of dtype, which the GPU does through cuCIM only; nothing to change"
+    )
 
 
 def _already():
@@ -92,7 +94,7 @@ def _to_integers(image, into):
         raise Declined("the image has no axes, or is empty")
     if image.dtype.char == "e" and into != _UINT8:
         raise Declined(
-            "float16 cannot hold 16-bit integers, and what comes of it depends on the machine"
+            "image is float16, which cannot hold 16-bit integers; give image.astype(numpy.float32)"
         )
     return _integral(image.shape, image.dtype, into)
 

@@ -23,7 +23,7 @@ def label_points(coords, output_shape):
     """
     sizes = _sizes(output_shape)
     if coords.ndim != 2:
-        raise Declined("coords have other than two axes")
+        raise Declined("coords has other than two axes; give an array of points, a row each")
     if coords.shape[1] != len(sizes):
         raise Invalid("coords have other axes than output_shape")
     if isinstance(coords, np.ndarray):
@@ -65,7 +65,7 @@ def _planned(shape, dtype, sizes):
 def _inside(launches, coords):
     labels, outside = launches(coords=coords)
     if outside.get()[0]:
-        raise Declined("a point lies outside of the image")
+        raise Declined("a point lies outside of the image; give points within it")
     return labels
 
 

@@ -30,7 +30,7 @@ def map_array(input_arr, input_vals, output_vals, out=None):
     if dtype.char == "e":
         raise Invalid("scikit-image maps to no float16")
     if dtype.kind not in "biuf" or dtype.itemsize > 8 or not dtype.isnative:
-        raise Declined(f"there is no kernel that maps to {dtype}")
+        raise Declined(f"output_vals or out is {dtype}; give numbers of a dtype that a GPU has")
     keys, values = _cast(input_vals, input_arr.dtype), _cast(output_vals, dtype)
     return _planned(input_arr.shape, keys, values)
 
@@ -52,7 +52,10 @@ def _cast(values, dtype):
         with np.errstate(invalid="raise", over="raise"):
             return values.astype(dtype)
     except FloatingPointError:
-        raise Declined(f"a list has numbers that are none in {dtype}") from None
+        raise Declined(
+            f"input_vals or output_vals has numbers that {dtype} cannot hold; give "
+            "numbers within its range"
+        ) from None
 
 
 def _planned(shape, keys, values):

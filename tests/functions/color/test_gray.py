@@ -141,6 +141,9 @@ def test_alpha_images_that_do_not_fit(gpu):
     image = np.ones((4, 5), np.uint8)
     for shape in ((4, 4), (5, 4), (1, 4, 5), (2,)):
         refused(gpu, color.gray2rgba, image, np.ones(shape, np.uint8))
-    assert gpu.declined(color.gray2rgba, image, np.ones((1, 5), np.uint8)) == "alpha is broadcast"
+    assert (
+        gpu.declined(color.gray2rgba, image, np.ones((1, 5), np.uint8))
+        == "alpha has another shape than the image; give numpy.broadcast_to(alpha, image.shape)"
+    )
     reason = gpu.declined(color.gray2rgba, image, np.ones((4, 5)))
     assert reason == "alpha has another dtype than the image"

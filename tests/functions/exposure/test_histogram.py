@@ -91,14 +91,14 @@ def test_values_on_the_edges_of_bins_of_channels(gpu, dtype, bins):
 
 def test_calls_that_are_left_to_others(gpu):
     image, floats = photograph("uint8"), photograph("float32")
-    assert "another dtype" in gpu.declined(MATCH, floats, photograph("float64"))
+    assert "differ in dtype" in gpu.declined(MATCH, floats, photograph("float64"))
     halves = color("float16")
     assert "float16" in gpu.declined(MATCH, halves, halves, channel_axis=-1)
     assert "dtypes" in gpu.declined(MATCH, color("int8"), color("uint8"), channel_axis=2)
     assert "sign" in gpu.declined(MATCH, image, photograph("int16"))
     assert "plain integer" in gpu.declined(HISTOGRAM, color("uint8"), channel_axis=(2,))
     planes = color("uint8", "planes")
-    assert "by keyword" in gpu.declined(HISTOGRAM, image=planes, channel_axis=0)
+    assert "by name" in gpu.declined(HISTOGRAM, image=planes, channel_axis=0)
     assert "another shape" in gpu.declined(EQUALIZE, image, mask=np.ones(512, bool))
     assert gpu.invalid(HISTOGRAM, image, source_range="no such")
     assert gpu.invalid(HISTOGRAM, floats, 0)

@@ -71,7 +71,7 @@ def test_calls_that_are_not_taken(gpu):
     assert gpu.invalid(daisy, image[:29])
     assert gpu.invalid(daisy, image, normalization="no such")
     assert gpu.invalid(daisy, image[None])
-    assert "host" in gpu.declined(daisy, image, visualize=True)
+    assert "visualize=True" in gpu.declined(daisy, image, visualize=True)
     assert "float16" in gpu.declined(daisy, image.astype("f2"))
     assert "list" in gpu.declined(daisy, image, sigmas=(1, 2, 3))
     assert "integer" in gpu.declined(daisy, image, ring_radii=[2, 4.5])

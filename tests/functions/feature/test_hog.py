@@ -94,7 +94,7 @@ def test_calls_that_are_not_taken(gpu):
     assert gpu.invalid(hog, image[..., None])
     assert gpu.invalid(hog, image, channel_axis=0)
     assert "integer" in gpu.declined(hog, image, 2.5)
-    assert "picture" in gpu.declined(hog, image, 65, visualize=True)
+    assert "visualize=True" in gpu.declined(hog, image, 65, visualize=True)
     assert "orientations" in gpu.declined(hog, image, 4097)
 
 

@@ -135,7 +135,7 @@ def test_gradients_take_nothing_that_scikit_image_refuses(gpu, function, argumen
     [
         ({"axis": ()}, "axis is empty"),
         ({"axis": {0}}, "axis is neither an integer nor a sequence of integers"),
-        ({"axis": (0, -2)}, "axis names one axis from both ends"),
+        ({"axis": (0, -2)}, "axis names an axis twice, from both ends (as 0 and -2); give it once"),
         ({"mask": MASK[0]}, "mask has another shape than the image"),
         ({"mask": np.ma.masked_array(MASK)}, "mask is a subclass of a NumPy array"),
     ],

@@ -148,8 +148,8 @@ def test_odd_arguments_are_left_to_scikit_image(gpu, name, options):
 
 
 def test_histograms_that_do_not_fit_are_declined_before_anything_runs(gpu):
-    many = "scikit-image reads beyond its histogram where n_bins is larger"
-    assert gpu.declined(rank.windowed_histogram, PHOTO, DISK, n_bins=257) == many
+    many = gpu.declined(rank.windowed_histogram, PHOTO, DISK, n_bins=257)
+    assert many.startswith("n_bins is above the number of grey values")
     wide = np.ones((150, 90), bool)  # for tiles of 32 columns there would be room
     reason = gpu.declined(rank.windowed_histogram, data.camera(), wide, n_bins=8)
     assert reason == "histograms of 256 bins are too large for a block's shared memory"

@@ -64,7 +64,7 @@ def test_triangle_on_either_side_of_the_peak(gpu, share):
 def test_empty_image_and_given_histogram_are_left_to_scikit_image(gpu, function):
     assert gpu.declined(function, np.zeros((0, 4))) == "image is empty"
     if function is not filters.threshold_triangle:
-        assert "histogram is given" in gpu.declined(function, np.eye(3), hist=np.arange(1, 9))
+        assert "hist is given" in gpu.declined(function, np.eye(3), hist=np.arange(1, 9))
 
 
 def test_multiotsu_refuses_more_classes_than_values_and_warns_of_color(gpu):

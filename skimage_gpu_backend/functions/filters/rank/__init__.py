@@ -151,11 +151,14 @@ def windowed_histogram(image, footprint, out=None, mask=None, shift_x=0, shift_y
     the histograms of all pixels are written once.
     """
     if image.dtype.name not in ("uint8", "uint16"):
-        raise Declined("the number of bins comes from the image before it is converted to uint8")
+        raise Declined(
+            "image is neither uint8 nor uint16, and scikit-image counts bins before it "
+            "converts it; give img_as_ubyte(image)"
+        )
     if n_bins is not None and (type(n_bins) is not int or not 1 <= n_bins <= 65536):
         raise Declined("n_bins is no number of grey values")
     if out is not None:
-        raise Declined("histograms are not written into an array that is given")
+        raise Declined("out is given, into which the GPU writes no histograms; leave out away")
     name = "windowed_histogram"
     return _in_plane(name, image, footprint, None, mask, shift_x, shift_y, depth=n_bins)
 

@@ -85,7 +85,7 @@ def _check_mask(mask, image):
 
 def _check_out(out, image):
     if out is image:  # scikit-image refuses it where it does not convert the image first
-        raise Declined("rank filters do not work in place")
+        raise Declined("out is the image itself; give another array as out, or leave it out")
     if type(out) is not type(image):
         raise Declined("out is no array of the image's kind")
     if not is_contiguous(out):

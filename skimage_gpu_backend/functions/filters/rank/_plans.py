@@ -221,7 +221,10 @@ def _written(call, dtype, into):
 def _launches(call, shape, dtype, bins, masked, into):
     """The one launch for an image of 8 or 16 bits with `bins` grey values."""
     if call.depth > bins:
-        raise Declined("scikit-image reads beyond its histogram where n_bins is larger")
+        raise Declined(
+            "n_bins is above the number of grey values, where scikit-image reads beyond "
+            "its histogram; give fewer"
+        )
     image = Array(shape, dtype, "image")
     mask = None if masked is None else Array(shape, masked, "mask")
     deep = (call.depth,) if call.depth else ()

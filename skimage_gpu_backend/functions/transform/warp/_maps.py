@@ -73,7 +73,10 @@ def refuse_but_planes(image):
 
 def refuse_mixed_channels(image, sampling):
     if image.ndim == 3 and sampling.shows_ends(image.shape[2]):
-        raise Declined("SciPy's spline mixes a few channels that are reflected")
+        raise Declined(
+            "mode is 'symmetric' and order above 1, where SciPy's spline mixes a few "
+            "channels; give order 0 or 1"
+        )
 
 
 def whole_shape(output_shape):
@@ -99,7 +102,9 @@ def plane_shape(image, shape):
     """Rows and columns of the result, of the shape that is asked for; its channels stay."""
     shape = shape or image.shape
     if len(shape) == image.ndim == 3 and shape[2] != image.shape[2]:
-        raise Declined("output_shape has other channels than the image")
+        raise Declined(
+            "output_shape has another number of channels than the image; give the image's"
+        )
     if len(shape) not in (2, image.ndim):
         raise Invalid("output_shape has more or fewer numbers than the image has axes")
     return shape[:2]

@@ -87,7 +87,10 @@ def warp(
 
 def _refuse_odd_numbers(inverse_map):
     if inverse_map.dtype.kind not in "biuf" or inverse_map.dtype.itemsize > 8:
-        raise Declined("inverse_map is an array of unusual numbers")
+        raise Declined(
+            "inverse_map is an array whose numbers are neither floats nor integers of up "
+            "to 64 bits; give floats"
+        )
     if isinstance(inverse_map, np.ndarray) and type(inverse_map) is not np.ndarray:
         raise Declined("inverse_map is a subclass of a NumPy array")
 
