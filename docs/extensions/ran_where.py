@@ -66,7 +66,7 @@ def _draw(images, path):
             np.ma.masked_equal(image, 0) if labels else image, "prism" if labels else "gray"
         )
         axis.set(title=name, xticks=[], yticks=[], facecolor="black")
-    figure.savefig(path, dpi=100)
+    figure.savefig(path, dpi=100, bbox_inches="tight")
     plt.close(figure)
 
 
