@@ -49,13 +49,17 @@ def _is_meant(text, category):
 
 
 @contextmanager
-def unheard():
-    """Forget what is warned of meanwhile."""
-    token = _gathered.set([])
+def unheard(category=Warning):
+    """Forget warnings of a category meanwhile; others are told at the end."""
+    gathered = []
+    token = _gathered.set(gathered)
     try:
         yield
     finally:
         _gathered.reset(token)
+    for message, of, count in gathered:
+        if not issubclass(of, category):
+            warn_caller(message, of, count)
 
 
 class gathering:
@@ -73,6 +77,7 @@ class gathering:
     def __enter__(self):
         self._warnings = []
         self._token = _gathered.set(self._warnings)
+        return self._warnings
 
     def __exit__(self, kind, *error):
         _gathered.reset(self._token)

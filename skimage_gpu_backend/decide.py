@@ -138,7 +138,7 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
     for parameter, image in images:
         if unsupported_dtype(image.dtype):
             return Decision(f"{parameter} has dtype {image.dtype}; there is no GPU version for it")
-    if reason := no_device_because():
+    if reason := _told_apart_by_byte_order(name, images) or no_device_because():
         return Decision(reason)
     foreign = device_kind(args, kwargs, other_than=CUPY)
     if foreign is not None:
@@ -159,6 +159,18 @@ def _images(row, name, args, kwargs):
         elif value is not None and not isinstance(value, _SCALARS):
             images.append((parameter, value))
     return images
+
+
+def _told_apart_by_byte_order(name, images):
+    """Why the byte order of images matters to scikit-image, if it does."""
+    if all(image.dtype.isnative for _, image in images):
+        return None
+    dtypes = {image.dtype for _, image in images}
+    if len(dtypes) > len({dtype.newbyteorder("=") for dtype in dtypes}):
+        return "images of one dtype are in two byte orders, which scikit-image takes for two dtypes"
+    if name.startswith("skimage.filters.rank:") and not images[0][1].dtype.isnative:
+        return "the image is in the other byte order, of which rank filters make 8 bits"
+    return None
 
 
 _SCALARS = (bool, int, float, str)

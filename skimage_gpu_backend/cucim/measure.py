@@ -174,6 +174,26 @@ bool((theirs.get() != ski.measure.label(image, connectivity=1)).any())
             invalid=True,
         ),
         Difference(
+            "cval is neither 0 nor 1 for a boolean image",
+            lambda call: (
+                call.image.dtype == bool and call.mode == "constant" and call.cval not in (0, 1)
+            ),
+            example="""
+options = {"src": (0, 2), "dst": (0, 3), "mode": "constant", "cval": 0.7}
+theirs = cs.measure.profile_line(cp.zeros((1, 1), bool), **options).get()
+bool((theirs != ski.measure.profile_line(np.zeros((1, 1), bool), **options)).any())
+""",
+        ),
+        Difference(
+            "the GPU reads integers of more than 16 bits in single precision",
+            lambda call: call.image.dtype.kind in "iu" and call.image.dtype.itemsize > 2,
+            example="""
+image = np.full((3, 3), 2**24 + 1)
+theirs = cs.measure.profile_line(cp.asarray(image), (0, 0), (2, 2), order=0).get()
+bool((theirs != ski.measure.profile_line(image, (0, 0), (2, 2), order=0)).any())
+""",
+        ),
+        Difference(
             "values between pixels of integer images are rounded, where the GPU rounds otherwise",
             lambda call: call.image.dtype.kind in "iu" and call.order != 0,
             example="""

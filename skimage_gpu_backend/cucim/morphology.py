@@ -238,10 +238,9 @@ def _small(name, parameter):
         if isinstance(limit, int | float | np.number):
             # cuCIM subtracts 1 from it
             arguments[parameter] = limit + 1 if _limit_belongs() else math.ceil(limit)
-        with unheard():  # of the deprecated parameter
-            result = theirs(**arguments)
         warn_caller(_deprecation(name, parameter), FutureWarning)
-        return result
+        with unheard(FutureWarning):  # cuCIM's own words
+            return theirs(**arguments)
 
     return correct
 
@@ -290,13 +289,45 @@ morphology/convex_hull.py.
 LEFT_OUT = {}
 
 _GREY = ("erosion", "dilation", "opening", "closing", "white_tophat", "black_tophat")
+_GREY_DIFFERENCES = (
+    _SHAPES,
+    _HALF,
+    _OUT_BY_POSITION,
+    BOOLEAN_OUT,
+    Difference(
+        "floats are to be written into integers, and what comes of large ones depends on the"
+        " machine; leave out",
+        lambda call: (
+            call.out is not None and call.image.dtype.kind == "f" and call.out.dtype.kind in "iu"
+        ),
+    ),
+    Difference(
+        "beyond the border is the end of a 64-bit dtype, which scikit-image takes for a double;"
+        " give mode='reflect'",
+        lambda call: call.mode in ("max", "min", "ignore") and call.image.dtype.char in "lqLQ",
+        example="""
+image = np.zeros((3, 4), int)
+theirs = cs.morphology.dilation(cp.asarray(image), mode="max")
+bool((theirs.get() != ski.morphology.dilation(image, mode="max")).any())
+""",
+    ),
+    Difference(
+        "cval is neither 0 nor 1 for a boolean image",
+        lambda call: (
+            call.image.dtype == bool and call.mode == "constant" and call.cval not in (0, 1)
+        ),
+        example="""
+image = np.eye(6, dtype=bool)
+theirs = cs.morphology.opening(cp.asarray(image), mode="constant", cval=0.3)
+bool((theirs.get() != ski.morphology.opening(image, mode="constant", cval=0.3)).any())
+""",
+    ),
+)
 
 DIFFERENCES = {
-    **dict.fromkeys(_GREY, (_SHAPES, _HALF, _OUT_BY_POSITION, BOOLEAN_OUT)),
+    **dict.fromkeys(_GREY, _GREY_DIFFERENCES),
     "white_tophat": (
-        _SHAPES,
-        _HALF,
-        _OUT_BY_POSITION,
+        *_GREY_DIFFERENCES,
         Difference(
             "out has another dtype than the image",
             lambda call: call.out is not None and call.out.dtype != call.image.dtype,

@@ -5,6 +5,7 @@ import inspect
 
 import numpy as np
 
+from .._warn import gathering, warn_caller
 from ..scikit_image import function_called
 from ..trouble import Declined
 from . import _distances
@@ -283,18 +284,20 @@ def _chan_vese(theirs, **arguments):
 
 
 def _random_walker(theirs, **arguments):
-    from skimage._shared.utils import warn
     from skimage.segmentation import random_walker_segmentation as original
 
     arguments["data"] = scaled(arguments["data"])
-    if arguments.get("mode") == "cg" and original.UmfpackContext is None:
-        warn(
+    with gathering() as warned:
+        result = theirs(**arguments)
+    is_solved = not any("unlabeled" in text for text, *_ in warned)  # else there is nothing to do
+    if arguments.get("mode") == "cg" and original.UmfpackContext is None and is_solved:
+        warn_caller(
             '"cg" mode may be slow because UMFPACK is not available. '
             "Consider building Scipy with UMFPACK or use a "
             'preconditioned version of CG ("cg_j" or "cg_mg" modes).',
-            stacklevel=2,
+            UserWarning,
         )
-    return theirs(**arguments)
+    return result
 
 
 CORRECTIONS = {

@@ -110,9 +110,9 @@ where n_tiles is larger than a side, step_x or step_y is 0 and the kernel divide
     ),
     "montage": (
         Difference(
-            "rescale_intensity=True writes into arr_in, where that is a NumPy array; "
-            "leave it out and rescale the images before",
-            lambda call: isinstance(call.arr_in, np.ndarray) and call.rescale_intensity,
+            "rescale_intensity=True writes into arr_in, where that is an array; leave it out and"
+            " rescale the images before",
+            lambda call: bool(call.rescale_intensity) and hasattr(call.arr_in, "shape"),
         ),
         Difference(
             "fill has too few values for the channels",

@@ -20,6 +20,7 @@ OUT, BYTES_OUT = Input("zeros"), Input("zeros", dtype="uint8")
 COLOR = np.array([5, 100, 100], np.float32)
 LARGE = Input("steps", dtype="int64")
 HUGE = 1e300 * np.random.default_rng(0).random((2, 9, 8))
+BEYOND = np.arange(12).reshape(3, 4) + 2**24 + 1
 ZERO = np.zeros(())
 COLORS = Input("color", (17, 3, 19), "uint8")
 EMPTY = np.zeros((0, 5), np.uint8)
@@ -73,7 +74,13 @@ RESULTS = [
     ("restoration:ball_kernel", {"radius": 3, "ndim": np.uint8(2)}),
     ("morphology:h_minima", {"image": ZERO, "h": 1}),
     ("measure:profile_line", {"image": np.arange(9.0), "src": (0, 0), "dst": (3, 3)}),
+    ("measure:profile_line", {"image": BEYOND, "src": (0, 0), "dst": (3, 3), "order": 0}),
     ("measure:regionprops_table", {"label_image": np.arange(9)}),
+    ("morphology:dilation", {"image": BEYOND, "mode": "max"}),
+    ("morphology:opening", {"image": BEYOND.astype("uint64"), "mode": "max"}),
+    ("morphology:opening", {"image": MASK, "mode": "constant", "cval": 0.3}),
+    ("util:montage", {"arr_in": np.arange(24.0).reshape(2, 3, 4), "rescale_intensity": True}),
+    ("restoration:ball_kernel", {"radius": np.uint8(3), "ndim": 2}),
     ("segmentation:clear_border", {"labels": np.ones((3, 4, 5, 3), int)}),
     ("segmentation:mark_boundaries", {"image": PHOTO, "label_img": np.ones((1, 1), int)}),
     ("feature:corner_foerstner", {"image": np.arange(56.0).reshape(7, 8, 1)}),

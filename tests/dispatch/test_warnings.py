@@ -83,6 +83,27 @@ def precision_in_theirs():
     ski.morphology.h_maxima(np.array([[170, 149, 170]], np.uint8), 0.2)
 
 
+def labels_and_an_old_parameter():
+    ski.morphology.remove_small_holes(np.array([[1, 0, 2]]), area_threshold=2)
+
+
+def two_byte_orders():
+    ski.metrics.peak_signal_noise_ratio(IMAGE, (IMAGE / 2).astype(">f8"))
+
+
+def rank_of_the_other_byte_order():
+    ski.filters.rank.modal(IMAGE.astype(">u2"), np.ones((3, 3)))
+
+
+def levels_that_are_nan():
+    with np.errstate(invalid="ignore"):
+        ski.exposure.rescale_intensity(np.eye(4, dtype=np.uint8), (np.nan, 1))
+
+
+def walk_without_a_pixel_to_label():
+    ski.segmentation.random_walker(IMAGE, np.ones((8, 8), int), mode="cg")
+
+
 def precision_before_theirs_raises():
     with contextlib.suppress(ValueError):
         ski.morphology.h_maxima(np.array([[170, 149, 170]], np.uint8), 0.2, np.ones((2, 2)))
@@ -105,6 +126,9 @@ def dtypes_of_each_channel():
         precision_before_theirs_raises,
         parameter_before_theirs_raises,
         dtypes_of_each_channel,
+        labels_and_an_old_parameter,
+        levels_that_are_nan,
+        walk_without_a_pixel_to_label,
         old_parameter,
     ],
 )
@@ -116,6 +140,15 @@ def test_warnings_of_calls_that_cucim_begins_are_told_once_here(enabled, monkeyp
         told = caught(call)
     assert [each[:2] for each in told] == expected
     assert {file for _, _, file, _ in told} == {__file__}
+
+
+@pytest.mark.parametrize("call", [two_byte_orders, rank_of_the_other_byte_order])
+def test_byte_orders_that_scikit_image_warns_of_are_told(enabled, monkeypatch, call):
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    expected = caught(call)
+    assert expected
+    with use_backends("gpu"):
+        assert caught(call) == expected
 
 
 def test_those_warnings_point_here():

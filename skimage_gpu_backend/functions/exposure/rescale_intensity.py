@@ -129,7 +129,8 @@ def _to_range(image, found, ranges):
     if image.dtype.kind == "f":  # the host must know of NaN
         own = None if found is None else tuple(map(float, found.get()[:2]))
         given, wanted = given or own, wanted or own
-        _warn_of_nan(given + wanted)
+    _warn_of_nan((given or ()) + (wanted or ()))
+    if image.dtype.kind == "f":
         _refuse_infinite(image.dtype, given, dtype)
         if image.dtype.char == "e":
             return _half(image, given, out_range, dtype)

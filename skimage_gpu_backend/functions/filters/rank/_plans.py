@@ -193,6 +193,9 @@ def _on_scale(call, largest, image, mask=None, out=None):
 
     scikit-image's scale of uint16 images ends there.
     """
+    arrays = {"image": image}
+    if mask is not None:  # which scikit-image may refuse, before it warns of bins
+        arrays["mask"] = mask if mask.dtype.name in _AS_THEY_ARE else _as_bytes(mask)
     bins = 256 if image.dtype == _UINT8 else max(3, largest) + 1
     if bins > _MANY_BINS:
         warn_caller(
@@ -202,9 +205,6 @@ def _on_scale(call, largest, image, mask=None, out=None):
         )
     if call.depth is None:
         call = call._replace(depth=largest + 1)
-    arrays = {"image": image}
-    if mask is not None:
-        arrays["mask"] = mask if mask.dtype.name in _AS_THEY_ARE else _as_bytes(mask)
     masked = None if mask is None else arrays["mask"].dtype
     into = None if out is None else out.dtype
     return _launches(call, image.shape, image.dtype, bins, masked, into)(out=out, **arrays)
