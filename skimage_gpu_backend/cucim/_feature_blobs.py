@@ -81,7 +81,10 @@ def _refuse_ties(theirs, arguments, blobs):
     listed, other = blobs.get(), mirrored.get()
     other[:, : image.ndim] = np.array(image.shape) - 1 - other[:, : image.ndim]
     if sorted(listed.tolist()) != sorted(other.tolist()):
-        raise Declined("pixels beside each other are equally bright, and rounding decides")
+        raise Declined(
+            "pixels beside each other are equally bright, where rounding decides which "
+            "is the peak; nothing to change"
+        )
 
 
 def _from_scales(theirs, **arguments):

@@ -53,7 +53,10 @@ DIFFERENCES = {
         ),
     ),
     "label2rgb": (
-        Difference("labels are no integers", lambda call: call.label.dtype.kind not in "biu"),
+        Difference(
+            "label is not of integers; give label.astype(int)",
+            lambda call: call.label.dtype.kind not in "biu",
+        ),
         Difference(
             "a negative bg_label does not fit unsigned labels",
             lambda call: call.bg_label < 0 and call.label.dtype.kind == "u",

@@ -65,7 +65,7 @@ def callable_given(*parameters: str) -> Difference:
 
 
 BOOLEAN_OUT = Difference(
-    "out is boolean and the image is not",
+    "out is boolean and the image is not; leave out away",
     lambda call: call.out is not None and call.out.dtype == bool != call.image.dtype,
 )
 
@@ -84,7 +84,8 @@ def lost_in_single(function: str, arguments: str, applies=lambda call: True) -> 
     `arguments`, those beside the image, are for the example.
     """
     return Difference(
-        "in single precision, small differences of smoothed numbers are lost in sums",
+        "image is in single precision, in which small differences are lost in sums; "
+        "give image.astype(float)",
         lambda call: call.image.dtype.char in "ef" and applies(call),
         example=f"""
 image = 1000 + np.random.default_rng(0).random((60, 70), "f")

@@ -45,7 +45,7 @@ DIFFERENCES = {
     "histogram": (
         _BINS,
         Difference(
-            "boolean images with channels are not supported",
+            "image is boolean and has channels; give image.astype(numpy.uint8)",
             lambda call: call.image.dtype.kind == "b" and call.channel_axis is not None,
         ),
     ),
@@ -62,7 +62,8 @@ DIFFERENCES = {
     ),
     "match_histograms": (
         Difference(
-            "integer images of different dtypes with channels are not supported",
+            "image and reference are of different integers and have channels; give both "
+            "in one dtype",
             lambda call: (
                 call.channel_axis is not None
                 and call.image.dtype.kind in "biu"

@@ -188,7 +188,8 @@ not np.allclose(theirs, ski.feature.corner_kitchen_rosenfeld(image))
     "corner_peaks": _PEAK_DIFFERENCES,
     "match_template": (
         Difference(
-            "in single precision most digits of scikit-image's result are lost in sums",
+            "image or template is in single precision, whose sums lose most digits; give "
+            "image.astype(float)",
             lambda call: call.image.dtype.char in "ef" or call.template.dtype.char in "ef",
             example="""
 image = ski.data.coins().astype("f") / 255

@@ -49,8 +49,8 @@ before it make of cval, one way is to pad the image by the reach of the weights.
 """,
 )
 _VOLUME = Difference(
-    "volumes are not supported: eigenvalues near zero decide about ridges, and cuCIM's closed"
-    " formula has half of their digits",
+    "image is a volume, where the last digits of eigenvalues decide about "
+    "ridges; nothing to change",
     lambda call: call.image.ndim == 3,
     example="""
 image = ski.data.astronaut()[:40, :40] / 255
@@ -145,7 +145,8 @@ not np.array_equal(cp.asnumpy(theirs[0]), ski.filters.gabor(image, 0.6)[0])
     ),
     "threshold_multiotsu": (
         Difference(
-            "an integer image that looks like one with channels, of which two would warn",
+            "image is of integers, and its last axis is as short as one of channels; "
+            "give one channel",
             lambda call: (
                 call.image is not None
                 and call.image.dtype.kind in "iu"

@@ -124,7 +124,7 @@ def _does_not_fit(call):
 DIFFERENCES = {
     "moments_coords_central": (
         Difference(
-            "the centre is in single precision",
+            "center is in single precision; give it as Python's numbers or float64",
             lambda call: getattr(call.center, "dtype", np.float64) in (np.float16, np.float32),
         ),
     ),
@@ -143,15 +143,18 @@ DIFFERENCES = {
         ),
     ),
     "label": (
-        Difference("labels are no integers", lambda call: call.label_image.dtype.kind not in "bui"),
+        Difference(
+            "label_image is not of integers; give label_image.astype(int)",
+            lambda call: call.label_image.dtype.kind not in "bui",
+        ),
         Difference(
             "scikit-image labels images of up to three dimensions, but for boolean ones",
             lambda call: call.label_image.ndim > 3 and call.label_image.dtype != bool,
             invalid=True,
         ),
         Difference(
-            "scikit-image numbers the regions of a volume of one plane in another order, where that"
-            " is the last axis",
+            "image is a volume of one plane in its last axis, whose regions are numbered "
+            "in another order; give image[..., 0]",
             lambda call: call.label_image.dtype != bool and call.label_image.shape[2:] == (1,),
             example="""
 image = np.array([[0, 1], [1, 0]])[:, :, np.newaxis]
@@ -194,7 +197,8 @@ bool((theirs != ski.measure.profile_line(image, (0, 0), (2, 2), order=0)).any())
 """,
         ),
         Difference(
-            "values between pixels of integer images are rounded, where the GPU rounds otherwise",
+            "image is of integers, whose values between pixels are rounded; give "
+            "skimage.util.img_as_float(image)",
             lambda call: call.image.dtype.kind in "iu" and call.order != 0,
             example="""
 image = np.array([[0, 1], [2, 3]], np.uint8)

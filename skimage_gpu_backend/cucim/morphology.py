@@ -168,7 +168,7 @@ _ISOTROPIC = (
         lambda call: call.image.ndim not in (2, 3),
     ),
     Difference(
-        "spacings that differ by axis are single precision on the GPU",
+        "spacing differs by axis, where cuCIM measures in single precision; give one number",
         lambda call: _distances.anisotropic(call.spacing, call.image.ndim),
         example="""
 image = np.ones((5, 5), bool)
@@ -216,11 +216,12 @@ def _medial_axis(theirs, **arguments):
 _MEDIAL_AXIS = (
     Difference("scikit-image takes 2-D images", lambda call: call.image.ndim != 2),
     Difference(
-        "a mask that is not boolean",
+        "mask is not boolean; give mask.astype(bool)",
         lambda call: call.mask is not None and call.mask.dtype != bool,
     ),
     Difference(
-        "in so large an image, single precision does not tell distances apart",
+        "image is longer than 5000 pixels, where single precision does not tell "
+        "distances apart; nothing to change",
         lambda call: min(call.image.shape, default=0) > 5000,
     ),
 )
@@ -367,7 +368,8 @@ bool((cp.asnumpy(theirs) != ski.morphology.convex_hull_image(image)).any())
 """,
         ),
         Difference(
-            "a tolerance that is not positive, or so large that pixels of a 2-D hull depend on it",
+            "tolerance is not above 0, or so large that it decides about pixels; leave "
+            "tolerance out",
             lambda call: not 0 < call.tolerance <= (1e-6 if call.image.ndim == 2 else math.inf),
             example="""
 image = np.zeros((200, 200), bool)

@@ -30,7 +30,7 @@ def _callback(function):
 
 
 _SUBPIXEL = Difference(
-    "boundaries between pixels of an image with an axis of length 1",
+    "mode is 'subpixel' and the image has an axis of length 1; give another mode",
     lambda call: call.mode == "subpixel" and 1 in call.label_img.shape,
     example="""
 labels = np.array([[1, 1, 2, 2]])
@@ -85,7 +85,7 @@ bool((cp.asnumpy(theirs) != ours).any())
             lambda call: call.label_image.ndim not in (2, 3),
         ),
         Difference(
-            "a spacing that is not the same positive number for all axes",
+            "spacing is not the same positive number for all axes; give one number",
             lambda call: _distances.anisotropic(call.spacing, call.label_image.ndim),
             example="""
 labels = np.zeros((9, 9), int)

@@ -135,7 +135,8 @@ and so does map_coordinates (_vendored/_ndimage_interp_kernels.py).
 """,
 )
 _NEAREST = Difference(
-    "rounding decides which of two pixels is the nearest",
+    "order is 0, with which rounding decides which pixel is the nearest; give "
+    "order=1, unless these are labels",
     lambda call: _order(call.image, call.order) == 0,
 )
 _HALF_NEAREST = Difference(

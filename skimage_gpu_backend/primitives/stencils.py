@@ -49,7 +49,7 @@ def radius(sigma, truncate):
 def number(cval) -> float:
     """The constant beyond the border."""
     if isinstance(cval, np.complexfloating):
-        raise Declined("cval is complex")
+        raise Declined("cval is complex; give a real number")
     if not isinstance(cval, NUMBERS) and not (
         isinstance(cval, np.ndarray) and cval.ndim == 0 and cval.dtype.kind in "biuf"
     ):

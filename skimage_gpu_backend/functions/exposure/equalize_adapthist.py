@@ -68,7 +68,7 @@ def equalize_adapthist(image, kernel_size=None, clip_limit=0.01, nbins=256):
     if not 0 < len(shape) <= _AXES:
         raise Declined(f"image has no axes or more than {_AXES}")
     if image.dtype.kind in "iu" and image.dtype.itemsize > 2:
-        raise Declined("image has integers of more than 16 bits")
+        raise Declined("image has integers of more than 16 bits; give img_as_float(image)")
     if not is_finite(clip_limit) or clip_limit > 1e9:
         raise Declined("clip_limit is not a plain number, or very large")
     if type(nbins) is not int:

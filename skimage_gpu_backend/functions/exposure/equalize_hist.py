@@ -56,7 +56,9 @@ def _refuse_mask(mask, image):
     if mask.dtype.kind not in "biuf" or mask.dtype.itemsize > 8:
         raise Declined(f"mask has dtype {mask.dtype}")
     if image.dtype.kind in "iu" and image.dtype.itemsize > 2:
-        raise Declined("the image has a mask and integers of more than 16 bits")
+        raise Declined(
+            "mask is given for an image of integers of more than 16 bits; give the image as floats"
+        )
 
 
 def _cost(image, nbins):

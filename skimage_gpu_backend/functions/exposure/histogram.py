@@ -30,7 +30,7 @@ def histogram(image, nbins=256, source_range="image", normalize=False, *, channe
     if not isinstance(source_range, str) or source_range not in _RANGES:
         raise Invalid("source_range is neither 'image' nor 'dtype'")
     if image.dtype.kind == "b" and channel_axis is not None:
-        raise Declined("image is boolean and has channels")
+        raise Declined("image is boolean and has channels; give image.astype(numpy.uint8)")
     if image.dtype.kind == "b" and source_range == "dtype":
         raise Declined("image is boolean")
     if channel_axis is not None:

@@ -55,9 +55,11 @@ def _refuse_pair(image, reference):
 
 def _refuse_channels(image, reference, axis):
     if image.dtype.char == "e":
-        raise Declined("the images are float16 and have channels")
+        raise Declined("the images are float16 and have channels; give them as float32")
     if not _alike(image, reference):
-        raise Declined("the images have channels and different dtypes")
+        raise Declined(
+            "image and reference have channels and differ in dtype; give both in one dtype"
+        )
     refuse_axis(image, axis)
     if image.shape[axis] != reference.shape[axis]:
         raise Invalid("the images have not the same number of channels")

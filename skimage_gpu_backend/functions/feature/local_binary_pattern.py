@@ -84,7 +84,7 @@ def multiblock_lbp(int_image, r, c, width, height):
     if int_image.ndim != 2:
         raise Invalid("int_image is not 2-D")
     if not all(isinstance(value, int | np.integer) for value in (r, c, width, height)):
-        raise Declined("a place or a size is no integer")
+        raise Declined("r, c, width or height is no integer; give integers")
     r, c, width, height = (integer("a place", value) for value in (r, c, width, height))
     rows, columns = int_image.shape
     if (

@@ -43,7 +43,10 @@ def match_template(image, template, pad_input=False, mode="constant", constant_v
     if not template.size:
         raise Declined("template is empty")
     if image.dtype.char in "ef" or template.dtype.char in "ef":
-        raise Declined("in single precision most digits of scikit-image's result are lost in sums")
+        raise Declined(
+            "image or template is in single precision, whose sums lose most digits; give "
+            "image.astype(float)"
+        )
     if template.shape[-1] > _MOST_ACROSS:
         raise Declined(
             f"a template of {template.shape[-1]} is above {_MOST_ACROSS} along the last axis"

@@ -65,7 +65,7 @@ def _axis(channel_axis, image):
             "unwritten; give it as a number from 0 on"
         )
     if image.ndim == 1:
-        raise Declined("image has channels only")
+        raise Declined("image has an axis of channels alone; nothing to change")
     return axis
 
 

@@ -94,7 +94,7 @@ def _of_median(image, block, offset, mode, param, cval):
     if not _are_integers(block) or min(block) < 1:
         raise Invalid("block_size is not of integers above 0")
     if math.prod(map(int, block)) > SHARED:
-        raise Declined("footprint is too large for a block's shared memory")
+        raise Declined("footprint is too large for the GPU's fast memory; give a smaller one")
     medians = median(image, np.ones(block, bool), mode=mode, cval=cval)
     reach = medians.reach._replace(arrays=3)
     return _less(medians, reach, image.shape, working(image.dtype), offset)

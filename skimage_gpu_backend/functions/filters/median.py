@@ -69,7 +69,7 @@ def _check_footprint(footprint, image):
     if footprint.dtype.kind not in "biuf":
         raise Declined(f"footprint has dtype {footprint.dtype}")
     if cells_of(footprint.shape)[1] * image.dtype.itemsize > SHARED:
-        raise Declined("footprint is too large for a block's shared memory")
+        raise Declined("footprint is too large for the GPU's fast memory; give a smaller one")
 
 
 def _beyond(cval, mode, dtype):

@@ -34,7 +34,7 @@ def threshold_otsu(image=None, nbins=256, *, hist=None):
     if hist is None and image is not None and image.size == 0:
         raise Invalid("image is empty")
     if isinstance(nbins, int) and nbins < 1:
-        raise Declined("nbins is less than 1, as only an image of equal elements has it")
+        raise Declined("nbins is less than 1; give a number from 1 on")
     return _of_histogram(_otsu, image, nbins, hist)
 
 

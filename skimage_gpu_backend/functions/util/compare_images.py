@@ -26,7 +26,7 @@ def compare_images(image0, image1, *, method="diff", n_tiles=(8, 8)):
     if not isinstance(method, str) or method not in _METHODS:
         raise Declined(f"method is {method!r}; give 'diff' or 'blend'")
     if image0.dtype != image1.dtype or image0.dtype.char == "e":
-        raise Declined("images differ in dtype, or are float16")
+        raise Declined("image0 and image1 differ in dtype, or are float16; give both as float32")
     if image0.ndim == 0:
         raise Declined("images have no axes")
     return _planned(image0.shape, image0.dtype, method)

@@ -94,7 +94,7 @@ def test_calls_that_are_left_to_others(gpu):
     assert "differ in dtype" in gpu.declined(MATCH, floats, photograph("float64"))
     halves = color("float16")
     assert "float16" in gpu.declined(MATCH, halves, halves, channel_axis=-1)
-    assert "dtypes" in gpu.declined(MATCH, color("int8"), color("uint8"), channel_axis=2)
+    assert "in one dtype" in gpu.declined(MATCH, color("int8"), color("uint8"), channel_axis=2)
     assert "sign" in gpu.declined(MATCH, image, photograph("int16"))
     assert "plain integer" in gpu.declined(HISTOGRAM, color("uint8"), channel_axis=(2,))
     planes = color("uint8", "planes")
