@@ -37,7 +37,7 @@ SETTINGS = (
         ("conversion of NumPy arrays is switched off",),
     ),
     Remedy('use_backends("gpu", output="cupy") makes it there', ("makes a small array",)),
-    Remedy("set it in that form", ("SKIMAGE_GPU_DEVICES",)),
+    Remedy("SKIMAGE_GPU_DEVICES=0,1 for two devices, or unset it", ("SKIMAGE_GPU_DEVICES",)),
 )
 MACHINE = (
     Remedy(
