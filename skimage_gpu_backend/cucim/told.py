@@ -8,6 +8,10 @@ import sys
 import warnings
 
 from .._warn import warn_caller
+from ..trouble import Declined
+
+# Which scikit-image says in other words, or with numbers of its own.
+_OTHERWISE = ("maxima can't exist with any dimension", "Could not determine RMS error")
 
 
 def hand_on():
@@ -26,6 +30,8 @@ def _warn(message, category=None, stacklevel=1, source=None):
     """As `warnings.warn`, whatever the level."""
     if isinstance(message, Warning):
         message, category = str(message), type(message)
+    if message.startswith(_OTHERWISE):
+        raise Declined("scikit-image warns of this image; give one that it does not warn of")
     warn_caller(message, category or UserWarning)
 
 

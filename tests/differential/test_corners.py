@@ -136,6 +136,8 @@ WARNED = [
     lambda: ski.measure.pearson_corr_coeff(np.full((5, 5), 2.0), np.eye(5)),
     lambda: ski.measure.pearson_corr_coeff(1e14 + np.eye(5), np.eye(5)),
     lambda: ski.feature.hessian_matrix(np.eye(9), mode="no such"),
+    lambda: ski.morphology.local_minima(np.ones((1, 5)), allow_borders=False),
+    lambda: ski.registration.phase_cross_correlation(np.zeros((3, 4)), np.eye(3, 4)),
     lambda: ski.feature.hessian_matrix(np.eye(1, 9)),
     lambda: ski.filters.threshold_multiotsu(np.ones((4, 5, 3), np.uint8)),
     lambda: ski.transform.rotate(np.eye(9), 30, order=2),
