@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from skimage_gpu_backend.adapt.kinds import on_devices
 from tests.differential.inputs import ALL, Input
 
 LAYOUTS = ("C", "F", "strided", "negative", "broadcast")
@@ -68,8 +69,10 @@ class Array:
         return made
 
     def made(self, xp=np):
-        """The array, by NumPy or CuPy; CuPy has native byte order alone."""
+        """The array, by NumPy or CuPy; CuPy has native byte order alone, and not each dtype."""
         values = self.values()
+        if not on_devices(values.dtype):
+            xp = np
         if xp is np and self.swapped:
             values = values.astype(values.dtype.newbyteorder("S"))
         array = laid_out(xp, values, self.layout)
