@@ -49,13 +49,12 @@ def lost_digits(call, found, theirs, ours):
     seen = distance(ours.result, theirs.result)
     precisions = [np.finfo(x.dtype).eps for x in _arrays(theirs.result) if x.dtype.kind == "f"]
     eps = max(precisions, default=0)
-    as_floats = expected(_with_images(call))
-    if as_floats.error is not None:
-        return False
-    for seed in range(12):
-        again = expected(_with_images(call, by=seed, eps=eps))
-        if again.error is not None or seen <= 4 * distance(again.result, as_floats.result):
-            return True
+    for scaled in (True, False):
+        as_floats = expected(_with_images(call, scaled=scaled))
+        for seed in range(12) if as_floats.error is None else ():
+            again = expected(_with_images(call, scaled=scaled, by=seed, eps=eps))
+            if again.error is not None or seen <= 4 * distance(again.result, as_floats.result):
+                return True
     return False
 
 
@@ -87,11 +86,13 @@ class _Changed(Array):
     by: int | None = None  # seed of the change; none without one
     eps: float = 0.0  # of the precision in which something is computed
     double: bool = False
+    scaled: bool = False  # integers as by `img_as_float`
 
     def values(self):
         made = super().values()
-        if made.dtype.kind in "iu":  # as `img_as_float`
-            made = made / np.iinfo(made.dtype).max
+        if made.dtype.kind in "biu":
+            largest = np.iinfo(made.dtype).max if self.scaled and made.dtype != bool else 1
+            made = made / largest
         if made.dtype.kind != "f":
             return made
         if self.double:
@@ -99,7 +100,7 @@ class _Changed(Array):
         if self.by is None:
             return made
         rng = np.random.default_rng(self.by)
-        limits, steps = np.finfo(made.dtype), rng.integers(-2, 3, made.shape)
+        limits, steps = np.finfo(made.dtype), rng.integers(-8, 9, made.shape)
         with np.errstate(all="ignore"):
             step = steps * (made * max(limits.eps, self.eps) + limits.smallest_subnormal)
             return (made + step).astype(made.dtype)
