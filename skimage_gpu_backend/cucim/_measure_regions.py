@@ -3,6 +3,7 @@
 import contextlib
 import io
 import re
+import warnings
 
 import numpy as np
 
@@ -43,8 +44,12 @@ _COLUMNS = {
 
 @contextlib.contextmanager
 def _quiet():
-    """Without what cuCIM prints and warns about its own speed."""
-    with unheard(), contextlib.redirect_stdout(io.StringIO()):
+    """Without what cuCIM prints and warns about its own speed.
+
+    Nor what scikit-image warns of whose functions cuCIM calls for small regions.
+    """
+    with unheard(), warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
         yield
 
 

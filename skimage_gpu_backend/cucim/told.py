@@ -11,7 +11,7 @@ from .._warn import warn_caller
 from ..trouble import Declined
 
 # Which scikit-image says in other words, or with numbers of its own.
-_OTHERWISE = ("maxima can't exist with any dimension", "Could not determine RMS error")
+_IN_OTHER_WORDS = ("maxima can't exist with any dimension", "Could not determine RMS error")
 
 
 def hand_on():
@@ -30,7 +30,7 @@ def _warn(message, category=None, stacklevel=1, source=None):
     """As `warnings.warn`, whatever the level."""
     if isinstance(message, Warning):
         message, category = str(message), type(message)
-    if message.startswith(_OTHERWISE):
+    if message.startswith(_IN_OTHER_WORDS):
         raise Declined("scikit-image warns of this image; give one that it does not warn of")
     warn_caller(message, category or UserWarning)
 

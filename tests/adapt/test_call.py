@@ -43,7 +43,7 @@ def test_scalar_result_is_the_scalar_kind_of_scikit_image(gpu, image):
     [
         ([[0.0, 1.0], [1.0, 0.0]], "a list"),
         (np.ma.masked_array(np.ones((4, 4)), mask=np.eye(4)), "a masked array"),
-        (np.ones((4, 4)).view(type("Sub", (np.ndarray,), {})), "Sub"),
+        (np.ones((4, 4)).view(type("Sub", (np.ndarray,), {"sum": max})), "Sub"),
     ],
 )
 def test_what_is_no_plain_array_is_declined_and_named(gpu, value, told):

@@ -182,5 +182,5 @@ def test_a_misspelt_variable_of_ours_is_met_with_help(python):
 
 def test_every_variable_that_the_package_mentions_is_known():
     sources = "\n".join(p.read_text() for p in Path(environ.__file__).parent.rglob("*.py"))
-    mentioned = set(re.findall(r"SKIMAGE_GPU_[A-Z_]*[A-Z]", sources))
+    mentioned = set(re.findall(r"\bSKIMAGE_GPU_[A-Z_]*[A-Z]", sources))
     assert mentioned <= set(environ.VARIABLES)

@@ -63,20 +63,20 @@ def test_scikit_image_s_warnings_are_as_without_us(call, backends):
 
 
 def test_a_shift_that_is_ambiguous_is_told_at_the_caller_s_line(enabled, monkeypatch):
-    """By cuCIM, from deeper inside, and with another array's text in its own."""
+    """By scikit-image, with its own numbers, after cuCIM has met what it warns of."""
     monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
 
     def empty_reference():
         ski.registration.phase_cross_correlation(IMAGE * 0, IMAGE, disambiguate=True)
 
     def told():
-        return [(category, text[:40], *place) for category, text, *place in caught(empty_reference)]
+        return [(category, text, *place) for category, text, *place in caught(empty_reference)]
 
     expected = told()
     assert len(expected) == 2
     with use_backends("gpu"), observe() as calls:
         assert told() == expected
-    assert [call.backend for call in calls] == ["gpu"]
+    assert [call.backend for call in calls] == [None]
 
 
 def precision_in_theirs():

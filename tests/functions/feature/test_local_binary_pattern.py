@@ -68,7 +68,7 @@ def test_multiblock_patterns(gpu, dtype):
     sums = integral_image(RNG.integers(0, 3, (20, 30))).astype(dtype)
     for place in ((0, 0, 4, 3), (2, 3, 9, 6), (17, 27, 1, 1), (0, 5, 1, 6), (7, 0, 2, 4)):
         equal(gpu.cupy, multiblock_lbp, sums, *place)
-    assert "inside" in _declined_on_device(gpu, sums, 18, 0, 1, 1)
+    assert "within" in _declined_on_device(gpu, sums, 18, 0, 1, 1)
     assert "36 numbers" in gpu.declined(multiblock_lbp, sums, 0, 0, 1, 1)
 
 
