@@ -6,8 +6,6 @@ import logging
 import sys
 from pathlib import Path
 
-from .sizes.machine import version
-
 _NAME = "skimage-gpu-backend"
 _EXAMPLES = """\
 examples:
@@ -86,6 +84,16 @@ def main():
     )
 
 
+class _Version(argparse.Action):
+    """Looked up where it is asked for: a program that is run does not wait for it."""
+
+    def __call__(self, parser, *of_option):
+        from .sizes.machine import version
+
+        print(_NAME, version(_NAME))
+        parser.exit()
+
+
 def _parser():
     parser = argparse.ArgumentParser(
         prog="python -m skimage_gpu_backend",
@@ -93,7 +101,7 @@ def _parser():
         epilog=_EXAMPLES,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"{_NAME} {version(_NAME)}")
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     run = commands.add_parser(
         "run",

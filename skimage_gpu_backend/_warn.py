@@ -51,15 +51,11 @@ def _is_meant(text, category):
 @contextmanager
 def unheard(category=Warning):
     """Forget warnings of a category meanwhile; others are told at the end."""
-    gathered = []
-    token = _gathered.set(gathered)
-    try:
-        yield
-    finally:
-        _gathered.reset(token)
-    for message, of, count in gathered:
-        if not issubclass(of, category):
-            warn_caller(message, of, count)
+    with gathering() as heard:
+        try:
+            yield
+        finally:
+            heard[:] = [each for each in heard if not issubclass(each[1], category)]
 
 
 class gathering:

@@ -5,7 +5,6 @@ catalog, kinds of arrays, sizes, dtypes, device, and the plan that the function'
 """
 
 import functools
-import inspect
 
 import numpy as np
 
@@ -25,7 +24,7 @@ from .call import Call, bound, replaced
 from .catalog import CATALOG
 from .environ import reader
 from .execute import execute, guarded
-from .scikit_image import ALREADY, function_called, nothing_to_convert
+from .scikit_image import ALREADY, nothing_to_convert, signature
 from .sizes.least import least_bytes
 from .trouble import Declined, DeviceTrouble, Everywhere, Idle, Invalid
 
@@ -189,7 +188,7 @@ def _for_maker(backend, row, name, args, kwargs, selected):
 @functools.cache
 def parameter_places(name):
     """Positions of the positional parameters of a scikit-image function."""
-    parameters = inspect.signature(function_called(name)).parameters.values()
+    parameters = signature(name).parameters.values()
     return {
         parameter.name: place
         for place, parameter in enumerate(parameters)

@@ -1,6 +1,8 @@
 """scikit-image's public functions by the names that the protocol gives them."""
 
+import functools
 import importlib
+import inspect
 import sys
 
 from .trouble import Idle
@@ -27,6 +29,12 @@ def function_called(name):
     """The public function `name`, as ``"skimage.filters:gaussian"``."""
     module, _, function = name.partition(":")
     return getattr(sys.modules.get(module) or importlib.import_module(module), function)
+
+
+@functools.cache
+def signature(name) -> inspect.Signature:
+    """Signature of the public function `name`."""
+    return inspect.signature(function_called(name))
 
 
 def own_function(name):

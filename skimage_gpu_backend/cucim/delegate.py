@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from ..adapt.values import replace
 from ..availability import as_trouble
 from ..catalog import CATALOG
-from ..scikit_image import function_called
+from ..scikit_image import signature
 from ..trouble import Declined, DeviceTrouble, Invalid
 from . import told
 from .documented import defaults, why_odd
@@ -90,23 +90,18 @@ def _by_name(name, args, kwargs):
         given |= kwargs
         if required <= given.keys():
             return given
-    return _signature(name).bind(*args, **kwargs).arguments  # slower, and knows what is wrong
+    return signature(name).bind(*args, **kwargs).arguments  # slower, and knows what is wrong
 
 
 @functools.cache
 def _names(name):
     """Names of the positional parameters, of all that have one, and of those to be given."""
-    parameters = [p for p in _signature(name).parameters.values() if p.kind is not p.VAR_KEYWORD]
+    parameters = [p for p in signature(name).parameters.values() if p.kind is not p.VAR_KEYWORD]
     return (
         [p.name for p in parameters if p.kind is not p.KEYWORD_ONLY],
         {p.name for p in parameters},
         {p.name for p in parameters if p.default is p.empty},
     )
-
-
-@functools.cache
-def _signature(name):
-    return inspect.signature(function_called(name))
 
 
 @functools.cache
@@ -138,14 +133,14 @@ def implementation(name):
     except (ImportError, AttributeError) as error:
         raise DeviceTrouble(f"cuCIM cannot be used: {error}") from error
     told.hand_on()
-    signature = _signature(name)
+    expected = signature(name)
     correction = about(name, "CORRECTIONS")
     by_name = _takes_names(theirs, any_layout=name in _VIEWS)
     run = functools.partial(correction, by_name) if correction else by_name
-    rest = next((p.name for p in signature.parameters.values() if p.kind is p.VAR_KEYWORD), None)
+    rest = next((p.name for p in expected.parameters.values() if p.kind is p.VAR_KEYWORD), None)
 
     def delegate(*args, **kwargs):
-        arguments = signature.bind(*args, **kwargs).arguments
+        arguments = expected.bind(*args, **kwargs).arguments
         arguments.update(arguments.pop(rest, {}))
         with _declining():
             result = run(**arguments)

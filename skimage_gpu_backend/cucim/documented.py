@@ -7,12 +7,11 @@ given, scikit-image answers itself, by a result or by an exception of its own.
 """
 
 import functools
-import inspect
 import reprlib
 
 from ..adapt.kinds import kind_of, unsupported_dtype
 from ..catalog import CATALOG
-from ..scikit_image import function_called
+from ..scikit_image import signature
 from ..trouble import Declined
 from .domains import AXES_OF, AXIS, BY_NAME, OF_FUNCTIONS
 
@@ -22,7 +21,7 @@ def defaults(name):
     """What the optional arguments of a function are where nobody gives them, by their names."""
     return {
         parameter.name: {} if parameter.kind is parameter.VAR_KEYWORD else parameter.default
-        for parameter in _parameters(name)
+        for parameter in signature(name).parameters.values()
         if parameter.default is not parameter.empty or parameter.kind is parameter.VAR_KEYWORD
     }
 
@@ -33,7 +32,7 @@ def domains(name):
     own = _own(name)
     return {
         parameter.name: own.get(parameter.name) or BY_NAME[parameter.name]
-        for parameter in _parameters(name)
+        for parameter in signature(name).parameters.values()
         if parameter.name not in CATALOG[name].images
         and parameter.kind is not parameter.VAR_KEYWORD
     }
@@ -41,10 +40,6 @@ def domains(name):
 
 def _own(name):
     return OF_FUNCTIONS.get(name.removeprefix("skimage."), {})
-
-
-def _parameters(name):
-    return inspect.signature(function_called(name)).parameters.values()
 
 
 def why_odd(name, call, given) -> Declined | None:

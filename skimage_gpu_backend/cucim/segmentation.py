@@ -1,31 +1,23 @@
 """Where cuCIM's `segmentation` and scikit-image's differ."""
 
-import functools
-import inspect
-
 import numpy as np
 
 from .._warn import gathering, warn_caller
-from ..scikit_image import function_called
 from ..trouble import Declined
 from . import _distances
 from ._precision import doubled, scaled
 from .deferred import deferred
 from .difference import Difference, set_by_caller
+from .documented import defaults
 
 LEFT_OUT = {}
 
 
-@functools.cache
-def _default(function, parameter):
-    signature = inspect.signature(function_called(f"skimage.segmentation:{function}"))
-    return signature.parameters[parameter].default
-
-
 def _callback(function):
+    name = f"skimage.segmentation:{function}"
     return Difference(
         "iter_callback is a Python function, which cannot run on the GPU",
-        lambda call: call.iter_callback is not _default(function, "iter_callback"),
+        lambda call: call.iter_callback is not defaults(name)["iter_callback"],
     )
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.decide import parameter_places
-from skimage_gpu_backend.scikit_image import function_called
+from skimage_gpu_backend.scikit_image import signature
 from tests.differential.inputs import Input
 
 from .arrays import Array, array, as_listed, new_shapes, small
@@ -99,8 +99,7 @@ class Call:
 @functools.cache
 def _parameters(name):
     kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    signature = inspect.signature(function_called(name))
-    plain = [p.name for p in signature.parameters.values() if p.kind not in kinds]
+    plain = [p.name for p in signature(name).parameters.values() if p.kind not in kinds]
     swept = [*SWEEP[name].call, *SWEEP[name].vary, *itertools.chain(*SWEEP[name].also)]
     return tuple(dict.fromkeys([*plain, *swept]))  # of ``**kwargs`` those that the sweep has
 
