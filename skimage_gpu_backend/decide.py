@@ -164,6 +164,8 @@ def _told_apart_by_byte_order(name, images):
     """Why the byte order of images matters to scikit-image, if it does."""
     if all(image.dtype.isnative for _, image in images):
         return None
+    if any(i.dtype.char == "e" and not i.dtype.isnative for _, i in images):
+        return "a half-precision image is in the other byte order; give image.astype(numpy.float16)"
     dtypes = {image.dtype for _, image in images}
     if len(dtypes) > len({dtype.newbyteorder("=") for dtype in dtypes}):
         return "images of one dtype are in two byte orders, which scikit-image takes for two dtypes"

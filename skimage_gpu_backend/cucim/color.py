@@ -52,6 +52,20 @@ DIFFERENCES = {
             lambda call: call.fromspace.lower() == "ycbcr" and call.arr.dtype.kind != "f",
         ),
     ),
+    "gray2rgba": (
+        Difference(
+            "alpha is of floats and the image is not; give alpha in the image's dtype",
+            lambda call: (
+                getattr(call.alpha, "ndim", 0) > 0
+                and call.alpha.dtype.kind == "f" != call.image.dtype.kind
+            ),
+            example="""
+alpha = np.full((4, 5), 1e305)
+theirs = cs.color.gray2rgba(cp.zeros((4, 5), np.uint8), cp.asarray(alpha))
+not np.array_equal(theirs.get(), ski.color.gray2rgba(np.zeros((4, 5), np.uint8), alpha))
+""",
+        ),
+    ),
     "label2rgb": (
         Difference(
             "label is not of integers; give label.astype(int)",

@@ -141,8 +141,10 @@ def _tensor(value, axes):
 
 
 def _moments(value, axes):
-    """Central moments up to the second, with which no integers are divided."""
-    return _window(value, axes) and value.dtype.char in "fd" and min(value.shape) > 2
+    """Central moments up to the second and as many along each axis; no integers are divided."""
+    if not (_window(value, axes) and value.dtype.char in "fd"):
+        return False
+    return min(value.shape) == max(value.shape) > 2
 
 
 def _like_image(value, axes):
@@ -174,6 +176,7 @@ POSITIVE = Domain("a finite number above 0", _positive)
 SHARE = Domain("a number from 0 to 1", _between(0, 1))
 FILL = Domain("a text, a number or a list of numbers", _either(_text, _number, _numbers))
 NORM = Domain("a number from 0", lambda value, _: _is_real(value) and value >= 0)
+DIVISOR = Domain("a number from 1e-150 to 1e150", _between(1e-150, 1e150))  # by its square
 PERCENT = Domain("a number from 0 to 100", _between(0, 100))
 INTEGER = Domain("an integer", _integer)
 COUNT = Domain("an integer from 0", _at_least(0, _integer))
@@ -301,7 +304,7 @@ OF_FUNCTIONS = {
     "feature:structure_tensor": {"order": TEXT},
     "filters:butterworth": {"order": ORDER},
     "filters:correlate_sparse": {"kernel": KERNEL},
-    "filters:frangi": {"alpha": POSITIVE, "beta": POSITIVE, "gamma": POSITIVE},
+    "filters:frangi": {"alpha": DIVISOR, "beta": DIVISOR, "gamma": DIVISOR},
     "filters:unsharp_mask": {"radius": WIDTHS},
     "filters:window": {"shape": SIDES},
     "measure:moments": {"order": COUNT},

@@ -78,6 +78,20 @@ turn of the loop over sigmas.
 )
 
 DIFFERENCES = {
+    "apply_hysteresis_threshold": (
+        Difference(
+            "low or high is an array of integers; give it as floats",
+            lambda call: any(
+                getattr(limit, "ndim", 0) and limit.dtype.kind in "biu"
+                for limit in (call.low, call.high)
+            ),
+            example="""
+image, low, high = np.ones((1, 2)), np.zeros((1, 2), int), np.array([[np.nan, 0.5]])
+theirs = cs.filters.apply_hysteresis_threshold(*map(cp.asarray, (image, low, high)))
+not np.array_equal(theirs.get(), ski.filters.apply_hysteresis_threshold(image, low, high))
+""",
+        ),
+    ),
     "meijering": (
         Difference(
             "alpha is negative",

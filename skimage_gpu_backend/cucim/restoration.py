@@ -16,12 +16,17 @@ LEFT_OUT = {
 
 
 def _wiener(theirs, **arguments):
-    """cuCIM's default `reg` is complex where the image may be, and then refused."""
+    """cuCIM's default `reg` is complex where the image may be, and then refused.
+
+    Integers in `reg` and `psf` become double as the image does, and not by their own dtype.
+    """
     if not arguments.get("is_real", True) and arguments.get("reg") is None:
         from cucim.skimage.restoration import uft
 
         arguments["reg"] = uft.laplacian(arguments["image"].ndim, None)
-    arguments["image"] = doubled(arguments["image"])
+    for name in ("image", "psf", "reg"):
+        if name in arguments and arguments[name] is not None and arguments[name].dtype.kind != "c":
+            arguments[name] = doubled(arguments[name])
     return theirs(**arguments)
 
 

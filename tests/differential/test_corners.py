@@ -25,6 +25,7 @@ ZERO = np.zeros(())
 COLORS = Input("color", (17, 3, 19), "uint8")
 EMPTY = np.zeros((0, 5), np.uint8)
 FLAT = np.random.default_rng(0).integers(0, 3, (7, 8, 1))
+REG = np.int8([[0, -127, 0], [-127, 127, -127], [0, -127, 0]])
 RING = np.ones((3, 3), bool)
 RING[1, 1] = False
 
@@ -36,6 +37,7 @@ RESULTS = [
     ("measure:blur_effect", {"image": Input("levels")}),
     ("measure:blur_effect", {"image": Input("counts").cast("uint64"), "reduce_func": None}),
     ("measure:label", {"label_image": FLAT}),
+    ("restoration:wiener", {"image": PHOTO, "psf": np.eye(3), "balance": 0.1, "reg": REG}),
     ("measure:label", {"label_image": FLAT[:, :, 0], "background": 2.5}),
     ("measure:perimeter", {"image": np.full((9, 8), -1.5)}),
     ("exposure:match_histograms", {"image": EMPTY, "reference": BYTES}),

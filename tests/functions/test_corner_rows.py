@@ -82,6 +82,19 @@ def _left_in_words():
     yield ski.feature.corner_fast, (IMAGE.astype(">f8"),), {}
     yield ski.feature.corner_fast, (np.broadcast_to(IMAGE[:1], IMAGE.shape),), {}
     yield ski.feature.corner_shi_tomasi, (IMAGE,), {"sigma": (np.nan, 1)}
+    for share in ("p0", "p1"):
+        for name in ("mean", "pop", "subtract_mean", "sum"):
+            function = getattr(ski.filters.rank, f"{name}_percentile")
+            yield function, (integers, np.ones((3, 3))), {share: np.nan}
+    for name in ("alpha", "beta", "gamma"):
+        for number in (np.inf, 1e-200, 1e200):
+            yield ski.filters.frangi, (IMAGE, [1]), {name: number}
+            yield ski.filters.hessian, (IMAGE, [1]), {name: number}
+    yield ski.color.gray2rgba, (integers, 1e305 * IMAGE), {}
+    limits = np.zeros(IMAGE.shape, int), np.where(MASK, np.nan, 0.5)
+    yield ski.filters.apply_hysteresis_threshold, (IMAGE, *limits), {}
+    yield ski.transform.rescale, (IMAGE.astype(">f2"), 0.6), {}
+    yield ski.measure.inertia_tensor, (IMAGE, RNG.random((3, 4))), {}
     yield ski.color.deltaE_cmc, (COLOR, COLOR), {"channel_axis": {0: 1}}
     yield ski.util.label_points, (np.ones((3, 2, 4, 2), int), (9, 9)), {}
     yield (

@@ -48,8 +48,8 @@ def test_random_calls_give_what_scikit_image_gives(name, seed, count, mistakes):
     mistakes.clear()  # they are found as "unplanned"
 
 
-@pytest.mark.parametrize("row", OPEN, ids=lambda row: row["why"][:40])
-def test_open_faults_concern_functions_and_kinds_that_exist(row):
-    assert all(map(names, row["functions"]))
-    assert row["kind"] in KINDS
-    assert row["why"].endswith(".")
+def test_open_faults_concern_functions_and_kinds_that_exist():
+    for row in OPEN:
+        assert all(map(names, row["functions"]))
+        assert row["kind"] in KINDS
+        assert row["why"].endswith(".")

@@ -47,6 +47,7 @@ _RIDGE = np.dtype(
     align=True,
 )
 _DOUBLE = np.dtype(np.float64)
+_DIVISORS = ("alpha", "beta", "gamma")
 
 
 def meijering(image, sigmas=range(1, 10, 2), alpha=None, black_ridges=True, mode="reflect", cval=0):
@@ -123,24 +124,19 @@ def _vesselness(image, scale_range, scale_step, alpha, beta, gamma):
         raise Declined(
             "scale_range and scale_step are given; give sigmas instead, as range(1, 10, 2)"
         )
-    if not (_is_number(alpha) and _is_number(beta) and (gamma is None or _is_number(gamma))):
+    given = dict(zip(_DIVISORS, (alpha, beta, gamma), strict=True))
+    if gamma is None:
+        del given["gamma"]
+    if not all(map(_is_number, given.values())):
         raise Declined("alpha, beta or gamma is no plain number")
-    if alpha == 0:
+    given = {name: float(value) for name, value in given.items()}
+    if image.ndim == 2 and isinstance(alpha, int | float) and given["alpha"] * given["alpha"] == 0:
         # Python's own numbers raise where the numerator is one too
-        refused = image.ndim == 2 and isinstance(alpha, int | float)
-        raise (Invalid if refused else Declined)("alpha is 0")
-    if beta == 0 or gamma == 0:
-        raise Declined(
-            "beta or gamma is 0, with which rounding decides what is NaN; give a number above 0"
-        )
-    try:
-        plates, blobs = 2 * float(alpha) ** 2, 2 * float(beta) ** 2
-        structure = 0.0 if gamma is None else 2 * float(gamma) ** 2
-    except OverflowError:
-        raise Declined(
-            "alpha, beta or gamma is so large that its square is infinite; give a number "
-            "below 1e154"
-        ) from None
+        raise Invalid("the square of alpha is 0")
+    for name, value in given.items():
+        if not 1e-150 <= abs(value) <= 1e150:  # else the square that is divided by is 0 or infinite
+            raise Declined(f"{name} is {value}; give a number from 1e-150 to 1e150")
+    plates, blobs, structure = (2 * given.get(name, 0.0) ** 2 for name in _DIVISORS)
     divisors = ("plates", plates), ("blobs", blobs), ("structure", structure)
     return (*divisors, ("gamma_is_half_peak", gamma is None))
 

@@ -181,6 +181,8 @@ def _plan(name, image, footprint, out, mask, shifts, dimensions=(2, 3), **number
 def _share(share):
     if not isinstance(share, int | float):
         raise Declined("p0 or p1 is no number")
+    if share != share:
+        raise Declined("p0 or p1 is NaN; give a number from 0 to 1")
     try:
         return float(share)
     except OverflowError:
