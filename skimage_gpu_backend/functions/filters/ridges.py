@@ -135,7 +135,7 @@ def _vesselness(image, scale_range, scale_step, alpha, beta, gamma):
         raise Invalid("the square of alpha is 0")
     for name, value in given.items():
         if not 1e-150 <= abs(value) <= 1e150:  # else the square that is divided by is 0 or infinite
-            raise Declined(f"{name} is {value}; give a number from 1e-150 to 1e150")
+            raise Declined(f"{name} is {value:g}; give a number from 1e-150 to 1e150")
     plates, blobs, structure = (2 * given.get(name, 0.0) ** 2 for name in _DIVISORS)
     divisors = ("plates", plates), ("blobs", blobs), ("structure", structure)
     return (*divisors, ("gamma_is_half_peak", gamma is None))
