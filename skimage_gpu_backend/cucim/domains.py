@@ -36,7 +36,8 @@ def _is_real(value):
 
 
 def _number(value, axes=()):
-    return _is_real(value) and abs(value) < 1e300 and value == value
+    """A number whose square is neither infinite nor, but of 0, nothing."""
+    return _is_real(value) and (value == 0 or 1e-150 <= abs(value) <= 1e150)
 
 
 def _positive(value, axes=()):
@@ -170,13 +171,12 @@ def _one_of(*texts):
 ANYTHING = Domain("", lambda value, axes: True)
 TRUTH = Domain("True or False", _truth)
 TEXT = Domain("a text", _text)
-NUMBER = Domain("a finite number", _number)
-FROM_0 = Domain("a finite number from 0", _at_least(0))
-POSITIVE = Domain("a finite number above 0", _positive)
+NUMBER = Domain("a number whose square is finite", _number)
+FROM_0 = Domain("a number from 0 whose square is finite", _at_least(0))
+POSITIVE = Domain("a number whose square is above 0 and finite", _positive)
 SHARE = Domain("a number from 0 to 1", _between(0, 1))
 FILL = Domain("a text, a number or a list of numbers", _either(_text, _number, _numbers))
 NORM = Domain("a number from 0", lambda value, _: _is_real(value) and value >= 0)
-DIVISOR = Domain("a number from 1e-150 to 1e150", _between(1e-150, 1e150))  # by its square
 PERCENT = Domain("a number from 0 to 100", _between(0, 100))
 INTEGER = Domain("an integer", _integer)
 COUNT = Domain("an integer from 0", _at_least(0, _integer))
@@ -304,7 +304,7 @@ OF_FUNCTIONS = {
     "feature:structure_tensor": {"order": TEXT},
     "filters:butterworth": {"order": ORDER},
     "filters:correlate_sparse": {"kernel": KERNEL},
-    "filters:frangi": {"alpha": DIVISOR, "beta": DIVISOR, "gamma": DIVISOR},
+    "filters:frangi": {"alpha": POSITIVE, "beta": POSITIVE, "gamma": POSITIVE},
     "filters:unsharp_mask": {"radius": WIDTHS},
     "filters:window": {"shape": SIDES},
     "measure:moments": {"order": COUNT},

@@ -37,6 +37,8 @@ RESULTS = [
     ("measure:blur_effect", {"image": Input("levels")}),
     ("measure:blur_effect", {"image": Input("counts").cast("uint64"), "reduce_func": None}),
     ("measure:label", {"label_image": FLAT}),
+    ("filters:butterworth", {"image": PHOTO, "cutoff_frequency_ratio": 1e-300}),
+    ("filters:gabor", {"image": PHOTO, "frequency": 0.1, "sigma_x": 1e-300}),
     ("restoration:wiener", {"image": PHOTO, "psf": np.eye(3), "balance": 0.1, "reg": REG}),
     ("measure:label", {"label_image": FLAT[:, :, 0], "background": 2.5}),
     ("measure:perimeter", {"image": np.full((9, 8), -1.5)}),
