@@ -25,6 +25,16 @@ def pytest_configure(config):
     choose_device()
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """A run of all tests takes two processes, unless it is told how many."""
+    if hasattr(config, "workerinput"):
+        return  # one of these processes
+    of_all = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    if of_all and config.option.numprocesses is None and not config.option.usepdb:
+        config.option.numprocesses, config.option.dist = 2, "worksteal"
+
+
 def pytest_unconfigure(config):
     shutil.rmtree(os.environ["XDG_CONFIG_HOME"], ignore_errors=True)
 
