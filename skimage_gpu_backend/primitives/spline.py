@@ -15,18 +15,12 @@ _LINES, _WIDTH = 32, 64  # MOST_LINES and WIDTH in spline.cu
 _POLES = np.dtype(
     [("pole", "f8", 2), ("gain", "f8"), ("reach", "i4", 2), ("count", "i4")], align=True
 )
-# scipy.ndimage, get_filter_poles
+# scipy.ndimage, get_filter_poles; the roots that they are lose digits where they are computed
 _POLES_OF = {
-    2: (math.sqrt(8) - 3,),
-    3: (math.sqrt(3) - 2,),
-    4: (
-        math.sqrt(664 - math.sqrt(438976)) + math.sqrt(304) - 19,
-        math.sqrt(664 + math.sqrt(438976)) - math.sqrt(304) - 19,
-    ),
-    5: (
-        math.sqrt(67.5 - math.sqrt(4436.25)) + math.sqrt(26.25) - 6.5,
-        math.sqrt(67.5 + math.sqrt(4436.25)) - math.sqrt(26.25) - 6.5,
-    ),
+    2: (-0.171572875253809902396622551580603843,),
+    3: (-0.267949192431122706472553658494127633,),
+    4: (-0.361341225900220177092212841325675255, -0.013725429297339121360331226939128204),
+    5: (-0.430575347099973791851434783493520110, -0.043096288203264653822712376822550182),
 }
 _AS_IT_IS = (1.0, -math.inf)  # scaling
 # Filters nothing: SciPy leaves axes of one element as they are.

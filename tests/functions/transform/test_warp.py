@@ -44,6 +44,14 @@ def test_matrices(gpu_of_each_kind, matrix, order, mode):
     same(gpu_of_each_kind, warp, PHOTO, ProjectiveTransform(matrix), order=order, mode=mode)
 
 
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.filterwarnings("ignore:Bi-quadratic")
+def test_a_constant_stays_what_it_is_to_the_last_bits(gpu, order):
+    row = np.ones((1, 5))
+    turned = gpu(swirl, row, strength=0, order=order, mode="constant", cval=0, clip=False)
+    np.testing.assert_allclose(turned[:, 1:-1], 1, rtol=16 * np.finfo(float).eps)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("order", [0, 1, 3, 4])
 def test_every_dtype_and_layout(gpu_of_each_kind, dtype, order):
