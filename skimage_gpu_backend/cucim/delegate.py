@@ -187,11 +187,18 @@ def _takes_names(theirs, any_layout):
     return called if any_layout else _with_c_layout(called)
 
 
+def _overlap(array, other):
+    import cupy as cp
+
+    return isinstance(other, cp.ndarray) and bool(cp.may_share_memory(array, other))
+
+
 def _with_c_layout(function):
-    """`function` gets C-contiguous arrays; what it returns of them are the caller's.
+    """`function` gets C-contiguous arrays and an `out` apart from them, and returns the caller's.
 
     cuCIM's 1-D convolutions write any output, also one that they make after the image, as
-    if it were C-contiguous (filters/_separable_filtering.py, _shmem_convolve1d).
+    if it were C-contiguous (filters/_separable_filtering.py, _shmem_convolve1d). Its grey
+    morphology writes into `out` what it still has to read, where that is the image.
     """
 
     @functools.wraps(function)
@@ -199,16 +206,22 @@ def _with_c_layout(function):
         import cupy as cp
 
         copies = {}  # id of a copy -> (the copy, the caller's array)
+        out = arguments.get("out")
 
-        def c_contiguous(value):
-            if not isinstance(value, cp.ndarray) or value.flags.c_contiguous:
+        def c_contiguous(value, beside=None):
+            if not isinstance(value, cp.ndarray):
                 return value
-            copy = cp.ascontiguousarray(value)
+            if value.flags.c_contiguous and not _overlap(value, beside):
+                return value
+            copy = value.copy()
             copies[id(copy)] = (copy, value)
             return copy
 
-        out = arguments.get("out")
-        arguments = {name: replace(value, c_contiguous) for name, value in arguments.items()}
+        apart = functools.partial(c_contiguous, beside=out)
+        arguments = {
+            name: replace(value, c_contiguous if name == "out" else apart)
+            for name, value in arguments.items()
+        }
         result = function(**arguments)
         if not copies:
             return result

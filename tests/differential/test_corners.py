@@ -134,6 +134,34 @@ def test_out_may_be_the_image(however_small):
     np.testing.assert_array_equal(image, expected)
 
 
+@pytest.mark.parametrize("begin", [0, 1])
+@pytest.mark.parametrize(
+    "name", ["erosion", "dilation", "opening", "closing", "white_tophat", "black_tophat", "median"]
+)
+def test_out_may_share_memory_with_the_image(name, begin):
+    function = ski.filters.median if name == "median" else getattr(ski.morphology, name)
+    rows = ski.data.coins()[:9, :60]
+    expected = function(rows[:-1])
+    rows = cp.asarray(rows)
+    out = rows[begin : begin + 8]
+    with use_backends("gpu"):
+        assert function(rows[:-1], out=out) is out
+    np.testing.assert_array_equal(out.get(), expected)
+
+
+@pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")
+@pytest.mark.parametrize("name", ["ball", "diamond", "disk"])
+@pytest.mark.parametrize("decomposition", [None, "sequence"])
+def test_footprints_without_a_dtype_are_scikit_images(name, decomposition):
+    def made(*backends):
+        with use_backends(*backends, output="cupy" if backends else None):
+            result = getattr(ski.morphology, name)(4, None, decomposition=decomposition)
+        steps = [result] if decomposition is None else [step for step, _ in result]
+        return [(step.dtype, step.shape) for step in steps]
+
+    assert made("gpu") == made()
+
+
 WARNED = [
     lambda: ski.morphology.remove_small_holes(np.eye(9, dtype=int), out=np.zeros((9, 9), int)),
     lambda: ski.morphology.remove_small_holes(np.eye(9, dtype=int), area_threshold="x"),
