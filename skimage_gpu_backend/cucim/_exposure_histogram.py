@@ -6,6 +6,7 @@ and values that lie on an edge, as those of 8-bit images do, would fall into ano
 
 import cupy as cp
 import numpy as np
+from skimage.exposure.exposure import _get_bin_edges
 from skimage.util.dtype import dtype_limits
 
 from .._warn import warn_caller
@@ -27,17 +28,15 @@ def histogram(theirs, image, nbins=256, source_range="image", normalize=False, c
             normalize=normalize,
             channel_axis=channel_axis,
         )
-    if image.dtype.kind == "b":
-        limits = (0, 1)
-        image = image.view(cp.uint8)
-    else:
-        limits = dtype_limits(image)
     if source_range not in ("image", "dtype"):
         raise ValueError(f"Incorrect value for `source_range` argument: {source_range}")
     if image.ndim == 3 and image.shape[-1] < 4 and channel_axis is None:
         warn_caller(_MAYBE_COLOR, UserWarning)
-    hist_range = limits if source_range == "dtype" else None
-    edges = np.histogram_bin_edges(host_extremes(image), nbins, hist_range)
+    hist_range = dtype_limits(image) if source_range == "dtype" else None
+    if image.dtype.kind == "b":
+        image = image.view(cp.uint8)
+    make_edges = np.histogram_bin_edges if channel_axis is None else _get_bin_edges
+    edges = make_edges(host_extremes(image), nbins, hist_range)
     if channel_axis is None:
         hist = _counts(image, edges)
     else:

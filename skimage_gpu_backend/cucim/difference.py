@@ -70,6 +70,11 @@ BOOLEAN_OUT = Difference(
 )
 
 
+def in_half(call) -> bool:
+    """Whether the image or `out` is in half precision, in which SciPy does not filter."""
+    return any(array is not None and array.dtype.char == "e" for array in (call.image, call.out))
+
+
 def set_by_caller(parameter: str, default=None, reason: str = "") -> Difference:
     """The call sets a parameter that cuCIM lacks to something else than its default."""
     return Difference(

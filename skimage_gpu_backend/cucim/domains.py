@@ -164,6 +164,13 @@ def _windows(value, axes):
     )
 
 
+def _crops(value, axes):
+    """Integers, or pairs of them, to be taken away at the ends of axes."""
+    if kind_of(value) is not None:
+        return value.dtype.char in "lq" and value.ndim > 0
+    return _either(_integer, _some(_integer), _some(_several(_integer, 2)))(value, axes)
+
+
 def _one_of(*texts):
     return Domain(f"one of {', '.join(texts)}", lambda v, _: type(v) is str and v in texts)
 
@@ -202,6 +209,8 @@ NUMBERS = Domain("numbers", _some(_number))
 SIGMAS = Domain("numbers above 0", _some(POSITIVE.holds))
 RANGE = Domain("a range of values", _either(_text, _several(_number, 2), _is_type))
 THRESHOLD = Domain("a text or a number", _either(_text, _number))
+DTYPE = Domain("a dtype", _either(_text, _is_type))
+CROPS = Domain("an integer, or pairs of integers", _crops)
 ARRAY = Domain("an array with elements", _array)
 LIKE_IMAGE = Domain("an array of the image's shape", _like_image)
 VALUES = Domain("a number, or an array of the image's shape", _either(_number, _like_image))
@@ -280,8 +289,10 @@ _NAMES = {
     FOOTPRINT: "footprint",
     FUNCTION: "initial_guess param",
     FILL: "fill",
-    ANYTHING: "bins crop_width dtype extra_properties footprints func func_kwargs"
-    " grid_shape hist ignore_labels inverse_map iter_callback map_args num_threads properties"
+    DTYPE: "dtype",
+    CROPS: "crop_width",
+    ANYTHING: "bins extra_properties footprints func func_kwargs grid_shape hist ignore_labels"
+    " inverse_map iter_callback map_args num_threads properties"
     " reduce_func rng table warp_kwargs",
 }
 # Where a parameter of that name is something else.

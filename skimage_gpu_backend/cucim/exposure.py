@@ -48,6 +48,12 @@ DIFFERENCES = {
             "image is boolean and has channels; give image.astype(numpy.uint8)",
             lambda call: call.image.dtype.kind == "b" and call.channel_axis is not None,
         ),
+        Difference(
+            "image is boolean, of which NumPy makes no histogram over the dtype's range; give "
+            "image.astype(numpy.uint8)",
+            lambda call: call.image.dtype.kind == "b" and call.source_range == "dtype",
+            invalid=True,
+        ),
     ),
     "cumulative_distribution": (_BINS,),
     "equalize_hist": (_BINS,),

@@ -122,8 +122,9 @@ Observed: other values in the pixels at the border (_vendored/_ndimage_filters.p
 )
 _PEAK_DIFFERENCES = (
     Difference(
-        "image is float16, for which SciPy has no filters; give image.astype(numpy.float32)",
-        lambda call: call.image.dtype.char == "e",
+        "image is boolean or float16, of which peaks are not found; give "
+        "image.astype(numpy.float32)",
+        lambda call: call.image.dtype.char in "?e",
     ),
     Difference("labels must be integers that fit into int64", _labels_not_safe),
 )

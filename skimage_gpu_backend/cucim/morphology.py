@@ -10,7 +10,7 @@ from .._warn import unheard, warn_caller
 from ..scikit_image import own_function
 from ..trouble import Declined
 from . import _distances
-from .difference import BOOLEAN_OUT, Difference
+from .difference import BOOLEAN_OUT, Difference, in_half
 
 # Footprints
 
@@ -32,8 +32,7 @@ _OUT_BY_POSITION = Difference(
     "scikit-image takes out by its name only", lambda call: call.by_position > 2, invalid=True
 )
 _HALF = Difference(
-    "SciPy has no morphology in half precision; give float32 images and out",
-    lambda call: "e" in (call.image.dtype.char, getattr(call.out, "dtype", call.image.dtype).char),
+    "SciPy has no morphology in half precision; give float32 images and out", in_half
 )
 
 

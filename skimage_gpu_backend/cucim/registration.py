@@ -1,5 +1,7 @@
 """Where cuCIM's `registration` and scikit-image's differ."""
 
+from .difference import Difference
+
 
 def _shift(theirs, **arguments):
     """The shift as an array, in the precision of the images' transforms."""
@@ -15,4 +17,13 @@ def _shift(theirs, **arguments):
     return shift, error, phase
 
 
+DIFFERENCES = {
+    "phase_cross_correlation": (
+        Difference(
+            "disambiguate=True shifts moving_image, which SciPy does not do in half precision; "
+            "give moving_image.astype(numpy.float32)",
+            lambda call: bool(call.disambiguate) and call.moving_image.dtype.char == "e",
+        ),
+    ),
+}
 CORRECTIONS = {"phase_cross_correlation": _shift}

@@ -8,6 +8,7 @@ import operator
 from typing import NamedTuple
 
 import numpy as np
+from skimage.exposure.exposure import _get_bin_edges  # unlike NumPy's, they may have no width
 from skimage.util import dtype_limits
 
 from .._warn import warn_caller
@@ -172,7 +173,8 @@ def channel_bins_of(image, axis, nbins=256, source_range="image") -> Bins:
     channels, inner = image.shape[axis], int(np.prod(image.shape[axis + 1 :]))
     if image.dtype.kind == "f":
         low, high = dtype_limits(image) if source_range == "dtype" else _host_range(image)[:2]
-        edges = _edges(low, high, nbins, image.dtype)
+        extent = np.array([low, high], image.dtype)
+        edges = _get_bin_edges(extent, nbins, None if source_range == "image" else (low, high))
         counts = _of_edges(image, edges, channels, inner)
         return Bins(counts.reshape(channels, -1), low, high, edges)
     if image.dtype.itemsize == 1:

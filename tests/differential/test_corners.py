@@ -220,6 +220,22 @@ ENDS = [
     lambda xp: ski.util.montage(xp.asarray(IMAGE[None]), fill=np.ones((2, 2))),
     lambda xp: ski.morphology.black_tophat(xp.asarray(IMAGE), out=xp.zeros(IMAGE.shape, "e")),
     lambda xp: ski.morphology.convex_hull_image(np.kron(xp.asarray(IMAGE), xp.ones((60, 60)))),
+    lambda xp: ski.util.crop(xp.asarray(IMAGE), xp.zeros((2, 2))),
+    lambda xp: ski.util.crop(xp.asarray(IMAGE), 2.0),
+    lambda xp: ski.exposure.histogram(xp.asarray(IMAGE > 0.5), 3, "dtype"),
+    lambda xp: ski.feature.corner_peaks(xp.asarray(IMAGE > 0.5)),
+    lambda xp: ski.filters.median(xp.asarray(IMAGE), out=xp.zeros(IMAGE.shape, "e")),
+    lambda xp: ski.filters.median(xp.asarray(IMAGE), DISK, out=xp.zeros(IMAGE.shape, "e")),
+    lambda xp: ski.filters.median(xp.asarray(IMAGE[0].astype("e"))),
+    *(
+        lambda xp, number=number: ski.exposure.histogram(
+            xp.full((2, 3, 4), number), 17, normalize=True, channel_axis=0
+        )
+        for number in (1e17, 1e305, np.inf, np.nan)
+    ),
+    lambda xp: ski.registration.phase_cross_correlation(
+        *2 * [xp.asarray(IMAGE.astype("e"))], disambiguate=True
+    ),
 ]
 
 

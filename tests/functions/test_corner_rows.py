@@ -108,7 +108,34 @@ def _left_in_words():
         yield ski.feature.hessian_matrix_det, (IMAGE, sigma), {}
 
 
-CALLS = [_sizes, _enlarged, _channels_by_keyword, _by_scale, _left_in_words]
+def _by_type():
+    """Numbers of NumPy's short types, None and NaN among numbers, half precision."""
+    for function in (ski.filters.threshold_niblack, ski.filters.threshold_sauvola):
+        for dtype in (np.uint8, np.int8, np.uint16, np.int32, np.int64, np.uint64):
+            yield function, (IMAGE, dtype(3)), {}
+            yield function, (IMAGE, (dtype(11), dtype(13))), {}
+            yield function, (IMAGE, np.array([11, 13], dtype)), {}
+    sigmas = ([None, 1], np.array([None, 1]), ["1", "2"], [np.nan, 1], [1, np.nan], np.nan, None)
+    for low, high in itertools.product((1, *sigmas), sigmas):
+        yield ski.filters.difference_of_gaussians, (IMAGE, low, high), {}
+    for find in (ski.feature.peak_local_max, ski.feature.corner_peaks):
+        for pixel in (np.full((1, 1), 0.7, "e"), np.ones((1, 1), bool), np.ones((2, 3), "e")):
+            yield find, (pixel,), {}
+            yield find, (pixel,), {"labels": np.zeros(pixel.shape, int)}
+            yield find, (pixel,), {"min_distance": 0}
+    for dtype, shape in itertools.product(("e", "f", "?", "B"), ((7,), (1, 7), (5, 6))):
+        image = (9 * RNG.random(shape)).astype(dtype)
+        for options in ({}, {"footprint": np.ones((3,) * len(shape))}):
+            yield ski.filters.median, (image,), options
+            if len(shape) > 1:  # of rows, SciPy writes beyond it
+                yield ski.filters.median, (image,), {**options, "out": np.zeros(shape, "e")}
+    for options in ({}, {"channel_axis": 0}):
+        yield ski.exposure.histogram, (MASK, 3, "dtype"), options
+        for number in (1e17, 1e305, np.inf, np.nan):
+            yield ski.exposure.histogram, (np.full((2, 3), number), 17), options
+
+
+CALLS = [_sizes, _enlarged, _channels_by_keyword, _by_scale, _left_in_words, _by_type]
 
 
 @pytest.mark.thorough

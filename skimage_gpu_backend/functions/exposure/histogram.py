@@ -32,7 +32,7 @@ def histogram(image, nbins=256, source_range="image", normalize=False, *, channe
     if image.dtype.kind == "b" and channel_axis is not None:
         raise Declined("image is boolean and has channels; give image.astype(numpy.uint8)")
     if image.dtype.kind == "b" and source_range == "dtype":
-        raise Declined("image is boolean")
+        raise Invalid("image is boolean; give image.astype(numpy.uint8)")  # NumPy subtracts
     if channel_axis is not None:
         refuse_axis(image, channel_axis)
     numbers = {"nbins": checked_bins(image, nbins), "source_range": source_range}

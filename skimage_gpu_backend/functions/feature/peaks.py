@@ -109,7 +109,12 @@ def _search(image, min_distance, threshold_abs, threshold_rel, exclude_border, f
         # its least value is the threshold where none is given
         raise (Invalid if threshold_abs is None else Declined)("image is empty or has no axes")
     if image.dtype.char in "?e":
-        raise Invalid(f"peaks of {image.dtype} are not found")
+        # refused but where scikit-image finds none without a filter: in one pixel, without labels
+        refused = image.dtype.char == "?" and labels is None
+        raise (Invalid if refused else Declined)(
+            f"image is {image.dtype}, of which peaks are not found; give "
+            "image.astype(numpy.float32)"
+        )
     if image.ndim > MOST_AXES:
         raise Declined(f"image has more than {MOST_AXES} axes")
     distance = _distance(min_distance)

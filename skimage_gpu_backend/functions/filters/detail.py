@@ -155,6 +155,8 @@ def difference_of_gaussians(
     for below, above in zip(low, high, strict=True):
         if above < below or below < 0:
             raise Invalid("high_sigma is less than low_sigma, or this one is negative")
+        if not below <= above:
+            raise Declined("low_sigma or high_sigma is NaN; give numbers")
     if not isinstance(mode, str) and np.iterable(mode):
         mode = tuple(mode)
     # what holds for the larger radius holds for the smaller one
@@ -172,14 +174,15 @@ def _floats(sigma, axes):
     """The sigma of each axis, as scikit-image arranges them."""
     if not isinstance(sigma, (*NUMBERS, list, tuple, range, np.ndarray)):
         raise Declined("sigma is neither a number nor a sequence of numbers")
-    several = isinstance(sigma, list | tuple | range) or np.ndim(sigma)
-    sigmas = list(sigma) if several else [sigma]
-    if any(isinstance(s, np.complexfloating) for s in sigmas):
-        raise Declined("sigma is neither a number nor a sequence of numbers")
     try:
-        sigmas = [float(s) for s in sigmas]
+        if np.iscomplexobj(sigma):
+            raise Declined("sigma is complex; give real numbers")
+        sigmas = np.array(sigma, dtype=float, ndmin=1)  # which makes NaN of None
     except (OverflowError, TypeError, ValueError):
         raise Invalid("low_sigma or high_sigma is not of numbers") from None
+    if sigmas.ndim > 1:
+        raise Declined("sigma is an array of several axes; give a number for each axis")
+    sigmas = sigmas.tolist()
     return sigmas * axes if len(sigmas) == 1 else sigmas
 
 

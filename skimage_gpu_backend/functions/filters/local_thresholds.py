@@ -156,6 +156,9 @@ def _window(image, window_size):
     if not _has_length(window_size, image.ndim):
         raise Invalid("window_size has another length than the image has axes")
     window = tuple(integer("window_size", size) for size in window_size)
+    if any(isinstance(size, np.integer) and size.dtype.char not in "lq" for size in window_size):
+        # NumPy pads by no unsigned ones, and products of short ones wrap around
+        raise Declined("window_size is of a short or unsigned type; give Python's integers")
     if any(size % 2 == 0 or size < 1 for size in window):
         raise Invalid("window_size is even or less than 1")
     _refuse_wide(window)

@@ -33,6 +33,11 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
                 "mode or cval is given with behavior='rank', which ignores them; leave them out"
             )
         return rank.median(image, footprint, out)
+    if "e" in (image.dtype.char, getattr(out, "dtype", image.dtype).char):
+        # but for rows, SciPy refuses them
+        raise (Invalid if image.ndim > 1 else Declined)(
+            "SciPy has no median in half precision; give float32 images and out"
+        )
     if footprint is None:
         raise Declined(
             "footprint is not given, for which the GPU has cuCIM's version only; give "
@@ -40,8 +45,6 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
         )
     if not 1 <= image.ndim <= 3:
         raise Declined("image has no axes or more than 3")
-    if image.dtype.char == "e":
-        raise Invalid("SciPy does not filter float16 images")
     if image.size == 0:
         raise Declined("image is empty")
     _check_footprint(footprint, image)

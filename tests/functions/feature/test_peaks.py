@@ -161,7 +161,7 @@ def test_arguments_that_are_left_to_scikit_image(gpu):
     for border in (-1, 2.5, (1,), (1, 2.5), (1, -1), np.int64(3)):
         assert gpu.invalid(peak_local_max, image, exclude_border=border)
     assert gpu.invalid(peak_local_max, image > 0)
-    assert gpu.invalid(peak_local_max, image.astype("f2"))
+    assert "float32" in gpu.declined(peak_local_max, image.astype("f2"))
     assert gpu.invalid(peak_local_max, image[:0])
     assert gpu.invalid(peak_local_max, image, labels=image)
     assert gpu.declined(corner_peaks, image, footprint=np.ones(3))
