@@ -18,9 +18,10 @@ from .arrays import Array, array, as_listed, new_shapes, small
 from .options import SWEEP, holds_arrays, listed, wrong
 
 # Where scikit-image looks beyond the memory of arrays that do not fit: these parameters have the
-# image's shape, or, of functions, all arrays those of the sweep and options its values.
+# image's shape or dtype, or, of functions, all arrays those of the sweep and options its values.
 _OF_IMAGES_SHAPE = {"skimage.filters.rank": ("mask", "out")}
 _AS_LISTED = ("skimage.feature:corner_orientations", "skimage.feature:multiblock_lbp")
+_OF_IMAGES_DTYPE = {"skimage.filters:median": "out"}  # where the image is a row
 _FINITE = tuple(f"skimage.morphology:{name}" for name in ("h_maxima", "h_minima", "reconstruction"))
 
 
@@ -174,8 +175,10 @@ def _with_arrays(pick, name, kind, chosen, classes):
             return item
         if isinstance(item, np.ndarray) and item.dtype.kind not in "biufc":
             return item
-        if not (isinstance(item, Input) or parameter in row.arrays):
-            return as_listed(item)  # an option: its values count
+        if not (isinstance(item, Input) or parameter in row.arrays) or (
+            name in _AS_LISTED and parameter not in row.images
+        ):
+            return as_listed(item)  # its values count
         shape = new_shape(main if parameter in fitting else item.shape)
         if shape == item.shape != main and parameter not in fitting:
             shape = small(pick, shape)
@@ -190,6 +193,10 @@ def _with_arrays(pick, name, kind, chosen, classes):
     if "out" in classes and "out" not in arguments and arrays and pick(8) == 7:
         arguments["out"] = array(pick, arrays[0], new_shape(main), sweep.dtypes, kind, out=True)
         classes["out"] = arguments["out"].classes
+    image, other = arguments.get("image"), _OF_IMAGES_DTYPE.get(name)
+    both = isinstance(image, Array) and isinstance(arguments.get(other), Array)
+    if both and len(image.shape) == 1:
+        arguments[other] = replace_fields(arguments[other], dtype=image.dtype)
     return arguments
 
 

@@ -220,9 +220,9 @@ def _ran(call, made):
         warnings.simplefilter("always")
         try:
             ran.result = listed(function_called(call.name)(*args, **kwargs))
-        except MemoryError as error:
-            raise TooLarge(str(error)) from None
         except Exception as error:
+            if isinstance(error, MemoryError) or "array is too big" in str(error):
+                raise TooLarge(str(error)) from None
             ran.error = error.with_traceback(None)
     ran.seconds = time.perf_counter() - start
     ran.notified = any(w.category is DispatchNotification for w in seen)

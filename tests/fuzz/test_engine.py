@@ -127,6 +127,22 @@ def test_every_function_has_calls_and_a_seed_is_one_call(name):
         assert drawn
 
 
+def test_arrays_beside_images_fit_where_scikit_image_looks_beyond_memory():
+    name = "skimage.feature:corner_orientations"
+    for seed in _calls(300, name):
+        made, _ = built(lambda pick: call(name, pick), seed)
+        corners = made.arguments["corners"]
+        if isinstance(corners, Array):
+            assert corners.shape[1] == 2
+            assert corners.values().max(initial=0) < 53
+    name = "skimage.filters:median"
+    for seed in _calls(300, name):
+        made, _ = built(lambda pick: call(name, pick), seed)
+        image, out = map(made.arguments.get, ("image", "out"))
+        if isinstance(out, Array) and isinstance(image, Array) and len(image.shape) == 1:
+            assert out.dtype == image.dtype
+
+
 def test_hypothesis_makes_a_call_small():
     def arrays(made):
         return [a for a in made.arguments.values() if isinstance(a, Array)]
