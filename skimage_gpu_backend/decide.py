@@ -8,7 +8,7 @@ import functools
 
 import numpy as np
 
-from . import _words, cucim, functions
+from . import cucim, functions
 from .adapt.kinds import CUPY, NUMPY, device_kind, kind_of, unsupported_dtype, why_not
 from .adapt.resident import block_of
 from .adapt.subclasses import (
@@ -24,6 +24,7 @@ from .call import Call, bound, replaced
 from .catalog import CATALOG
 from .environ import reader
 from .execute import execute, guarded
+from .reasons import TooSmall, with_values
 from .scikit_image import ALREADY, nothing_to_convert, signature
 from .sizes.least import least_bytes
 from .trouble import Declined, DeviceTrouble, Everywhere, Idle, Invalid
@@ -43,7 +44,7 @@ class Decision:
     reason : str
         Why the call was declined, in words that a user understands.
     key : str
-        The reason without the numbers of this call: what repeats is told once.
+        The reason without the values of this call: what repeats is told once.
     invalid : bool
         scikit-image itself refuses these arguments and is to say so.
     source : {"kernel", "cucim", None}
@@ -52,10 +53,13 @@ class Decision:
         Of a call that our kernels run.
     """
 
-    __slots__ = ("_reason", "_run", "invalid", "key", "plan", "source")
+    __slots__ = ("_call", "_reason", "_run", "invalid", "key", "plan", "source")
 
-    def __init__(self, reason="", *, key=None, invalid=False, run=None, source=None, plan=None):
+    def __init__(
+        self, reason="", *, key=None, invalid=False, run=None, source=None, plan=None, call=None
+    ):
         self._reason = reason
+        self._call = call  # function, args and kwargs, which the reason is about
         self.key = key or reason
         self.invalid = invalid
         self.source = source
@@ -64,7 +68,7 @@ class Decision:
 
     @property
     def reason(self):
-        return str(self._reason)
+        return with_values(self._reason, *self._call) if self._call else str(self._reason)
 
     __str__ = reason.fget  # put into words only where somebody reads it
 
@@ -82,7 +86,12 @@ class Decision:
         DeviceTrouble
             The device failed; nothing was written into the caller's arrays.
         """
-        return self._run()
+        try:
+            return self._run()
+        except Declined as declined:  # of the data: NaN, labels out of range
+            if self._call:
+                declined.with_values = with_values(declined.key, *self._call)
+            raise
 
 
 def decide(backend, name, args, kwargs, selected) -> Decision:
@@ -107,7 +116,9 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
         return _for_maker(backend, row, name, args, kwargs, selected)
     images = _images(row, name, args, kwargs)
     if not images:
-        return Decision("no NumPy or CuPy array among the arguments")
+        return Decision(
+            "arguments have no NumPy or CuPy array; give numpy.asarray(...) of the images"
+        )
     kind = None
     for parameter, image in images:
         other = kind_of(image)
@@ -136,7 +147,10 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
         return Decision("the cucim backend is taken only where it is named")
     for parameter, image in images:
         if unsupported_dtype(image.dtype):
-            return Decision(f"{parameter} has dtype {image.dtype}; there is no GPU version for it")
+            return Decision(
+                f"{parameter} has dtype {image.dtype}, which the GPU does not take; give "
+                f"skimage.util.img_as_float32({parameter})"
+            )
     if reason := _told_apart_by_byte_order(name, images) or no_device_because():
         return Decision(reason)
     foreign = device_kind(args, kwargs, other_than=CUPY)
@@ -168,9 +182,15 @@ def _told_apart_by_byte_order(name, images):
         return "a half-precision image is in the other byte order; give image.astype(numpy.float16)"
     dtypes = {image.dtype for _, image in images}
     if len(dtypes) > len({dtype.newbyteorder("=") for dtype in dtypes}):
-        return "images of one dtype are in two byte orders, which scikit-image takes for two dtypes"
+        return (
+            "images are in two byte orders, which scikit-image takes for two dtypes; "
+            "give image.astype(image.dtype.newbyteorder('='))"
+        )
     if name.startswith("skimage.filters.rank:") and not images[0][1].dtype.isnative:
-        return "the image is in the other byte order, of which rank filters make 8 bits"
+        return (
+            "image is in the other byte order, of which rank filters make 8 bits; give "
+            "image.astype(image.dtype.newbyteorder('='))"
+        )
     return None
 
 
@@ -240,7 +260,7 @@ def _for_foreign(backend, name, kind, args, kwargs, selected):
     decision = decide(backend, name, taken.args, taken.kwargs, selected)
     out = _out(name, taken.args, taken.kwargs)
     if out is not None and id(out) in taken.read_only:
-        return Decision("out is read-only", invalid=True)
+        return Decision("out is read-only; give an array that can be written", invalid=True)
     if not decision:
         return decision
     run = functools.partial(guarded, functools.partial(taken.run, decision.run))
@@ -280,52 +300,33 @@ def _not_for_numpy(backend, name, size, images, args, kwargs, selected):
 
 @functools.lru_cache(maxsize=256)  # the same small images come again and again
 def _too_small(name, size, least, as_set):
-    return Decision(_TooSmall(name, size, least, as_set), key="size")
-
-
-class _TooSmall:
-    """Reason of the most frequent decline, put into words only where it is told."""
-
-    __slots__ = ("as_set", "least", "name", "size")
-
-    def __init__(self, name, size, least, as_set):
-        self.name = name
-        self.size = size
-        self.least = least
-        self.as_set = as_set  # by the user, for all functions
-
-    def __str__(self):
-        function = self.name.partition(":")[2]
-        size, least = _words.size(self.size), self.least
-        if self.as_set:
-            return f"image is {size}; SKIMAGE_GPU_MIN_SIZE is {_words.size(least)}"
-        if least == float("inf"):
-            return f"image is {size}; {function} of NumPy arrays does not pay off on the GPU"
-        return f"image is {size}; {function} pays off on the GPU from {_words.size(least)}"
+    key = Idle("size") if least == float("inf") else "size"  # no size has anything to gain
+    return Decision(TooSmall(name, size, least, as_set), key=key)
 
 
 def _by_source(backend, row, name, kind, images, args, kwargs, selected, size=0):
     """Our plan where there is one for the call, else cuCIM."""
-    reason = None
+    reason, call = None, (name, args, kwargs)
     if backend == "gpu" and row.room:
         try:
             return _planned(row, name, kind, images, args, kwargs, selected, size)
         except Invalid as invalid:
-            return Decision(invalid.reason, invalid=True)
+            return Decision(invalid.key, invalid=True, call=call)
         except Declined as declined:
-            reason = declined.reason
+            reason = declined.key
     if row.cucim:
         no_cucim = no_cucim_because()
         theirs = cucim.why_not(name, args, kwargs) if no_cucim is None else None
         if isinstance(theirs, Invalid):
-            return Decision(theirs.reason, invalid=True)
+            return Decision(theirs.key, invalid=True, call=call)
         if no_cucim is None and theirs is None:
-            return Decision(source="cucim", run=_cucims(row, name, kind, args, kwargs, selected))
+            run = _cucims(row, name, kind, args, kwargs, selected)
+            return Decision(source="cucim", run=run, call=call)
         if reason is None and theirs is None:
             reason = f"runs on the GPU through cuCIM only, and {no_cucim}"
             return Decision(reason, key=no_cucim)
-        reason = reason or theirs.reason
-    return Decision(reason)
+        reason = reason or theirs.key
+    return Decision(reason, call=call)
 
 
 def _planned(row, name, kind, images, args, kwargs, selected, size):
@@ -359,7 +360,7 @@ def _planned(row, name, kind, images, args, kwargs, selected, size):
         call = Call(name, row.arrays, kind, arrays, plan=plan, plan_for=plan_for, **options)
         return execute(call)
 
-    return Decision(run=run, source="kernel", plan=plan)
+    return Decision(run=run, source="kernel", plan=plan, call=(name, args, kwargs))
 
 
 def _is_array(value):

@@ -13,6 +13,7 @@ from .catalog import CATALOG, spoken
 from .decide import parameter_places
 from .device.launches import Array
 from .plan import Passes, Sums
+from .reasons import with_values
 from .scikit_image import function_called
 from .sizes.least import least_bytes
 from .trouble import Declined, Invalid
@@ -52,11 +53,12 @@ class Explanation:
         self.images = {n: arguments[n] for n in row.images if hasattr(arguments.get(n), "shape")}
         try:
             if not row.room:
-                raise Declined("this package has no kernel for this function")
+                raise Declined(f"{spoken(name)} has no kernel here; nothing to change")
             self.plan = functions.plan(name, args, kwargs)
         except Declined as declined:
-            self.reason, self.invalid = declined.reason, isinstance(declined, Invalid)
-        theirs = None if row.cucim else Declined("cuCIM does not have this function")
+            self.reason = with_values(declined.key, name, args, kwargs)
+            self.invalid = isinstance(declined, Invalid)
+        theirs = None if row.cucim else Declined("cuCIM lacks this function; nothing to change")
         if not (self.plan or self.invalid):
             theirs = theirs or cucim.why_not(name, args, kwargs)
         self.cucim = not (self.plan or self.invalid or theirs)

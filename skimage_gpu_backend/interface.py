@@ -66,21 +66,21 @@ class Backend:
 
         def implementation(*args, **kwargs):
             decision = self.decide(name, args, kwargs)
-            reason = decision.reason
             if decision:
                 try:
                     return decision.run()
                 except DeviceTrouble as trouble:
-                    reason = trouble.reason
-            return _run_without_backend(self.name, name, reason, args, kwargs)
+                    decision = trouble
+            told = [(self.name, decision.reason, decision.key)]
+            return _run_without_backend(told, name, args, kwargs)
 
         return implementation
 
 
-def _run_without_backend(backend, name, reason, args, kwargs):
+def _run_without_backend(declined, name, args, kwargs):
     from .adapt.host import moved_to_host
 
-    notify.declined(name, [(backend, reason, reason)])
+    notify.declined(name, declined)
     function = own_function(name)  # scikit-image's dispatcher would ask us again
     if not device_kind(args, kwargs):
         return function(*args, **kwargs)

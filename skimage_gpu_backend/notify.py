@@ -98,7 +98,10 @@ def _shared(declined):
 
 
 def _reasons(declined):
-    return "; ".join(f"{backend}: {reason}".rstrip(".") for backend, reason, _ in declined)
+    told = {}
+    for backend, reason, _ in declined:
+        told.setdefault(str(reason).rstrip("."), []).append(backend)
+    return ". ".join(f"{' and '.join(asked)}: {reason}" for reason, asked in told.items())
 
 
 def _warn(text):

@@ -17,7 +17,7 @@ _KEPT = {
     "skimage.util:img_as_ubyte": "B",
     "skimage.util:img_as_uint": "H",
 }
-ALREADY = Idle("the image has the wanted dtype already")
+ALREADY = Idle("image has the wanted dtype already; nothing to change")
 
 
 def nothing_to_convert(name, dtype) -> bool:

@@ -19,10 +19,18 @@ class DeviceTrouble(Exception):
     ----------
     reason : str
         In words that a user understands.
+    key : str
+        The reason without the values of this call: what repeats is told once.
     """
+
+    with_values = None  # the reason with those of the call, where that is known
 
     @property
     def reason(self):
+        return self.with_values or self.key
+
+    @property
+    def key(self):
         return self.args[0]
 
 

@@ -72,7 +72,7 @@ def test_what_cucim_raises_is_a_reason_to_leave_the_call_to_scikit_image(theirs)
         raise NotImplementedError("no such footprint")
 
     theirs.median = median
-    with pytest.raises(trouble.Declined, match="NotImplementedError: no such footprint"):
+    with pytest.raises(trouble.Declined, match=r"NotImplementedError \(no such footprint\)"):
         run("median", np.ones((3, 3)))
 
 
@@ -92,7 +92,7 @@ def test_call_of_a_known_difference_is_declined_with_its_reason(theirs, differen
     decision = interface.gpu.decide(
         "skimage.filters:median", (np.ones((3, 3)),), {"behavior": "odd"}
     )
-    assert decision.reason == "behavior is odd"
+    assert decision.reason == "behavior='odd' is odd"
     assert not decision.invalid
 
 
@@ -160,7 +160,7 @@ def test_arrays_of_any_layout_reach_cucim_contiguous_and_come_back_themselves(th
 def test_arguments_that_nobody_foresaw_are_left_to_scikit_image(theirs, differences):
     differences["median"] = (Difference("too odd", lambda call: len(call.cval) > 3),)
     decision = interface.gpu.decide("skimage.filters:median", (np.ones((3, 3)),), {"cval": 7})
-    assert decision.reason.startswith("the arguments are odd for cuCIM: TypeError")
+    assert decision.reason.startswith("arguments are odd for cuCIM (TypeError")
     assert not decision.invalid  # nobody knows
 
 

@@ -131,50 +131,41 @@ def _cost_row(name, image, cost):
     return f"| `{name}` | {image} | {cost.launches} | {sizes} |"
 
 
-def _by_remedy():
-    """For each remedy the reasons that it is for; those without one last."""
+def remedies() -> str:
+    """Table of reasons that the program's settings and the machine give."""
     from reasons import every_reason
 
     from skimage_gpu_backend.profiling import remedies as known
 
-    found = {}
-    for reason in every_reason():
-        found.setdefault(known.kind(reason), []).append(reason)
-    return known, found
-
-
-def remedies() -> str:
-    """Table of reasons that the program's settings and the machine give."""
-    known, found = _by_remedy()
     lines = ["| the reason says | what to do |", "| --- | --- |"]
     for remedy in (*known.SETTINGS, *known.MACHINE, *known.AS_IT_IS):
-        told = found.get(remedy.text, remedy.parts)
-        if len(told) < 5:
-            lines.append(f"| {'<br>'.join(map(_plain, told))} | {_as_code(remedy.text)} |")
+        told = [r for r in every_reason() if any(part in r for part in remedy.parts)]
+        told = told or remedy.parts
+        lines.append(f"| {'<br>'.join(map(_plain, told))} | {_as_code(remedy.text)} |")
     return "\n".join(lines) + "\n"
 
 
 def reasons() -> str:
-    """Sections of reasons that the arguments and data of one call give."""
-    known, found = _by_remedy()
-    short = (*known.SETTINGS, *known.MACHINE)
-    texts = [r.text for r in (*known.LIMITS, *known.ARGUMENTS, *known.AS_IT_IS) if r not in short]
-    lines = []
-    for text in dict.fromkeys([known.AS_THE_REASON_SAYS, *texts, known.UNKNOWN]):
-        told = found.get(text, ())
-        if text in {r.text for r in known.AS_IT_IS} and len(told) < 5:
-            continue
-        lines += [f"**{_as_code(text if _CODE.match(text) else text[0].upper() + text[1:])}**", ""]
-        lines += [f"- {_plain(reason)}" for reason in told]
-        lines.append("")
-    return "\n".join(lines)
+    """Lists of reasons that the arguments and data of one call give."""
+    from reasons import every_reason
+
+    from skimage_gpu_backend.profiling import remedies as known
+
+    own = [reason for reason in every_reason() if known.said(reason)]
+    changed = [reason for reason in own if known.can_be_changed(reason)]
+    kept = [reason.rpartition(";")[0] for reason in own if reason not in changed]
+    lines = ["**What to write instead stands behind the semicolon**", ""]
+    lines += [f"- {_plain(reason)}" for reason in changed]
+    lines += ["", "**Nothing to change: the call is best where it is**", ""]
+    lines += [f"- {_plain(reason)}" for reason in kept]
+    return "\n".join([*lines, ""])
 
 
 def _plain(text):
     return re.sub(r"([*_`<>|\[\]])", r"\\\1", text)
 
 
-_CODE = re.compile(r"[\w.]+\([^)]*\)|SKIMAGE_\w+(?:=\w+)?|CUDA_\w+|`\w+`")
+_CODE = re.compile(r"[\w.]+\([^)]*\)|SKIMAGE_\w+(?:=\w+(?:,\w+)*)?|CUDA_\w+|`\w+`")
 
 
 def _as_code(text):

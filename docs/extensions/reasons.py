@@ -17,7 +17,8 @@ from skimage_gpu_backend.cucim.delegate import about
 
 PACKAGE = Path(skimage_gpu_backend.__file__).parent
 _MADE_OF = ("Declined", "DeviceTrouble", "Decision", "Everywhere", "Idle")
-_TOLD_BY = ("_TooSmall",)
+_TOLD_BY = ("TooSmall",)
+_HELD_BY = ("_state", "_LAST_BITS", "NOT_FINITE")
 _RETURNED_IN = ("availability", "kinds", "compile", "delegate")  # files
 
 
@@ -44,7 +45,7 @@ def _in_source(file):
             yield from (
                 t for n in ast.walk(node) if isinstance(n, ast.Return) for t in _texts(n.value)
             )
-        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "_state":
+        elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in _HELD_BY:
             yield from _texts(node.value)
         elif isinstance(node, ast.Call) and node.args:
             called = getattr(node.func, "id", "")
@@ -66,7 +67,8 @@ def _texts(node):
         yield node.value
     elif isinstance(node, ast.JoinedStr):
         pieces = [list(_texts(part)) or ["…"] for part in node.values]
-        yield from map("".join, itertools.product(*pieces))
+        for chosen in itertools.product(*pieces):
+            yield re.sub("…{2,}", "…", "".join(chosen))
     elif isinstance(node, ast.FormattedValue):
         yield from _texts(node.value)
 

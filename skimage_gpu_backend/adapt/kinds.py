@@ -162,15 +162,16 @@ def _first_on_device(values, other_than, deeper=2):
 
 def why_not(name, value) -> str:
     """Why `value`, given for the image parameter `name`, cannot go to the device."""
+    helps = f"numpy.asarray({name})"
     if isinstance(value, np.ma.MaskedArray):
-        what = "a masked array"
+        what, helps = "a masked array", f"{name}.filled(0), or numpy.asarray({name}) without mask"
     elif isinstance(value, list | tuple):
         what = f"a {type(value).__name__}"
     elif _KINDS.get(type(value)):
         what = f"a {_KINDS[type(value)].label} that is on no CUDA device"
     else:
         what = f"of type {type(value).__module__}.{type(value).__qualname__}"
-    return f"{name} is {what}; the GPU takes NumPy arrays and arrays on CUDA devices"
+    return f"{name} is {what}, which the GPU does not take; give {helps}"
 
 
 def on_devices(dtype) -> bool:

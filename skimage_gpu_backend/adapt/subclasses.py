@@ -79,8 +79,8 @@ def why_not_as(name, parameter, image) -> str | None:
         return None
     return (
         f"{parameter} is a {cls.__module__}.{cls.__qualname__}, of which scikit-image gives a"
-        f" {cls.__name__} for some arguments and a plain array for others:"
-        f" numpy.asarray({parameter}) goes to the GPU"
+        f" {cls.__name__} for some arguments and a plain array for others;"
+        f" give numpy.asarray({parameter})"
     )
 
 

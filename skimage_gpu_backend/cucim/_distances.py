@@ -45,7 +45,9 @@ def squared(indices):
 def check_background(image):
     """Decline an image without a zero, for which SciPy measures from outside of it."""
     if image.all():
-        raise Declined("there is no background from which distances could be measured")
+        raise Declined(
+            "image has no background from which distances could be measured; nothing to change"
+        )
 
 
 def squared_limit(radius, spacing) -> int:

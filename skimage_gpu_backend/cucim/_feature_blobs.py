@@ -82,8 +82,8 @@ def _refuse_ties(theirs, arguments, blobs):
     other[:, : image.ndim] = np.array(image.shape) - 1 - other[:, : image.ndim]
     if sorted(listed.tolist()) != sorted(other.tolist()):
         raise Declined(
-            "pixels beside each other are equally bright, where rounding decides which "
-            "is the peak; nothing to change"
+            "image has equally bright pixels beside each other, where rounding decides "
+            "which is the peak; nothing to change"
         )
 
 
@@ -109,7 +109,8 @@ BLOB_DIFFERENCES = {
     "blob_dog": (
         _tuple_of_borders("blob_dog"),
         Difference(
-            "the number of scales depends on how a logarithm is rounded",
+            "min_sigma, max_sigma and sigma_ratio give a number of scales that rounding "
+            "decides; give a slightly larger max_sigma",
             _another_number_of_scales,
         ),
     ),

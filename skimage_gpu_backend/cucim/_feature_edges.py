@@ -31,7 +31,10 @@ def edges(theirs, **arguments):
     least = 0 if arguments.get("use_quantiles") else 0.1 if least is None else least
     tie = _TIE_SINGLE if image.dtype.char in "ef" else _TIE
     if min(image.shape) > 2 and bool(_ties(*gradients, least, tie).any()):
-        raise Declined("gradients beside each other are equal, and rounding decides")
+        raise Declined(
+            "image has equal gradients beside each other, where rounding decides about "
+            "edges; nothing to change"
+        )
     return result
 
 

@@ -57,7 +57,7 @@ def median(theirs, image, footprint=None, out=None, mode="nearest", cval=0.0, be
     if out is not None or image.dtype == bool or image.ndim not in (2, 3):
         raise Declined(
             "behavior='rank' runs on the GPU for images of 2 or 3 axes that are not "
-            "boolean, without out; leave out away"
+            "boolean, without out; give no out"
         )
     if mode != "nearest" or not np.isclose(cval, 0.0):
         warn_caller(

@@ -21,7 +21,7 @@ def threshold_yen(theirs, image=None, nbins=256, *, hist=None, **options):
         return theirs(image=image, nbins=nbins, hist=hist, **options)
     counts, centers = histogram(None, image.ravel(), nbins)
     if int(cp.count_nonzero(counts)) == 1:
-        raise Declined("all pixels are in one bin")
+        raise Declined("image has all pixels in one bin; nothing to change")
     return theirs(nbins=nbins, hist=(counts, centers), **options)
 
 

@@ -87,7 +87,8 @@ def _regions(theirs, **arguments):
 
 
 _EXTRA = Difference(
-    "extra_properties are Python functions, which cannot run on the GPU",
+    "extra_properties are Python functions, which a GPU cannot call; give them "
+    "in a call of their own",
     lambda call: call.extra_properties is not None,
 )
 _NO_LABELS = Difference(
@@ -98,8 +99,8 @@ REGION_DIFFERENCES = {
     "regionprops": (
         _NO_LABELS,
         Difference(
-            "regionprops of a NumPy array gives objects that work on the CPU; use "
-            "regionprops_table, which runs on the GPU",
+            "label_image is a NumPy array, for which regionprops gives objects that work "
+            "on the CPU; use regionprops_table, which runs on the GPU",
             lambda call: type(call.label_image) is np.ndarray,
         ),
         _EXTRA,

@@ -49,7 +49,7 @@ class Windows:
             elements[centre] = False
         self.most = int(elements.sum())
         if not self.most:
-            raise Declined("the footprint is empty")
+            raise Declined("footprint has no element that is not 0; give one that has")
         self.footprint = cp.asarray(elements)
         self.around = tuple((c, n - 1 - c) for c, n in zip(centre, elements.shape, strict=True))
         self.centred = mask is None and bool(elements[centre])

@@ -44,8 +44,8 @@ def join_segmentations(theirs, **arguments):
             _, _, backward = relabelled(labels)
             if int(backward.in_values[-1]) == np.iinfo(labels.dtype).max:
                 raise Declined(
-                    "there are as many labels as the dtype has positive numbers; give "
-                    "label_field in a wider dtype"
+                    "label_field has as many labels as its dtype has positive numbers; give a "
+                    "wider dtype"
                 )
     result = theirs(**arguments)
     if not isinstance(result, tuple):

@@ -26,8 +26,8 @@ def _scaled_in_double(image):
 
 def _one_color(example):
     return Difference(
-        "a single colour in single precision is computed in double by scikit-image, "
-        "and not by cuCIM; give it as float64",
+        "image is a single colour in single precision, which scikit-image computes "
+        "in double and cuCIM does not; give it as float64",
         lambda call: any(
             getattr(value, "ndim", 0) == 1 and value.dtype.char in "ef"
             for value in vars(call).values()
@@ -72,7 +72,7 @@ not np.array_equal(theirs.get(), ski.color.gray2rgba(np.zeros((4, 5), np.uint8),
             lambda call: call.label.dtype.kind not in "biu",
         ),
         Difference(
-            "a negative bg_label does not fit unsigned labels",
+            "bg_label is negative and label is unsigned; give label.astype(int)",
             lambda call: call.bg_label < 0 and call.label.dtype.kind == "u",
         ),
         Difference(

@@ -67,8 +67,8 @@ def why_not(name, args, kwargs) -> Declined | None:
     ):
         # so scikit-image's decorator has it; what it then does with the image is its own
         return Declined(
-            "the image is given by name, where scikit-image does not look at "
-            "channel_axis; give the image by position"
+            "channel_axis is given and the image by its name, where scikit-image does "
+            "not look at channel_axis; give the image by position"
         )
     call = SimpleNamespace(**call, by_position=len(args))
     differences = about(name, "DIFFERENCES", ())
@@ -76,7 +76,10 @@ def why_not(name, args, kwargs) -> Declined | None:
         difference = next((known for known in differences if known.applies(call)), None)
     except Exception as error:
         # arguments that nobody foresaw: scikit-image is the judge of them
-        return Declined(f"the arguments are odd for cuCIM: {type(error).__name__}: {error}")
+        return Declined(
+            f"arguments are odd for cuCIM ({type(error).__name__}: {error}); give them as "
+            "scikit-image documents them"
+        )
     if difference is None:
         return None
     return (Invalid if difference.invalid else Declined)(difference.reason)
@@ -147,7 +150,9 @@ def implementation(name):
         if isinstance(result, Iterator):
             return _in_turn(result)
         if arguments.get("out") is not None and result is not arguments["out"]:
-            raise Declined("cuCIM writes into no such out; leave out away and take the result")
+            raise Declined(
+                "out is one that cuCIM does not write into; give no out, and take the result"
+            )
         return result
 
     return delegate
@@ -161,7 +166,9 @@ def _declining():
     except Exception as error:
         if as_trouble(error):
             raise
-        raise Declined(f"cuCIM raised {type(error).__name__}: {error}") from error
+        raise Declined(
+            f"cuCIM raised {type(error).__name__} ({error}); nothing to change"
+        ) from error
 
 
 def _in_turn(results):

@@ -59,13 +59,13 @@ def callable_given(*parameters: str) -> Difference:
     """The call hands over Python functions, which no device can run."""
     told = " or ".join(parameters)
     return Difference(
-        f"{told} is a Python function, which cannot run on the GPU",
+        f"{told} is a Python function, which a GPU cannot call; leave it out",
         lambda call: any(callable(getattr(call, name)) for name in parameters),
     )
 
 
 BOOLEAN_OUT = Difference(
-    "out is boolean and the image is not; leave out away",
+    "out is boolean and the image is not; give no out",
     lambda call: call.out is not None and call.out.dtype == bool != call.image.dtype,
 )
 

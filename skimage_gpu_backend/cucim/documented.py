@@ -7,7 +7,8 @@ given, scikit-image answers itself, by a result or by an exception of its own.
 """
 
 import functools
-import reprlib
+
+import numpy as np
 
 from ..adapt.kinds import kind_of, unsupported_dtype
 from ..catalog import CATALOG
@@ -60,14 +61,14 @@ def why_odd(name, call, given) -> Declined | None:
         for each in image if isinstance(image, list | tuple) else (image,):
             axes = getattr(each, "shape", None)
             if axes == ():
-                return Declined(f"the argument {parameter} has no axes")
+                return Declined(f"{parameter} has no axes; nothing to change")
             if axes and 0 in axes:
-                return Declined(f"the argument {parameter} has no elements")
+                return Declined(f"{parameter} has no elements; nothing to change")
     axes = axes or ()
     counts = AXES_OF.get(name.removeprefix("skimage."))
     if counts and len(axes) not in counts:
         return Declined(
-            f"the image has {len(axes)} axes; give one with {' or '.join(map(str, counts))}"
+            f"image has {len(axes)} axes; give one with {' or '.join(map(str, counts))}"
         )
     known, own, usual = domains(name), _own(name), defaults(name)
     channel = call.get("channel_axis")
@@ -79,14 +80,15 @@ def why_odd(name, call, given) -> Declined | None:
         domain = known.get(parameter) or own.get(parameter) or BY_NAME.get(parameter)
         if domain is None:
             return Declined(
-                f"{parameter} is handed on by scikit-image to another library; leave "
-                f"{parameter} out"
+                f"{parameter} is handed on by scikit-image to another library; leave it out"
             )
         left_out = value is None and usual.get(parameter, 0) is None
         if left_out or parameter == "channel_axis":
             continue
         if dtype := _on_no_gpu(value):
-            return Declined(f"the argument {parameter} has dtype {dtype}, which no GPU has")
+            return Declined(
+                f"{parameter} has dtype {dtype}, which no GPU has; give float64 or smaller integers"
+            )
         if not domain.holds(value, axes):
             return _odd(parameter, value, domain)
     return None
@@ -109,7 +111,5 @@ def _on_no_gpu(value):
 
 
 def _odd(parameter, value, domain):
-    told = reprlib.repr(value)
-    if kind_of(value):
-        told = f"an array of shape {value.shape} and dtype {value.dtype}"
-    return Declined(f"the argument {parameter} is {told}, not {domain.told}")
+    as_plain = f"{parameter}.item(), " if isinstance(value, np.generic) else ""
+    return Declined(f"{parameter} is not what the GPU takes; give {as_plain}{domain.told}")

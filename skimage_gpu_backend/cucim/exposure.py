@@ -8,7 +8,7 @@ from .deferred import deferred
 from .difference import Difference
 
 _BINS = Difference(
-    "nbins is not a positive integer",
+    "nbins is not a positive integer; give one, as 256",
     lambda call: not isinstance(call.nbins, Integral) or call.nbins < 1,
 )
 _WIDE = Difference(
@@ -20,7 +20,7 @@ _WIDE = Difference(
 
 def _array_given(*parameters):
     return Difference(
-        f"{' or '.join(parameters)} is an array",
+        f"{' or '.join(parameters)} is an array; give a number, as 2.5",
         lambda call: any(np.ndim(getattr(call, name)) for name in parameters),
     )
 

@@ -47,7 +47,7 @@ def _elements(call):
 
 
 _NOT_FLOATING = Difference(
-    "the matrices are of integers or booleans; give floats",
+    "images are of integers or booleans; give image.astype(float) of each",
     lambda call: any(element.dtype.kind != "f" for element in _elements(call)),
 )
 _HALF_3D = Difference(
@@ -73,8 +73,8 @@ def _eigenvalues(theirs, **arguments):
     extremes = [abs(host_extremes(element)).max() for element in elements]
     if not max(extremes) < _SQUARE_ROOTS[elements[0].dtype.char]:
         raise Declined(
-            "the largest values are so large that their squares overflow the dtype; give "
-            "the matrices in double, or scaled"
+            "images have values whose squares overflow the dtype; give matrices in "
+            "double, or scaled"
         )
     return theirs(**arguments)
 
@@ -126,7 +126,9 @@ _PEAK_DIFFERENCES = (
         "image.astype(numpy.float32)",
         lambda call: call.image.dtype.char in "?e",
     ),
-    Difference("labels must be integers that fit into int64", _labels_not_safe),
+    Difference(
+        "labels is not of integers that fit into int64; give labels.astype(int)", _labels_not_safe
+    ),
 )
 
 DIFFERENCES = {
@@ -141,7 +143,7 @@ DIFFERENCES = {
     "structure_tensor_eigenvalues": (_NOT_FLOATING, _HALF_3D),
     "hessian_matrix": (
         Difference(
-            "an axis of length 1 has no derivatives",
+            "image has one axis, or an axis of length 1, without derivatives; nothing to change",
             lambda call: call.image.ndim < 2 or 1 in call.image.shape,
         ),
         _channels(
@@ -157,7 +159,10 @@ DIFFERENCES = {
     ),
     "hessian_matrix_det": (
         _channels("hessian_matrix_det", ", approximate=False"),
-        Difference("sigma is negative", lambda call: np.isscalar(call.sigma) and call.sigma < 0),
+        Difference(
+            "sigma is negative; give a number from 0 on",
+            lambda call: np.isscalar(call.sigma) and call.sigma < 0,
+        ),
         lost_in_single(
             "feature.hessian_matrix_det",
             "sigma=10, approximate=False",
@@ -176,7 +181,8 @@ DIFFERENCES = {
     "corner_kitchen_rosenfeld": (
         _OUTSIDE,
         Difference(
-            "where a floating image has no gradient, rounding decides the result",
+            "image is of floats or 64-bit integers, where rounding decides the result in "
+            "flat parts; give smaller integers",
             lambda call: call.image.dtype.kind == "f" or call.image.dtype.itemsize == 8,
             example="""
 image = ski.data.camera()[90:131, :53] / 255

@@ -59,7 +59,7 @@ not np.allclose(cp.asnumpy(theirs), ski.filters.frangi(image))
 """,
 )
 _NO_SIGMA = Difference(
-    "there are no sigmas",
+    "sigmas is empty; give numbers above 0, as range(1, 10, 2)",
     lambda call: len(call.sigmas) == 0,
     example="""
 try:
@@ -94,7 +94,7 @@ not np.array_equal(theirs.get(), ski.filters.apply_hysteresis_threshold(image, l
     ),
     "meijering": (
         Difference(
-            "alpha is negative",
+            "alpha is negative; give a number from 0 on",
             lambda call: call.alpha is not None and call.alpha < 0,
             example="""
 try:
@@ -129,7 +129,7 @@ not np.array_equal(cp.asnumpy(theirs[0]), ski.filters.gabor(image, 0.6)[0])
     ),
     "median": (
         Difference(
-            "SciPy has no median in half precision; give float32 images and out",
+            "image or out is float16, in which SciPy has no median; give them as float32",
             lambda call: in_half(call) and call.behavior != "rank",
         ),
         BOOLEAN_OUT,
@@ -169,7 +169,8 @@ not np.array_equal(cp.asnumpy(theirs[0]), ski.filters.gabor(image, 0.6)[0])
     ),
     "threshold_local": (
         Difference(
-            "the method 'generic' calls a Python function for each pixel",
+            "method='generic' calls a Python function for each pixel, which a GPU "
+            "cannot; give 'gaussian', 'mean' or 'median'",
             lambda call: call.method == "generic",
         ),
     ),

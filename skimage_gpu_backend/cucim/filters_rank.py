@@ -86,12 +86,18 @@ _COMMON = (
         "out is the image itself; give another array as out, or leave it out",
         lambda call: call.out is call.image,
     ),
-    Difference("out has another dtype or shape than the result", _other_out),
     Difference(
-        "mask has another shape than the image",
+        "out has another dtype or shape than the result; give no out, and take the result",
+        _other_out,
+    ),
+    Difference(
+        "mask has another shape than the image; give numpy.broadcast_to(mask, image.shape)",
         lambda call: call.mask is not None and call.mask.shape != call.image.shape,
     ),
-    Difference("a shift is no integer", _no_integers("shift_x", "shift_y", "shift_z")),
+    Difference(
+        "shift_x, shift_y or shift_z is no integer; give integers, as 1",
+        _no_integers("shift_x", "shift_y", "shift_z"),
+    ),
     Difference(
         "rank filters do not take boolean images",
         lambda call: call.image.dtype == bool and call.image.ndim == 2,
@@ -117,7 +123,7 @@ DIFFERENCES = (
         name: (
             _dimensions(2),
             *_COMMON,
-            Difference("p0 or p1 lies outside 0 to 1", _share_out_of),
+            Difference("p0 or p1 lies outside 0 to 1; give numbers from 0 to 1", _share_out_of),
         )
         for name in PERCENTILE
     }
@@ -125,7 +131,7 @@ DIFFERENCES = (
         name: (
             _dimensions(2),
             *_COMMON,
-            Difference("s0 or s1 is no integer", _no_integers("s0", "s1")),
+            Difference("s0 or s1 is no integer; give integers, as 10", _no_integers("s0", "s1")),
         )
         for name in BILATERAL
     }
@@ -134,7 +140,7 @@ DIFFERENCES["entropy"] = (
     _dimensions(2, 3),
     *(difference for difference in _COMMON if difference.applies is not _other_out),
     Difference(
-        "out has another dtype or shape than the result",
+        "out has another dtype or shape than the result; give no out, and take the result",
         lambda call: (
             call.out is not None
             and (call.out.dtype != np.float64 or call.out.shape != call.image.shape)
@@ -160,7 +166,7 @@ for _name in ("autolevel_percentile", "enhance_contrast_percentile"):
     )
 DIFFERENCES["pop_percentile"] += (
     Difference(
-        "p0 is not below p1",
+        "p0 is not below p1; give p0=0.1, p1=0.9, say",
         lambda call: call.p0 >= call.p1,
         example="""
 image = cp.zeros((3, 3), cp.uint8)

@@ -46,7 +46,7 @@ def _eigenvalues(theirs, **arguments):
     import cupy
 
     if not arguments["image"].any():
-        raise Declined("an image of zeros has no inertia")
+        raise Declined("image is all zeros, without inertia; nothing to change")
     arguments["image"] = doubled(arguments["image"])
     if arguments.get("T") is not None:
         arguments["T"] = cupy.asarray(arguments["T"])
@@ -66,11 +66,11 @@ def _correlation(theirs, **arguments):
         image = image.astype(np.float64)
         spread = float(image.std()) * image.size**0.5
         if not spread > 1e-12 * abs(float(image.mean())):
-            raise Declined("a constant image correlates with nothing")
+            raise Declined("images are constant, which correlates with nothing; nothing to change")
         if not 1e-150 < spread < 1e150:
             raise Declined(
-                "values beyond 1e150, or below 1e-150, have squares that double precision "
-                "cannot hold; give them scaled"
+                "images have a spread beyond 1e150, or below 1e-150, whose square double "
+                "precision cannot hold; give them scaled"
             )
     return tuple(float(value) for value in theirs(**arguments))
 
@@ -84,8 +84,8 @@ def _blur(_, image, h_size=11, channel_axis=None, reduce_func=np.max):
     if channel_axis is not None:
         if image.shape[channel_axis] != 3:
             raise Declined(
-                "the image has other than three channels along channel_axis; give RGB, or a "
-                "gray image without channel_axis"
+                "image has other than three channels along channel_axis; give RGB, or a gray "
+                "image without channel_axis"
             )
         image = rgb2gray(image, channel_axis=channel_axis).run(rgb=image)
     image = scaled(image)
@@ -109,7 +109,8 @@ def _not_numpys(function):
 
 def _own_function(parameter):
     return Difference(
-        f"{parameter} is a Python function, which cannot run on the GPU",
+        f"{parameter} is a Python function, which a GPU cannot call; give one of "
+        "NumPy's, as numpy.mean",
         lambda call: _not_numpys(getattr(call, parameter)),
     )
 
@@ -136,7 +137,9 @@ DIFFERENCES = {
     ),
     "block_reduce": (
         _own_function("func"),
-        Difference("cval does not fit into the image's dtype", _does_not_fit),
+        Difference(
+            "cval does not fit into the image's dtype; give a number that does, as 0", _does_not_fit
+        ),
         Difference(
             "func_kwargs is given, as a dtype to add up in; leave func_kwargs out",
             lambda call: bool(call.func_kwargs),
@@ -177,7 +180,7 @@ bool((theirs.get() != ski.measure.label(image, connectivity=1)).any())
             invalid=True,
         ),
         Difference(
-            "cval is neither 0 nor 1 for a boolean image",
+            "cval is neither 0 nor 1 for a boolean image; give 0 or 1",
             lambda call: (
                 call.image.dtype == bool and call.mode == "constant" and call.cval not in (0, 1)
             ),
@@ -188,7 +191,8 @@ bool((theirs != ski.measure.profile_line(np.zeros((1, 1), bool), **options)).any
 """,
         ),
         Difference(
-            "the GPU reads integers of more than 16 bits in single precision",
+            "image has integers of more than 16 bits, which the GPU reads in single "
+            "precision; give image.astype(float)",
             lambda call: call.image.dtype.kind in "iu" and call.image.dtype.itemsize > 2,
             example="""
 image = np.full((3, 3), 2**24 + 1)
@@ -213,7 +217,7 @@ not np.allclose(theirs, ski.measure.profile_line(image, *line))
             "images have fewer than 3 pixels; nothing to change", lambda call: call.image0.size < 3
         ),
         Difference(
-            "an image is float16, which loses most digits; give image.astype(numpy.float32)",
+            "images are float16, which loses most digits; give image.astype(numpy.float32) of both",
             lambda call: "e" in (call.image0.dtype.char, call.image1.dtype.char),
         ),
     ),
@@ -231,7 +235,7 @@ abs(theirs - ski.measure.manders_overlap_coeff(image, image)) > 1e-3
     ),
     "blur_effect": (
         Difference(
-            "scikit-image refuses most images of half precision; give image.astype(numpy.float32)",
+            "image is float16, which scikit-image mostly refuses; give image.astype(numpy.float32)",
             lambda call: call.image.dtype.char == "e",
         ),
     ),

@@ -22,9 +22,9 @@ def _not_counts(call):
 DIFFERENCES = {
     "adapted_rand_error": (_TABLE,),
     "normalized_mutual_information": (
-        Difference("bins is no number of bins", _not_counts),
+        Difference("bins is no number of bins; give an integer, as 100", _not_counts),
         Difference(
-            "an image is float16; give image.astype(numpy.float32)",
+            "images are float16; give image.astype(numpy.float32) of both",
             lambda call: np.result_type(call.image0.dtype, call.image1.dtype).char == "e",
         ),
     ),

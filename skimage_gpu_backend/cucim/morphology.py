@@ -32,7 +32,8 @@ _OUT_BY_POSITION = Difference(
     "scikit-image takes out by its name only", lambda call: call.by_position > 2, invalid=True
 )
 _HALF = Difference(
-    "SciPy has no morphology in half precision; give float32 images and out", in_half
+    "image or out is float16, in which SciPy has no morphology; give image.astype(numpy.float32)",
+    in_half,
 )
 
 
@@ -56,7 +57,10 @@ ours = ski.morphology.octagon(5, 3, decomposition="sequence")
 len(theirs) != len(ours)
 """,
 )
-_NO_DIMENSIONS = Difference("a footprint without axes", lambda call: np.shape(call.shape) == (0,))
+_NO_DIMENSIONS = Difference(
+    "shape is empty; give a length for each axis, as (3, 3)",
+    lambda call: np.shape(call.shape) == (0,),
+)
 
 
 def _with_centre(footprint):
@@ -163,7 +167,8 @@ def _isotropic(*steps):
 
 _ISOTROPIC = (
     Difference(
-        "distances are measured on the GPU in 2-D and 3-D images only",
+        "image has other than 2 or 3 axes, in which the GPU measures no distances; "
+        "give one of 2 or 3 axes",
         lambda call: call.image.ndim not in (2, 3),
     ),
     Difference(
@@ -188,7 +193,8 @@ _pba_2d and _pba_3d; the kernels ...WithSpacing decide in single precision, too 
 """,
     ),
     Difference(
-        "the radius is so near to a distance between pixels, or so large, that rounding decides",
+        "radius is a distance between pixels, or so large that rounding decides; "
+        "give a number between, as radius + 0.1",
         # up to 1000 pixels, single precision tells squared distances apart
         lambda call: _distances.rounding_decides(
             call.radius, call.spacing, call.image.shape, largest=1000
@@ -213,14 +219,16 @@ def _medial_axis(theirs, **arguments):
 
 
 _MEDIAL_AXIS = (
-    Difference("scikit-image takes 2-D images", lambda call: call.image.ndim != 2),
+    Difference(
+        "image has other than 2 axes; give a plane, as image[0]", lambda call: call.image.ndim != 2
+    ),
     Difference(
         "mask is not boolean; give mask.astype(bool)",
         lambda call: call.mask is not None and call.mask.dtype != bool,
     ),
     Difference(
         "image is longer than 5000 pixels, where single precision does not tell "
-        "distances apart; nothing to change",
+        "distances apart; give parts of it",
         lambda call: min(call.image.shape, default=0) > 5000,
     ),
 )
@@ -268,7 +276,7 @@ def _hull_of_objects(theirs, **arguments):
 
 
 _THIN_AXIS = Difference(
-    "an axis of length 1",
+    "image has an axis of length 1; give image.squeeze()",
     lambda call: 1 in call.image.shape,
     example="""
 image = np.zeros((1, 9), np.uint8)
@@ -295,15 +303,15 @@ _GREY_DIFFERENCES = (
     _OUT_BY_POSITION,
     BOOLEAN_OUT,
     Difference(
-        "floats are to be written into integers, and what comes of large ones depends on the"
-        " machine; leave out",
+        "out is of integers and image of floats, of which large ones depend on the "
+        "machine; give no out",
         lambda call: (
             call.out is not None and call.image.dtype.kind == "f" and call.out.dtype.kind in "iu"
         ),
     ),
     Difference(
-        "beyond the border is the end of a 64-bit dtype, which scikit-image takes for a double;"
-        " give mode='reflect'",
+        "mode extends the image by the end of a 64-bit dtype, which scikit-image "
+        "takes for a double; give mode='reflect'",
         lambda call: call.mode in ("max", "min", "ignore") and call.image.dtype.char in "lqLQ",
         example="""
 image = np.zeros((3, 4), int)
@@ -312,7 +320,7 @@ bool((theirs.get() != ski.morphology.dilation(image, mode="max")).any())
 """,
     ),
     Difference(
-        "cval is neither 0 nor 1 for a boolean image",
+        "cval is neither 0 nor 1 for a boolean image; give 0 or 1",
         lambda call: (
             call.image.dtype == bool and call.mode == "constant" and call.cval not in (0, 1)
         ),
@@ -329,7 +337,7 @@ DIFFERENCES = {
     "white_tophat": (
         *_GREY_DIFFERENCES,
         Difference(
-            "out has another dtype than the image",
+            "out has another dtype than the image; give one of the image's dtype, or no out",
             lambda call: call.out is not None and call.out.dtype != call.image.dtype,
         ),
     ),
@@ -381,7 +389,11 @@ bool((cp.asnumpy(theirs) != ours).any())
         _THIN_AXIS,
     ),
     "convex_hull_object": (
-        Difference("scikit-image takes 2-D images", lambda call: call.image.ndim > 2, invalid=True),
+        Difference(
+            "image has other than 2 axes; give a plane, as image[0]",
+            lambda call: call.image.ndim > 2,
+            invalid=True,
+        ),
         _THIN_AXIS,
     ),
 }

@@ -66,7 +66,8 @@ def _at_rim(radius):
 
 
 _RIM = Difference(
-    "the radius is so near to a distance between pixels that rounding decides",
+    "radius is a distance between pixels, where rounding decides; give a number "
+    "between, as radius + 0.1",
     lambda call: _at_rim(call.radius),
     example="""
 theirs = cs.restoration.ball_kernel(3**0.5, 3)

@@ -16,7 +16,7 @@ LEFT_OUT = {}
 def _callback(function):
     name = f"skimage.segmentation:{function}"
     return Difference(
-        "iter_callback is a Python function, which cannot run on the GPU",
+        "iter_callback is a Python function, which a GPU cannot call; leave iter_callback out",
         lambda call: call.iter_callback is not defaults(name)["iter_callback"],
     )
 
@@ -58,8 +58,7 @@ DIFFERENCES = {
             invalid=True,
         ),
         Difference(
-            "out is another array than labels; scikit-image clears what is in out, cuCIM "
-            "what is in labels; leave out away",
+            "out is another array than labels, of which cuCIM clears the objects; give no out",
             lambda call: call.out is not None and call.out is not call.labels,
             example="""
 labels = np.zeros((5, 5), int)
@@ -73,7 +72,8 @@ bool((cp.asnumpy(theirs) != ours).any())
     ),
     "expand_labels": (
         Difference(
-            "distances are measured on the GPU in 2-D and 3-D images only",
+            "image has other than 2 or 3 axes, in which the GPU measures no distances; "
+            "give one of 2 or 3 axes",
             lambda call: call.label_image.ndim not in (2, 3),
         ),
         Difference(
@@ -88,7 +88,8 @@ bool((cp.asnumpy(theirs) != ours).any())
 """,
         ),
         Difference(
-            "the distance is so near to a distance between pixels that rounding decides",
+            "distance is one between pixels, where rounding decides; give a number "
+            "between, as distance + 0.1",
             lambda call: _distances.rounding_decides(
                 call.distance, call.spacing, call.label_image.shape
             ),
@@ -104,7 +105,7 @@ bool((cp.asnumpy(theirs) != ours).any())
     ),
     "mark_boundaries": (
         Difference(
-            "labels of another shape than the image",
+            "label_img has another shape than the image; give labels of image.shape[:2]",
             lambda call: call.label_img.shape != call.image.shape[:2],
         ),
         Difference(
@@ -190,7 +191,10 @@ def _narrow(labels):
     if labels.dtype.char not in "lqLQ":
         return labels
     if labels.size and int(abs(labels).max()) >= np.iinfo(np.int32).max:
-        raise Declined("labels beyond 2**31")
+        raise Declined(
+            "label_field has labels beyond 2**31; give smaller ones, as by "
+            "skimage.segmentation.relabel_sequential"
+        )
     return labels.astype(np.int32)
 
 

@@ -31,7 +31,7 @@ def _warn(message, category=None, stacklevel=1, source=None):
     if isinstance(message, Warning):
         message, category = str(message), type(message)
     if message.startswith(_IN_OTHER_WORDS):
-        raise Declined("scikit-image warns of this image; give one that it does not warn of")
+        raise Declined("image is one of which scikit-image warns; give one of which it does not")
     warn_caller(message, category or UserWarning)
 
 

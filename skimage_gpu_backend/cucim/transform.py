@@ -78,8 +78,8 @@ def _check_plane(row, size):
     scales = corners @ row
     if not (scales.min() > 0 or scales.max() < 0):
         raise Declined(
-            "the transform brings pixels from infinity into the result; give one that "
-            "does not, or a smaller output_shape"
+            "inverse_map brings pixels from infinity into the result; give one that does "
+            "not, or a smaller output_shape"
         )
 
 
@@ -118,7 +118,8 @@ def _enlarged(call):
 
 
 _BORDER = Difference(
-    "at the border of enlarged images, linear interpolation mixes in the constant otherwise",
+    "mode='constant' mixes cval into the border of enlarged images otherwise in "
+    "cuCIM; give mode='reflect'",
     _enlarged,
     example="""
 image = np.ones((4, 4))
@@ -154,14 +155,14 @@ def _matrix(call):
 
 
 _BETWEEN = Difference(
-    "cval lies between False and True, which are all that a boolean image has",
+    "cval is neither 0 nor 1 and the image is boolean; give 0 or 1",
     lambda call: (
         call.image.dtype == bool
         and getattr(call, "cval", 0) not in (0, 1)
         and call.mode == "constant"
     ),
 )
-_BICUBIC = "of order 3 is bicubic in scikit-image and a spline in cuCIM"
+_BICUBIC = "bicubic in scikit-image and a spline in cuCIM"
 DIFFERENCES = {
     "integrate": (
         Difference(
@@ -182,8 +183,8 @@ Observed: `int(ii[...])` in transform/integral.py.
     "resize": (
         _BORDER,
         Difference(
-            "anti_aliasing with order 0 blurs integers as integers; give a float image, "
-            "or anti_aliasing=False",
+            "anti_aliasing=True with order=0 smooths integers as integers; give a float "
+            "image, or anti_aliasing=False",
             lambda call: (
                 call.order == 0 and call.image.dtype.kind in "iu" and bool(call.anti_aliasing)
             ),
@@ -193,7 +194,7 @@ Observed: `int(ii[...])` in transform/integral.py.
     ),
     "rotate": (
         _NEAREST,
-        Difference(f"a rotation {_BICUBIC}", lambda call: call.order == 3),
+        Difference(f"order is 3, {_BICUBIC}; give order=1", lambda call: call.order == 3),
         Difference(
             "resize or center is given for an image with channels; leave them out, or "
             "give one channel",
@@ -215,7 +216,8 @@ None, so that `output_shape + image.shape[2:]` raises TypeError.
     ),
     "warp": (
         Difference(
-            "inverse_map is a Python function or a transform without a matrix",
+            "inverse_map is a Python function or a transform without a matrix; give one "
+            "with a matrix, as AffineTransform",
             lambda call: callable(call.inverse_map) and not _homography(call),
         ),
         Difference(
@@ -224,11 +226,12 @@ None, so that `output_shape + image.shape[2:]` raises TypeError.
             lambda call: bool(call.map_args),
         ),
         Difference(
-            "output_shape has more or less than two numbers",
+            "output_shape has other than two numbers; give two integers, as (256, 256)",
             lambda call: call.output_shape is not None and len(call.output_shape) != 2,
         ),
         Difference(
-            "the transform is not one of the plane",
+            "inverse_map is not a transform of the plane; give one whose matrix is 3 x "
+            "3, as AffineTransform",
             lambda call: _homography(call) and call.inverse_map.params.shape != (3, 3),
         ),
         Difference(
@@ -243,7 +246,9 @@ None, so that `output_shape + image.shape[2:]` raises TypeError.
             invalid=True,
         ),
         _BETWEEN,
-        Difference(f"a warp {_BICUBIC}", lambda call: call.order == 3 and _matrix(call)),
+        Difference(
+            f"order is 3, {_BICUBIC}; give order=1", lambda call: call.order == 3 and _matrix(call)
+        ),
         Difference(_NEAREST.reason, lambda call: _NEAREST.applies(call) and _matrix(call)),
         _HALF_NEAREST,
     ),

@@ -14,7 +14,7 @@ LEFT_OUT = {"random_noise": "CuPy's generators give other random numbers than Nu
 
 def _of_numpy(parameter, what):
     return Difference(
-        Idle(f"{what}, for which a NumPy array need not be moved"),
+        Idle(f"{parameter} is a NumPy array and {what}; nothing to change"),
         lambda call: isinstance(getattr(call, parameter), np.ndarray),
     )
 
@@ -76,8 +76,8 @@ where n_tiles is larger than a side, step_x or step_y is 0 and the kernel divide
 """,
         ),
     ),
-    "crop": (_of_numpy("ar", "the result is a part of the array"),),
-    "dtype_limits": (_of_numpy("image", "the answer lies in the dtype"),),
+    "crop": (_of_numpy("ar", "the result is a part of it"),),
+    "dtype_limits": (_of_numpy("image", "the answer lies in its dtype"),),
     "img_as_bool": (_already("img_as_bool"),),
     "img_as_float": (_already("img_as_float"),),
     "img_as_float32": (_already("img_as_float32"),),
@@ -87,7 +87,8 @@ where n_tiles is larger than a side, step_x or step_y is 0 and the kernel divide
     "img_as_uint": (_already("img_as_uint"), _HALF_OVERFLOWS),
     "map_array": (
         Difference(
-            "input_vals and output_vals are not two lists of one length",
+            "input_vals and output_vals are not two lists of one length; give one output "
+            "for each input",
             lambda call: (
                 not (
                     np.ndim(call.input_vals) == 1
@@ -132,9 +133,9 @@ array with one element.
 """,
         ),
     ),
-    "view_as_blocks": (_of_numpy("arr_in", "the result is another view"),),
+    "view_as_blocks": (_of_numpy("arr_in", "the result is another view of it"),),
     "view_as_windows": (
-        _of_numpy("arr_in", "the result is another view"),
+        _of_numpy("arr_in", "the result is another view of it"),
         Difference(
             "the window is empty",
             _empty_window,

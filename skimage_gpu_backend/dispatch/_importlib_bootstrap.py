@@ -188,7 +188,7 @@ def _ask(function, names, args, kwargs, record=None):
                     result = resumed(result, function, name, asked.trouble, args, kwargs)
                 return result, None
             except asked.trouble as trouble:
-                declined.append((name, trouble.reason, trouble.reason))
+                declined.append((name, trouble.reason, trouble.key))
                 continue
             finally:
                 _asking.now = False

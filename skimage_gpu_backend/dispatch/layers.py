@@ -27,7 +27,7 @@ def resumed(results, function, backend, trouble, args, kwargs):
             given += 1
         return
     except trouble as error:
-        declined = [(backend, error.reason, error.reason)]
+        declined = [(backend, error.reason, error.key)]
     from ..adapt.kinds import device_kind
 
     on_device = device_kind(args, kwargs)

@@ -14,13 +14,13 @@ def integer(name, value) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise Declined(f"{name} is not an integer") from None
+        raise Declined(f"{name} is not an integer; give one") from None
 
 
 def real(name, value) -> float:
     """`value` of the parameter `name`, which is a plain number."""
     if not is_real(value):
-        raise Declined(f"{name} is not a number")
+        raise Declined(f"{name} is not a number; give a number, as 2.5")
     return float(value)
 
 
@@ -36,7 +36,7 @@ def refuse_but_arrays(**given):
     """Refuse None and numbers in the place of images: one of several may be anything."""
     for name, value in given.items():
         if not isinstance(getattr(value, "dtype", None), np.dtype):
-            raise Invalid(f"{name} is not an array")
+            raise Invalid(f"{name} is not an array; give numpy.asarray({name})")
 
 
 def is_contiguous(array) -> bool:
@@ -59,12 +59,15 @@ def refuse_wider(name, value, dtype):
             raise Invalid(f"{name} is larger than any float; give a smaller number") from None
         return
     if not isinstance(value, np.number | np.bool_) or value.dtype.kind == "c":
-        raise Declined(f"{name} is no plain number")
+        raise Declined(f"{name} is no number; give a number, as 2.5")
     single = dtype.kind == "f" and dtype.itemsize < 8
     if value.dtype.itemsize > 8 or (
         single and np.result_type(np.float32, value.dtype) != np.float32
     ):
-        raise Declined(f"{name} of type {value.dtype} makes the result wider than the image")
+        raise Declined(
+            f"{name} is {value.dtype}, which makes the result wider than the image; give "
+            f"float({name})"
+        )
 
 
 def is_real(value) -> bool:
@@ -91,5 +94,5 @@ def small_array(name, value):
         except (TypeError, ValueError):  # lists of different lengths, array-likes that raise
             raise Invalid(f"{name} is not a regular array") from None
     if type(value) is not np.ndarray:
-        raise Declined(f"{name} is not an array")
+        raise Declined(f"{name} is not an array; give numpy.asarray({name})")
     return value

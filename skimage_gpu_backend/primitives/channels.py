@@ -19,12 +19,12 @@ def channels_moved(images=1):
         def planned(*args, channel_axis=None, **kwargs):
             if channel_axis is not None:
                 if not isinstance(channel_axis, int | np.integer) or isinstance(channel_axis, bool):
-                    raise Declined("channel_axis is not a plain integer")
+                    raise Declined("channel_axis is not an integer; give one, as -1")
                 channel_axis = int(channel_axis)
                 if len(args) < images and channel_axis != -1:
                     raise Declined(
-                        "the image is given by name, where scikit-image does not look at "
-                        "channel_axis; give the image by position"
+                        "channel_axis is given and the image by its name, where scikit-image does "
+                        "not look at channel_axis; give the image by position"
                     )
             return function(*args, channel_axis=channel_axis, **kwargs)
 

@@ -19,7 +19,10 @@ from .gaussian import DOUBLE
 from .stencils import LEAST_SIGMA, refuse_constants
 
 SOURCE = "filters/ridges.cu"
-NOT_FINITE = "image has NaN, infinities or numbers whose derivatives are infinite"
+NOT_FINITE = (
+    "image has NaN, infinities or numbers whose derivatives are infinite; give finite numbers, as "
+    "numpy.nan_to_num(image)"
+)
 AS_IT_IS = (1.0, -math.inf)  # scaling
 _LINE_RADIUS = 120  # LINE_RADIUS of ridge_lines.cuh
 MOST_SIGMA = 21  # whose Gaussian has this radius
@@ -64,9 +67,11 @@ def refuse_lines(sigmas, mode, cval):
     """Refuse sigmas, modes and constants that derivatives of Gaussians are not made with."""
     for sigma in sigmas:
         if not is_real(sigma) or not sigma > LEAST_SIGMA:
-            raise Declined("sigmas are no sequence of positive numbers")
+            raise Declined(
+                "sigmas is not of positive numbers; give numbers above 0, as range(1, 10, 2)"
+            )
         if sigma > MOST_SIGMA:
-            raise Declined(f"a sigma of {sigma} is above {MOST_SIGMA}")
+            raise Declined(f"sigmas has {sigma}; give numbers up to {MOST_SIGMA}")
     refuse_constants(mode, cval)
 
 

@@ -52,7 +52,7 @@ def checked_bins(image, nbins):
     Declined
     """
     if image.size == 0:
-        raise Declined("image is empty")
+        raise Declined("image is empty; nothing to change")
     if isinstance(nbins, np.ndarray):
         raise Declined("nbins is an array of the bins' edges; give the number of bins")
     if image.dtype.kind in "iu":  # nbins is not looked at
@@ -60,11 +60,11 @@ def checked_bins(image, nbins):
     try:
         nbins = operator.index(nbins)
     except TypeError:
-        raise Declined("nbins is not an integer") from None
+        raise Declined("nbins is not an integer; give one, as 256") from None
     if nbins < 1:
         raise Invalid("nbins is less than 1")
     if nbins > MOST_BINS:
-        raise Declined(f"more than {MOST_BINS} bins")
+        raise Declined(f"nbins is above {MOST_BINS}; give fewer, as 256")
     return nbins
 
 
@@ -107,7 +107,7 @@ class Bins(NamedTuple):
         """Counts on the host, as NumPy counts."""
         if self.counts is None:
             raise Declined(
-                f"all elements are {self.first}, around which floats are too far apart for "
+                f"image is {self.first} everywhere, around which floats are too far apart for "
                 "the bins; give fewer bins"
             )
         if isinstance(self.counts, np.ndarray):
@@ -199,8 +199,8 @@ def _of_floats(image, low, high, nbins):
     width = high - low
     if not np.isfinite(width):
         raise Declined(
-            f"the range from {low} to {high} is too wide for {image.dtype}; give the "
-            "image in double, or scaled"
+            f"image has values from {low} to {high}, too far apart for {image.dtype}; "
+            "give the image in double, or scaled"
         )
     compute = np.promote_types(image.dtype, np.float32)
     around = (cp.asarray(edges.astype(compute)),), (compute.type(width),)
@@ -255,18 +255,23 @@ def _edges(low, high, nbins, dtype=None):
 def _integer_bins(low, high, channels=1):
     bins = high - low + 1
     if bins * channels > MOST_BINS or high >= np.iinfo(np.int64).max:
-        raise Declined(f"a histogram of integers from {low} to {high} is too large")
+        raise Declined(
+            f"image has integers from {low} to {high}, whose histogram is too large; give "
+            "image.astype(float)"
+        )
     return bins
 
 
 def _of_edges(image, edges, channels=1, inner=1):
     bins = len(edges) - 1
     if image.dtype == np.float16 and bins > _MOST_HALF_BINS:
-        raise Declined(f"NumPy counts float16 in more than {_MOST_HALF_BINS} bins inexactly")
+        raise Declined(
+            f"image is float16 and nbins is above {_MOST_HALF_BINS}, which NumPy counts "
+            "inexactly; give image.astype(numpy.float32)"
+        )
     if not (edges[1:] > edges[:-1]).all():
         raise Declined(
-            "some bins have no width, since the range is narrow for the dtype; give "
-            "fewer bins, or a wider range"
+            "nbins makes bins without width in the narrow range of the image; give fewer bins"
         )
     device_edges = cp.asarray(edges.astype(np.promote_types(image.dtype, np.float32)))
     return _launch("histogram_edges", image, bins, (inner, channels, device_edges), rows=channels)

@@ -70,7 +70,10 @@ class Maxima:
         if self.labelled:
             most = int(value_range(self._labels).get()[1])
             if most >= _MOST_LABEL:
-                raise Declined("a label is very large")
+                raise Declined(
+                    "labels has a label that is too large; give smaller ones, as by "
+                    "skimage.segmentation.relabel_sequential"
+                )
             self._uneven = cp.zeros(max(most, 0) + 1, "uint8")
         words = _words(image.shape)
         if elements is None and not self.labelled:

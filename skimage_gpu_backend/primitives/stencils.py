@@ -43,7 +43,7 @@ def radius(sigma, truncate):
     try:
         return int(truncate * float(sigma) + 0.5)
     except (OverflowError, ValueError):
-        raise Declined("sigma, or truncate, is infinite or NaN") from None
+        raise Declined("sigma, or truncate, is infinite or NaN; give finite numbers") from None
 
 
 def number(cval) -> float:
@@ -53,7 +53,7 @@ def number(cval) -> float:
     if not isinstance(cval, NUMBERS) and not (
         isinstance(cval, np.ndarray) and cval.ndim == 0 and cval.dtype.kind in "biuf"
     ):
-        raise Declined("cval is not a plain number")
+        raise Declined("cval is not a number; give one, as 0")
     try:
         return float(cval)
     except OverflowError:

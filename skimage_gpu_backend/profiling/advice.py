@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ..catalog import spoken
-from .remedies import can_be_changed, remedy
+from .remedies import can_be_changed, cause, remedy
 from .tally import total
 
 _NAMED = 3  # functions that one change would help
@@ -65,7 +65,7 @@ def _fallbacks(profile):
         ran.sort(reverse=True)
         names = ", ".join(name for _, name in ran[:_NAMED])
         more = f" and {len(ran) - _NAMED} more" if len(ran) > _NAMED else ""
-        what = f"have {names}{more} run on the device ({reason}): {remedy(reason)}"
+        what = f"have {names}{more} run on the device ({cause(reason)}): {remedy(reason)}"
         yield Advice(what, sum(seconds for seconds, _ in ran))
 
 

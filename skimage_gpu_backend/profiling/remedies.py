@@ -1,8 +1,9 @@
 """What would lift a reason for which a call did not run on the device.
 
-Reasons are texts for people, from many places. Many say themselves what to write instead, behind a
-semicolon; others are known by a part of their text, and the first remedy that has such a part is
-taken. The page about fallbacks shows these tables with all reasons that the code has.
+Reasons are texts for people, from many places. Those about arguments and data say themselves what
+to write instead, behind a semicolon. Those about settings and the machine, and those about which
+nothing is to be done, are known by a part of their text; their remedies are the tables here, which
+the page about fallbacks shows.
 """
 
 import re
@@ -76,22 +77,6 @@ MACHINE = (
     Remedy("install the release of cuCIM that the extras ask for", ("cuCIM cannot be used",)),
     Remedy("report it to this package's authors, with the compiler's text", ("does not compile",)),
 )
-LIMITS = (
-    Remedy(
-        "an image whose axes and pixels are within what the reason says",
-        (
-            "or has more than",
-            "or has other than",
-            "axes or more than",
-            ", or more than",
-            "very many",
-        ),
-    ),
-    Remedy(
-        "images with as many axes as the reason names",
-        ("has fewer than 2 axes", "not 2-D", "neither a plane"),
-    ),
-)
 # where it is as it should be, or nobody can change it yet
 AS_IT_IS = (
     Remedy("nothing: the CPU is faster at this size", ("pays off on the GPU from",)),
@@ -100,178 +85,37 @@ AS_IT_IS = (
         "nothing: the CPU is faster than the copies; in a chain, arrays that stay on the device",
         ("does not pay off on the GPU",),
     ),
-    Remedy(
-        "nothing: there is nothing to gain on a device",
-        ("need not be moved", "has the wanted dtype already", "the image keeps its shape"),
-    ),
     Remedy("nothing yet: no GPU version", ("no GPU version of this function",)),
     Remedy(
         "select the gpu backend, which may have a kernel", ("no cuCIM version of this function",)
     ),
-    Remedy(
-        "nothing: a device cannot call Python",
-        ("is a Python function, which", "Python functions", "calls a Python function"),
-    ),
-    Remedy(
-        "nothing: there is next to nothing to compute",
-        (
-            "is empty",
-            "are empty",
-            "has no axes",
-            "have no axes",
-            "without axes",
-            "has no channels",
-            "no scale",
-            "no sigmas",
-            "all pixels",
-            "constant image",
-            "no background",
-            "of length 1",
-            "one element is no length",
-            "has no elements",
-            "has no axes",
-            "an image of zeros",
-        ),
-    ),
-    Remedy(
-        "nothing: rounding decides here, and a GPU rounds otherwise than scikit-image",
-        (
-            "rounding decides",
-            "is rounded",
-            "depends on the machine",
-            "how a logarithm",
-            "bicubic in scikit-image",
-            "mixes in",
-        ),
-    ),
-    Remedy("nothing: cuCIM cannot do it", ("cuCIM raised",)),
 )
-ARGUMENTS = (
-    Remedy("another dtype, as by skimage.util.img_as_float32", ("there is no GPU version for it",)),
-    Remedy("numpy.asarray(...) before the call", ("the GPU takes NumPy arrays", "is a subclass")),
-    Remedy("numpy.asarray(...) of the images before the call", ("no NumPy or CuPy array among",)),
-    Remedy(
-        "a transform that has a matrix, as AffineTransform",
-        ("transform without a matrix", "not one of the plane"),
-    ),
-    Remedy(
-        "images in single precision: image.astype(numpy.float32)",
-        ("float16",),
-    ),
-    Remedy("images in double precision: image.astype(float)", ("single precision",)),
-    Remedy(
-        "finite values, as by numpy.nan_to_num(image)",
-        ("NaN", "not finite", "elements are not a number", "infinities"),
-    ),
-    Remedy("the argument as scikit-image documents it", ("the argument",)),
-    Remedy(
-        "a plain number, as 0.5, for what the reason names",
-        ("is an array",),
-    ),
-    Remedy(
-        "an array of the image's own kind: NumPy's with NumPy's, CuPy's with CuPy's",
-        ("array of the image's kind", "is no array", "is not an array"),
-    ),
-    Remedy(
-        "a number within the range that the reason says",
-        (
-            "is less than",
-            "shorter than",
-            "is not from",
-            "negative",
-            "outside 0 to 1",
-            "positive",
-            "outside the range",
-            "integer from",
-            "no finite number",
-            "number above",
-            "is not below",
-        ),
-    ),
-    Remedy(
-        "a plain number for what the reason names, or a list of them, as 2 or (1, 2)",
-        (
-            "not a number",
-            "plain number",
-            "plain integer",
-            "no integer",
-            "an integer",
-            "not an int",
-            "not numbers",
-            "of numbers",
-            "of two numbers",
-            "two numbers",
-            "no numbers",
-            "whole numbers",
-            "is no number",
-            "no pair",
-            "a sequence",
-            "neither a number",
-            "neither a pair",
-            "neither an integer",
-        ),
-    ),
-    Remedy(
-        "arrays of the shape that the reason asks for",
-        (
-            "another shape",
-            "in shape",
-            "not square",
-            "not 3 x 3",
-            "lists of one length",
-        ),
-    ),
-    Remedy("an array that can be written, in native byte order", ("read-only",)),
-    Remedy(
-        "another dtype, as by image.astype or skimage.util.img_as_float",
-        (
-            "dtype",
-            "boolean",
-            "integers",
-            "not fit a double",
-            "wider than the image",
-        ),
-    ),
-    Remedy(
-        "a smaller number or image than the reason says",
-        (
-            "is above",
-            "more than",
-            "too large",
-            "very large",
-            "farther than",
-            "beyond 2**",
-        ),
-    ),
-    Remedy(
-        "images with as many axes as the reason names",
-        ("other than 2", "2-D", "volume"),
-    ),
-)
-_ALL = SETTINGS + MACHINE + LIMITS + AS_IT_IS + ARGUMENTS
+_ALL = SETTINGS + MACHINE + AS_IT_IS
 _OWN = re.compile(r"; ((?:give|leave|use|nothing) [^;]*)")
-AS_THE_REASON_SAYS = "what stands behind the semicolon"
 UNKNOWN = "another value for what the reason names"
 
 
 def remedy(reason) -> str:
     """What would lift `reason`, for a user."""
-    own = _OWN.search(reason)
-    return availability.advice(reason) or (own[1] if own else kind(reason))
-
-
-def kind(reason) -> str:
-    """`remedy` for the page about fallbacks, where reasons stand together that have one kind."""
-    if _OWN.search(reason):
-        return AS_THE_REASON_SAYS
     found = _known(reason)
-    return found.text if found else UNKNOWN
+    return availability.advice(reason) or said(reason) or (found.text if found else UNKNOWN)
+
+
+def said(reason) -> str:
+    """What `reason` itself says to write instead, behind its semicolon; empty where nothing."""
+    own = _OWN.search(reason)
+    return own[1] if own else ""
+
+
+def cause(reason) -> str:
+    """`reason` without what it says to write instead, to stand beside its remedy."""
+    return _OWN.sub("", reason, count=1)
 
 
 def can_be_changed(reason) -> bool:
     """Whether the user can do something about `reason`."""
-    own = _OWN.search(reason)
-    return not own[1].startswith("nothing") if own else _known(reason) not in AS_IT_IS
+    own = said(reason)
+    return not own.startswith("nothing") if own else _known(reason) not in AS_IT_IS
 
 
 def _known(reason):

@@ -12,7 +12,7 @@ from .. import _words
 from .._status import device_name
 from ..catalog import spoken
 from .advice import advice, fallbacks
-from .remedies import remedy
+from .remedies import cause, remedy
 from .tally import ON_CPU, total
 
 _NO_CALL = (
@@ -177,7 +177,7 @@ def _why(profile):
             spoken(function),
             str(tally.calls),
             _time(tally.seconds),
-            Text(reason),  # not markup
+            Text(cause(reason)),  # not markup
             Text(remedy(reason)),
         )
     return table

@@ -67,7 +67,7 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
             assert decision.reason, "declined without a reason"
             assert not (case.standard and kind in case.sweep.kinds), f"declined: {decision.reason}"
             assert not decision.invalid or error, f"called invalid: {decision.reason}"
-            return Outcome(declined=decision.reason, refused=decision.invalid)
+            return Outcome(declined=decision.key, refused=decision.invalid)
         assert kind in case.sweep.kinds, f"taken with {kind} arrays"
         if error is not None:
             with pytest.raises((type(error), DeviceTrouble)):
@@ -81,7 +81,7 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
                 # for what only the data shows; where cuCIM raises, a Difference is missing
                 assert not declined.reason.startswith("cuCIM raised"), declined.reason
                 assert not case.standard, f"declined: {declined.reason}"
-                return Outcome(declined=declined.reason)
+                return Outcome(declined=declined.key)
     assert _categories(seen) == told, f"warns {_categories(seen)}, scikit-image {told}"
     if kind == "cupy" or maker:
         result = replace(result, _from_device)

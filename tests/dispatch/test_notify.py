@@ -1,5 +1,6 @@
 """What the user is told, where, and how often."""
 
+import contextlib
 import warnings
 
 import numpy as np
@@ -69,7 +70,7 @@ def test_every_backend_that_was_asked_gives_its_reason(zebra, install):
     install("yak", ["skimage.filters:prewitt"], "def can_has(*args, **kwargs): return False")
     with use_backends("zebra", "yak"):
         (text,) = told_by(not_listed)
-    assert "zebra: does not implement it; yak: declined the call" in text
+    assert "zebra: does not implement it. yak: declined the call" in text
 
 
 def test_going_to_the_next_backend_is_told_with_the_reason(zebra, install):
@@ -87,6 +88,48 @@ def test_a_reason_with_sizes_in_it_is_told_once():
     with use_backends("gpu"):
         (text,) = told_by(both)
     assert "gpu: image is 384 bytes; rgb2lab pays off on the GPU from " in text
+
+
+def test_a_reason_has_the_arguments_of_the_call_in_it_and_is_told_once(monkeypatch):
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+
+    def both():
+        for axis in (-1.0, 0.0):
+            with contextlib.suppress(TypeError):
+                ski.color.deltaE_cie76(np.eye(3), np.eye(3), channel_axis=axis)
+
+    with use_backends("gpu"):
+        (text,) = told_by(both)
+    assert "gpu: channel_axis=-1.0 is not an integer; give one. Set" in text
+
+
+def test_a_reason_that_the_data_gives_has_the_arguments_too(monkeypatch):
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    odd = np.where(IMAGE > 0, np.inf, IMAGE)
+
+    def pair():
+        ski.metrics.structural_similarity(odd, odd, data_range=1)
+
+    with use_backends("gpu"), np.errstate(invalid="ignore"):
+        (text,) = told_by(pair)
+    assert "gpu: im1 and im2 have NaN" in text
+
+
+def test_backends_that_decline_for_one_reason_are_told_together(monkeypatch):
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+
+    def negative():
+        ski.restoration.denoise_tv_chambolle(IMAGE, weight=-0.1)
+
+    with use_backends("gpu", "cucim"):
+        (text,) = told_by(negative)
+    assert "gpu and cucim: weight=-0.1 is not what the GPU takes; give a " in text
+
+
+def test_images_that_no_size_would_bring_to_the_gpu_are_told_to_nobody():
+    with use_backends("gpu"):
+        assert told_by(lambda: ski.exposure.rescale_intensity(IMAGE, (0, 2))) == []
+        assert told_by(lambda: ski.util.img_as_float32(IMAGE)) == []
 
 
 def test_nothing_selected_tells_nothing():

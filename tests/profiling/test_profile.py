@@ -139,7 +139,9 @@ def test_errors_are_counted_and_are_scikit_images(image):
     assert str(ours.value) == str(theirs.value)
     (row,) = p.to_dict()["functions"]
     assert (row["calls"], row["errors"]) == (1, 1)
-    assert [row["reason"] for row in p.to_dict()["fallbacks"]] == ["sigma is negative"]
+    assert [row["reason"] for row in p.to_dict()["fallbacks"]] == [
+        "sigma=-1 is negative; give a number from 0 on"
+    ]
     assert p.to_dict()["advice"] == []
 
 

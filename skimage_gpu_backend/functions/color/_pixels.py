@@ -25,8 +25,8 @@ def channels_moved(function):
         axis = one_axis(channel_axis)
         if not args and axis != -1:
             raise Declined(
-                "the image is given by name, where scikit-image does not look at "
-                "channel_axis; give the image by position"
+                "channel_axis is given and the image by its name, where scikit-image does "
+                "not look at channel_axis; give the image by position"
             )
         return function(*args, channel_axis=axis, **kwargs)
 
@@ -44,7 +44,7 @@ def one_axis(axis) -> int:
             raise Invalid("only a single channel axis is supported")
         (axis,) = axis
     if not isinstance(axis, int | np.integer):
-        raise Declined("channel_axis is not a plain integer")
+        raise Declined("channel_axis is not an integer; give one, as -1")
     return integer("channel_axis", axis)
 
 

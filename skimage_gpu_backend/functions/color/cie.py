@@ -127,8 +127,8 @@ def _is_white(illuminant, observer):
 def _clipped(lab, axis, conversion, *steps):
     if lab.ndim == 1 and lab.dtype.char in "ef":
         raise Declined(
-            "a single colour in single precision comes back in a dtype that depends on "
-            "its value; give it as float64"
+            "image is a single colour in single precision, whose result has a dtype that "
+            "depends on its value; give it as float64"
         )
     launches, reach = converted("lab", lab.shape, lab.dtype, axis, *steps, clipped=True)
 

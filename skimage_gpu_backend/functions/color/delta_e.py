@@ -54,8 +54,8 @@ def deltaE_cmc(lab1, lab2, kL=1, kC=1, *, channel_axis=-1):
     refuse_but_arrays(lab1=lab1, lab2=lab2)
     if lab1.ndim == lab2.ndim == 1 and _both_single(lab1, lab2):
         raise Declined(
-            "two single colours in float32 are compared in another dtype than images; "
-            "give them as float64"
+            "lab1 and lab2 are single colours in float32, which are compared in another "
+            "dtype than images; give them as float64"
         )
     return _difference("Cmc", lab1, lab2, channel_axis, kL=kL, kC=kC)
 
@@ -117,9 +117,7 @@ def _refuse_to_broadcast(shapes):
     except ValueError:
         raise Invalid("the shapes of the images do not fit together") from None
     if shapes[0] != shapes[1] and any(math.prod(shape) not in (1, pixels) for shape in shapes):
-        raise Declined(
-            "the images differ in shape; give numpy.broadcast_to(...) for the smaller one"
-        )
+        raise Declined("images differ in shape; give numpy.broadcast_to(...) for the smaller one")
 
 
 def _both_single(lab1, lab2):
@@ -129,7 +127,7 @@ def _both_single(lab1, lab2):
 def _number(name, value, single):
     """A weight; one of NumPy's would change the type of what is computed in float32."""
     if type(value) not in (int, float, bool) and (single or not isinstance(value, float)):
-        raise Declined(f"{name} is not a plain number")
+        raise Declined(f"{name} is no plain number; give one of Python's, as 1.0")
     try:
         return float(value)
     except OverflowError:

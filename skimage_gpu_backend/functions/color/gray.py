@@ -43,7 +43,7 @@ def _colour(background, w):
     if colour.size != 3:
         raise Invalid("background has not 3 values")
     if colour.dtype.kind not in "biuf":
-        raise Declined(f"background has dtype {colour.dtype}")
+        raise Declined(f"background has dtype {colour.dtype}; give three numbers, as (1, 1, 1)")
     with np.errstate(over="ignore"):  # infinity is refused
         colour = np.ravel(colour).astype(w)
     if np.any(colour < 0) or np.any(colour > 1):
@@ -128,7 +128,10 @@ def _new_axis(image, channel_axis):
 
 def _refuse_alpha(alpha, image):
     if type(alpha) is not type(image):
-        raise Declined("alpha is not an array")
+        raise Declined(
+            "alpha is not an array of the image's kind; give a number, or an array of "
+            "the image's kind"
+        )
     if alpha.ndim > image.ndim or any(
         own not in (1, wanted)
         for own, wanted in zip(alpha.shape[::-1], image.shape[::-1], strict=False)
@@ -141,7 +144,7 @@ def _refuse_alpha(alpha, image):
             "alpha has another shape than the image; give numpy.broadcast_to(alpha, image.shape)"
         )
     if (alpha.dtype.kind, alpha.dtype.itemsize) != (image.dtype.kind, image.dtype.itemsize):
-        raise Declined("alpha has another dtype than the image")
+        raise Declined("alpha has another dtype than the image; give alpha.astype(image.dtype)")
 
 
 def _bits(dtype):

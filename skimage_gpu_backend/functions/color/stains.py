@@ -24,9 +24,9 @@ def _matrix(conv_matrix):
     if not shape or shape[max(len(shape) - 2, 0)] != 3:
         raise Invalid("conv_matrix has not 3 rows")
     if shape != (3, 3):
-        raise Declined("conv_matrix is not 3 x 3")
+        raise Declined("conv_matrix is not 3 x 3; give three rows of three numbers")
     if matrix.dtype.kind not in "biuf" or matrix.dtype.itemsize > 8:
-        raise Declined(f"conv_matrix has dtype {matrix.dtype}")
+        raise Declined(f"conv_matrix has dtype {matrix.dtype}; give conv_matrix.astype(float)")
     return tuple(map(tuple, matrix.astype(float).tolist()))
 
 

@@ -60,7 +60,7 @@ def adjust_sigmoid(image, cutoff=0.5, gain=10, inv=False):
 def _refuse_but_numbers(**parameters):
     for name, value in parameters.items():
         if not is_real(value):
-            raise Declined(f"{name} is not a number")
+            raise Declined(f"{name} is not a number; give a number, as 2.5")
 
 
 @functools.lru_cache(maxsize=256)

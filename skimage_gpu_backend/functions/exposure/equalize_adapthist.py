@@ -59,22 +59,22 @@ def equalize_adapthist(image, kernel_size=None, clip_limit=0.01, nbins=256):
     Academic Press, 1994.
     """
     if image.size == 0:
-        raise Invalid("image is empty")
+        raise Invalid("image is empty; nothing to change")
     shape, is_color = image.shape, image.ndim == 3 and image.shape[-1] in (3, 4)
     if is_color:
         shape = shape[:-1]
     elif image.dtype.char == "e":
         raise Declined("image is float16, whose levels overflow; give image.astype(numpy.float32)")
     if not 0 < len(shape) <= _AXES:
-        raise Declined(f"image has no axes or more than {_AXES}")
+        raise Declined(f"image has {len(shape)} axes; give one of 1 to {_AXES}")
     if image.dtype.kind in "iu" and image.dtype.itemsize > 2:
         raise Declined("image has integers of more than 16 bits; give img_as_float(image)")
     if not is_finite(clip_limit) or clip_limit > 1e9:
-        raise Declined("clip_limit is not a plain number, or very large")
+        raise Declined("clip_limit is not a number below 1e9; give one, as 0.01")
     if type(nbins) is not int:
-        raise Declined("nbins is not a plain integer")
+        raise Declined("nbins is no plain integer; give one of Python's, as 256")
     if not 0 < nbins <= _MOST_BINS:
-        raise Declined(f"nbins is not from 1 to {_MOST_BINS}")
+        raise Declined(f"nbins is not from 1 to {_MOST_BINS}; give an integer within, as 256")
     tiles = _tiles(shape, _tile_size(shape, kernel_size), clip_limit, nbins)
     run = functools.partial(_equalized, tiles, is_color)
     return Plan(run, cost=_cost(image, tiles, is_color))
@@ -86,7 +86,10 @@ def _tile_size(shape, kernel_size):
     if is_real(kernel_size):
         kernel_size = (kernel_size,) * len(shape)
     if not isinstance(kernel_size, tuple | list | np.ndarray):
-        raise Declined("kernel_size is neither a number nor a sequence")
+        raise Declined(
+            "kernel_size is neither an integer nor a sequence; give an integer, as 64, "
+            "or one for each axis"
+        )
     if getattr(kernel_size, "ndim", 1) == 0 or len(kernel_size) != len(shape):
         raise Invalid("kernel_size has another length than the image has axes")
     if not all(map(is_finite, kernel_size)):
@@ -96,10 +99,10 @@ def _tile_size(shape, kernel_size):
 
 def _tiles(shape, size, clip_limit, nbins):
     if min(size) < 1:
-        raise Declined("kernel_size is less than 1")
+        raise Declined("kernel_size is less than 1; give integers from 1 on")
     pixels = math.prod(size)
     if pixels >= 1 << 31:
-        raise Declined("kernel_size is too large")
+        raise Declined("kernel_size makes tiles of 2**31 pixels or more; give a smaller one")
     limit = int(np.clip(clip_limit * pixels, 1, pixels)) if clip_limit > 0.0 else pixels
     number = tuple(-(-length // k) for length, k in zip(shape, size, strict=True))
     tiles = _Tiles(shape, size, number, limit, nbins)
@@ -217,7 +220,7 @@ def _interpolate(levels, maps, tiles):
 
 def _refuse(low, high):
     if np.isnan(low):
-        raise Declined("some elements are not a number")
+        raise Declined("image has NaN; give finite numbers, as numpy.nan_to_num(image)")
     if low < -1.0 or high > 1.0:
         raise ValueError("Images of type float must be between -1 and 1.")
 

@@ -28,7 +28,7 @@ def equalize_hist(image, nbins=256, mask=None):
     elements in it together.
     """
     if image.ndim == 0:
-        raise Declined("image has no axes")
+        raise Declined("image has no axes; nothing to change")
     if mask is not None:
         _refuse_mask(mask, image)
         return Plan(functools.partial(_inside, checked_bins(image, nbins)))
@@ -48,13 +48,15 @@ def _planned(shape, dtype, nbins):
 
 def _refuse_mask(mask, image):
     if isinstance(mask, np.ndarray) and type(mask) is not np.ndarray:
-        raise Declined("mask is a subclass of a NumPy array")
+        raise Declined("mask is of a subclass of NumPy's arrays; give numpy.asarray(mask)")
     if not hasattr(mask, "dtype"):
-        raise Declined("mask is not an array")
+        raise Declined("mask is not an array; give numpy.asarray(mask)")
     if mask.shape != image.shape:
-        raise Declined("mask has another shape than the image")
+        raise Declined(
+            "mask has another shape than the image; give numpy.broadcast_to(mask, image.shape)"
+        )
     if mask.dtype.kind not in "biuf" or mask.dtype.itemsize > 8:
-        raise Declined(f"mask has dtype {mask.dtype}")
+        raise Declined(f"mask has dtype {mask.dtype}; give mask.astype(bool)")
     if image.dtype.kind in "iu" and image.dtype.itemsize > 2:
         raise Declined(
             "mask is given for an image of integers of more than 16 bits; give the image as floats"
@@ -88,7 +90,7 @@ def _inside(nbins, image, mask):
     image = cp.ascontiguousarray(image)
     seen = image[mask.astype(bool, copy=False)]
     if seen.size == 0:
-        raise Declined("the mask is empty")
+        raise Declined("mask is False everywhere; nothing to change")
     shares, centers = distribution(seen, nbins)
     if image.dtype.kind == "f":
         return _interpolated(image, centers, shares)

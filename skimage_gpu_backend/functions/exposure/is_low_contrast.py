@@ -23,16 +23,18 @@ def is_low_contrast(
     gray. Counts come to the host.
     """
     if image.size == 0:
-        raise Declined("the image is empty")
+        raise Declined("image is empty; nothing to change")
     if image.dtype.kind == "b":
         return Plan(_is_constant, cost=Cost(1, image.nbytes, 0))
     percentiles = lower_percentile, upper_percentile
     if not all(map(is_real, percentiles)):
-        raise Declined("a percentile is not a number")
+        raise Declined(
+            "lower_percentile or upper_percentile is not a number; give numbers, as 1 and 99"
+        )
     if not all(0 <= percentile <= 100 for percentile in percentiles):
         raise Invalid("a percentile lies beyond 0 and 100")
     if not is_real(fraction_threshold):
-        raise Declined("fraction_threshold is not a number")
+        raise Declined("fraction_threshold is not a number; give one, as 0.05")
     judge = functools.partial(_spans_less, fraction_threshold, percentiles)
     if image.ndim == 3 and image.shape[2] in (3, 4):
         return Plan(functools.partial(_of_gray, judge))

@@ -43,7 +43,7 @@ def _refuse_pair(image, reference):
     if image.ndim != reference.ndim:
         raise Invalid("the images have not the same number of axes")
     if image.ndim == 0 or image.size == 0 or reference.size == 0:
-        raise Declined("an image is empty or has no axes")
+        raise Declined("image or reference is empty or has no axes; nothing to change")
     kinds = image.dtype.kind, reference.dtype.kind
     if "f" in kinds and not _alike(image, reference):
         raise Declined(
@@ -55,7 +55,9 @@ def _refuse_pair(image, reference):
 
 def _refuse_channels(image, reference, axis):
     if image.dtype.char == "e":
-        raise Declined("the images are float16 and have channels; give them as float32")
+        raise Declined(
+            "images are float16 and have channels; give image.astype(numpy.float32) of both"
+        )
     if not _alike(image, reference):
         raise Declined(
             "image and reference have channels and differ in dtype; give both in one dtype"
@@ -156,7 +158,9 @@ def _by_rank(channel_axis, image, reference):
     expression = f"match_sorted<{c_name(image.dtype)}, {c_name(result.dtype)}>"
     launch(_SORTED, expression, args, work=image.size, block=BLOCK)
     if refused.get()[0]:
-        raise Declined("some elements are not finite")
+        raise Declined(
+            "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image)"
+        )
     return result
 
 

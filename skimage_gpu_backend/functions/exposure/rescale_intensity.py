@@ -61,7 +61,7 @@ def rescale_intensity(image, in_range="image", out_range="dtype"):
             "image has 64-bit integers, the largest of which overflow; give image.astype(float)"
         )
     elif dtype != image.dtype and dtype.name not in _RESULTS:
-        raise Declined(f"a result of dtype {dtype} is not supported")
+        raise Declined(f"out_range makes a result of dtype {dtype}; give two numbers, as (0, 255)")
     if image.dtype.kind == "f" and given is not None:
         _refuse_infinite(image.dtype, given, dtype)
     numbers = out_range if type(out_range) is tuple else (out_range,)
@@ -87,14 +87,16 @@ def _limits(name, given, dtype):
     """Least and largest value of a range; None where it is the image's own."""
     if type(given) is tuple:
         if len(given) != 2 or not all(map(is_real, given)):
-            raise Declined(f"{name} is no pair of numbers")
+            raise Declined(f"{name} is no pair of numbers; give two, as (0, 255)")
         low, high = given
     elif type(given) not in (str, type):
-        raise Declined(f"{name} is neither a pair of numbers nor a dtype")
+        raise Declined(
+            f"{name} is neither a pair of numbers nor a dtype; give two numbers, as (0, 255)"
+        )
     elif given == "image":
         return None
     elif given != "dtype" and given not in _LIMITS:
-        raise Declined(f"{name} is no dtype whose range is known")
+        raise Declined(f"{name} is no dtype whose range is known; give two numbers, as (0, 255)")
     else:
         low, high = _LIMITS[dtype.type if given == "dtype" else given]
     return float(low), float(high)

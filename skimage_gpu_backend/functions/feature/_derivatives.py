@@ -18,7 +18,10 @@ def sigma_of_axes(sigma, ndim) -> tuple:
     if np.isscalar(sigma):
         return (sigma,) * ndim
     if not isinstance(sigma, list | tuple | range | np.ndarray):
-        raise Declined("sigma is neither a number nor a sequence of numbers")
+        raise Declined(
+            "sigma is neither a number nor a sequence of numbers; give a number, as 2.5, "
+            "or one for each axis"
+        )
     if (isinstance(sigma, np.ndarray) and sigma.ndim == 0) or len(sigma) != ndim:
         raise Invalid(
             "sigma has another length than the image has axes; give one number, or one "

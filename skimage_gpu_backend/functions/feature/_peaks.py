@@ -24,13 +24,16 @@ def borders_of(exclude_border, ndim, distance):
 def refuse_odd_values(found):
     """Decline what SciPy's filters, which compute in double, have their own way with."""
     if found.low != found.low:
-        raise Declined("image has NaN")
+        raise Declined("image has NaN; give finite numbers, as numpy.nan_to_num(image)")
     if found.dtype.kind in "iu" and max(-int(found.low), int(found.high)) > 2**53:
         raise Declined(
             "image has integers beyond 2**53, which SciPy does not tell apart; give smaller ones"
         )
     if found.labelled and found.dtype.kind == "f" and found.low == -math.inf:
-        raise Declined("image with labels has infinities below what has no label")
+        raise Declined(
+            "image has infinities and labels are given; give finite numbers, as "
+            "numpy.nan_to_num(image)"
+        )
 
 
 def threshold_of(found, threshold_abs, threshold_rel):

@@ -61,7 +61,7 @@ def blob_dog(
 ):
     """Blobs by differences of Gaussians: `skimage.feature.blob_dog`. 2-D: 5 launches."""
     if not _is_number(sigma_ratio):
-        raise Declined("sigma_ratio is not a number")
+        raise Declined("sigma_ratio is not a number; give one, as 1.6")
     if not sigma_ratio > 1:
         raise Invalid("sigma_ratio is not above 1")
     listing = _listing(image, threshold, overlap, threshold_rel, exclude_border)
@@ -84,7 +84,7 @@ def blob_log(
 ):
     """Blobs by Laplacians of Gaussians: `skimage.feature.blob_log`. 2-D: 5 launches."""
     if not isinstance(num_sigma, int | np.integer) or num_sigma < 1:
-        raise Declined("num_sigma is no positive integer")
+        raise Declined("num_sigma is no positive integer; give one, as 10")
     listing = _listing(image, threshold, overlap, threshold_rel, exclude_border)
     ends = _ends(image, min_sigma, max_sigma)
     args = int(num_sigma), truth("log_scale", log_scale)
@@ -112,9 +112,9 @@ def blob_doh(
     if image.ndim != 2:
         raise Invalid("image has another number of axes than two")
     if not isinstance(num_sigma, int | np.integer) or not 0 < num_sigma <= MOST_SCALES:
-        raise Declined(f"num_sigma is no integer from 1 to {MOST_SCALES}")
+        raise Declined(f"num_sigma is no integer from 1 to {MOST_SCALES}; give one, as 10")
     if not _is_number(min_sigma) or not _is_number(max_sigma):
-        raise Declined("sigma is not a number")
+        raise Declined("min_sigma or max_sigma is not a number; give numbers, as 1 and 30")
     listing = _listing(image, threshold, overlap, threshold_rel, False)
     args = int(num_sigma), truth("log_scale", log_scale), min_sigma, max_sigma
     cube, sigmas = _boxes(image.shape, image.dtype, *args)
@@ -135,7 +135,10 @@ def _ends(image, min_sigma, max_sigma):
         if _is_number(sigma):
             continue
         if not isinstance(sigma, list | tuple) or not all(map(_is_number, sigma)):
-            raise Declined("sigma is neither a number nor a list of numbers")
+            raise Declined(
+                "min_sigma or max_sigma is neither a number nor a list of numbers; give a "
+                "number, or one for each axis"
+            )
         if len(sigma) != image.ndim:
             raise Declined(
                 "sigma has another length than the image has axes; give one number, or one "
@@ -155,12 +158,17 @@ def _columns(image, min_sigma, max_sigma):
 
 def _refuse_images(image):
     if image.ndim not in (2, 3) or image.size == 0:
-        raise Declined("image is neither a plane nor a volume, or empty")
+        raise Declined(
+            "image is neither a plane nor a volume, or is empty; give one of 2 or 3 axes"
+        )
 
 
 def _refuse_many(count):
     if count > _MOST_LAYERS:
-        raise Declined(f"there are more than {_MOST_LAYERS} scales")
+        raise Declined(
+            "min_sigma and max_sigma are so far apart that there are more than "
+            f"{_MOST_LAYERS} scales; give fewer"
+        )
 
 
 def _listing(image, threshold, overlap, threshold_rel, exclude_border):
@@ -168,9 +176,9 @@ def _listing(image, threshold, overlap, threshold_rel, exclude_border):
     _refuse_images(image)
     for value in (threshold, threshold_rel):
         if value is not None and not _is_number(value):
-            raise Declined("a threshold is not a number")
+            raise Declined("threshold or threshold_rel is not a number; give one, as 0.1")
     if not _is_number(overlap):
-        raise Declined("overlap is not a number")
+        raise Declined("overlap is not a number; give one, as 0.5")
     borders = borders_of(exclude_border, image.ndim, 1)
     return functools.partial(
         _listed,
@@ -218,7 +226,9 @@ def _differences(shape, dtype, sigma_ratio, low, high):
         raise Invalid("the number of scales is not finite")
     count = int(count)
     if count < 1:
-        raise Declined("there is no scale")
+        raise Declined(
+            "max_sigma is not above min_sigma, so that there is no scale; give a larger max_sigma"
+        )
     _refuse_many(count)
     with np.errstate(all="ignore"):
         sigmas = np.array([low * (sigma_ratio**i) for i in range(count + 1)])
@@ -243,7 +253,7 @@ def _laplacians(shape, dtype, num_sigma, log_scale, low, high):
 def _refuse_sigmas(*sigmas):
     for each in sigmas:
         if not np.isfinite(each).all() or each.min() <= LEAST_SIGMA:
-            raise Declined("a sigma is not positive, or infinite")
+            raise Declined("min_sigma or max_sigma is not a positive number; give numbers above 0")
 
 
 @functools.lru_cache(maxsize=64, typed=True)
@@ -258,7 +268,9 @@ def _boxes(shape, dtype, num_sigma, log_scale, min_sigma, max_sigma):
         sigmas = make(min_sigma, max_sigma, num_sigma)
         fits = sigmas.min() * 3 >= 1 and sigmas.max() < 1 << 20
     if not fits:
-        raise Declined("a sigma makes boxes of no pixel or of very many; give sigmas from 1 on")
+        raise Declined(
+            "min_sigma or max_sigma makes boxes of no pixel or of very many; give sigmas from 1 on"
+        )
     return determinants(shape, dtype, 3 * sigmas, working(dtype)), sigmas[:, None]
 
 
@@ -266,7 +278,10 @@ def _scales(shape, dtype, sigmas, factors, axes, count):
     """Launches for the arrays of `count` scales, one behind the other, and the sigmas."""
     _refuse_sigmas(sigmas)
     if radius(sigmas.max(), 4.0) > _MOST_RADIUS:
-        raise Declined(f"a Gaussian reaches farther than {_MOST_RADIUS} elements")
+        raise Declined(
+            f"max_sigma makes a Gaussian that reaches farther than {_MOST_RADIUS} pixels; "
+            "give a smaller one"
+        )
     table = _table(sigmas, factors, kinds=1 + (axes is _LAPLACE))
     return _cube(shape, dtype, table, axes[len(shape)], count), sigmas
 

@@ -49,7 +49,7 @@ def canny(
     if image.ndim != 2 or dtype.char in "lqLQ":
         raise Invalid("image is not 2-D, or of integers of 64 bits")
     if not 0 < image.size <= MOST_PIXELS:
-        raise Declined(f"image is empty or has more than {MOST_PIXELS} pixels")
+        raise Declined(f"image has {image.size} pixels; give one of 1 to {MOST_PIXELS}")
     masked = None if mask is None else _dtype_of(mask, image)
     quantiles = truth("use_quantiles", use_quantiles)
     low, high = _both_thresholds(dtype, low_threshold, high_threshold, quantiles)
@@ -58,19 +58,29 @@ def canny(
     gaussian(image, sigma, mode=mode, cval=cval)  # refuses what it does not take
     sigmas = sigma_per_axis(sigma, 2, None)
     if any(s > LEAST_SIGMA and radius(s, 4.0) > _MOST_RADIUS for s in sigmas):
-        raise Declined(f"a Gaussian's radius is above {_MOST_RADIUS}")
+        raise Declined(
+            f"sigma makes a Gaussian that reaches farther than {_MOST_RADIUS} pixels; "
+            "give a smaller one"
+        )
     cval = number(cval)
     with np.errstate(over="ignore"):
         if dtype.kind == "f" and dtype.itemsize < 8 and float(np.float32(cval)) != cval:
-            raise Declined("cval is no number of single precision")
+            raise Declined(
+                "cval has more digits than single precision holds; give float(numpy.float32(cval))"
+            )
     return _planned(image.shape, dtype, masked, quantiles, low, high, mode, cval, *sigmas)
 
 
 def _dtype_of(mask, image):
     if type(mask) is not type(image) or mask.dtype.kind not in "biuf":
-        raise Declined("mask is no array of the image's kind")
+        raise Declined(
+            "mask is no array of the image's kind; give numpy.asarray(mask) with a NumPy "
+            "image, cupy.asarray(mask) with a CuPy one"
+        )
     if mask.shape != image.shape:
-        raise Invalid("mask has another shape than the image")
+        raise Invalid(
+            "mask has another shape than the image; give numpy.broadcast_to(mask, image.shape)"
+        )
     return mask.dtype
 
 
@@ -79,7 +89,9 @@ def _both_thresholds(dtype, low, high, quantiles):
     largest = 1 if quantiles or dtype.kind not in "iu" else int(np.iinfo(dtype).max)
     for threshold in (low, high):
         if not (threshold is None or isinstance(threshold, _THRESHOLDS)):
-            raise Declined("a threshold is no plain number")
+            raise Declined(
+                "low_threshold or high_threshold is no number; give numbers, as 0.1 and 0.2"
+            )
         if quantiles and threshold is not None and not 0.0 <= threshold <= 1.0:
             raise Invalid("a quantile is not between 0 and 1")
         if isinstance(threshold, int) and abs(threshold) >= 1 << 1023:

@@ -42,7 +42,7 @@ def graycomatrix(image, distances, angles, levels=None, symmetric=False, normed=
     the levels. One more launch makes a strided image contiguous.
     """
     if image.ndim != 2 or image.size == 0:
-        raise Invalid("image is empty or not 2-D")
+        raise Invalid("image is empty or not 2-D; give a plane, as image[0]")
     if image.dtype.kind not in "biu":
         raise Invalid(f"scikit-image counts no pairs in {image.dtype}")
     if levels is None:
@@ -54,7 +54,10 @@ def graycomatrix(image, distances, angles, levels=None, symmetric=False, normed=
     distances, angles, levels = _numbers(distances), _numbers(angles), integer("levels", levels)
     pairs = len(distances) * len(angles)
     if image.size >= 2**31 or 8 * levels**2 * pairs > _MOST_BYTES:
-        raise Declined("image or matrices are very large")
+        raise Declined(
+            "image has 2**31 pixels or more, or levels and angles make very large "
+            "matrices; give a smaller image, or fewer levels"
+        )
     refuse_read_only(image, image.dtype.name)
     options = truth("symmetric", symmetric), truth("normed", normed)
     if image.dtype.kind == "b":
@@ -66,19 +69,19 @@ def _numbers(values):
     """Distances or angles as a tuple of floats."""
     if isinstance(values, np.ndarray):
         if values.dtype.kind not in "biuf":
-            raise Declined("distances or angles are not numbers")
+            raise Declined("distances or angles are not numbers; give numbers, as [1], [0]")
         if values.ndim != 1:
             raise Invalid("distances or angles have more or less than one axis")
         values = values.tolist()
     elif not isinstance(values, list | tuple | range):
         if not isinstance(values, Iterable):
             raise Invalid("distances or angles are no list")
-        raise Declined("distances or angles are no list of numbers")
+        raise Declined("distances or angles are no list of numbers; give lists, as [1], [0]")
     if not len(values):
         raise Invalid("distances or angles are empty")
     numbers = tuple(real("a distance or an angle", value) for value in values)
     if not all(abs(number) < 2**31 for number in numbers):
-        raise Declined("distances or angles are not finite numbers")
+        raise Declined("distances or angles are not finite numbers; give finite ones, as [1], [0]")
     return numbers
 
 

@@ -59,7 +59,7 @@ def corner_kitchen_rosenfeld(image, mode="constant", cval=0):
 
 def _refuse_but_planes(image):
     if image.ndim != 2 or 0 in image.shape:
-        raise Declined("image is empty or not 2-D")
+        raise Declined("image is empty or not 2-D; give a plane, as image[0]")
 
 
 def _tensor(image, sigma):

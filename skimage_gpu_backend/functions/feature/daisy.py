@@ -65,19 +65,22 @@ def daisy(
     if not isinstance(normalization, str) or normalization not in NORMALIZATIONS:
         raise Invalid("normalization is unknown")
     if sigmas is not None and not (isinstance(sigmas, list) and sigmas and _plain(sigmas)):
-        raise Declined("sigmas are no list of numbers")
+        raise Declined("sigmas is no list of numbers; give one, as [1, 2, 3]")
     if ring_radii is not None:
         if not isinstance(ring_radii, list | tuple | range | np.ndarray):
-            raise Declined("ring_radii are no sequence of numbers")
+            raise Declined("ring_radii is no sequence of numbers; give one, as [5, 10, 15]")
         ring_radii = np.atleast_1d(ring_radii) if isinstance(ring_radii, np.ndarray) else ring_radii
         if not (len(ring_radii) and _plain(ring_radii)):
-            raise Declined("ring_radii are no numbers")
+            raise Declined("ring_radii is not of numbers; give them, as [5, 10, 15]")
     if sigmas is not None and ring_radii is not None and len(sigmas) - 1 != len(ring_radii):
         raise Invalid("there are not as many ring_radii as sigmas but one")
     radius = radius if ring_radii is None else ring_radii[-1]
     for value in (step, radius, rings, histograms, orientations):
         if not isinstance(value, int | np.integer) or value < 1:
-            raise Declined("step, radius, or one of the numbers is no positive integer")
+            raise Declined(
+                "step, radius, rings, histograms or orientations is no positive integer; "
+                "give integers from 1 on"
+            )
     radius, histograms, orientations = int(radius), int(histograms), int(orientations)
     step = min(int(step), 1 << 30)
     if min(image.shape) < 2 * radius:
@@ -87,7 +90,10 @@ def daisy(
     if sigmas is not None:
         rings = len(sigmas) - 1
     if max(rings, 1) > MOST_RINGS or 1 + rings * histograms > MOST_HISTOGRAMS:
-        raise Declined(f"there are more than {MOST_RINGS} rings or {MOST_HISTOGRAMS} histograms")
+        raise Declined(
+            f"rings or histograms make more than {MOST_RINGS} rings or {MOST_HISTOGRAMS} "
+            "histograms; give smaller numbers"
+        )
     sigmas, offsets = _layout(radius, int(rings), histograms, sigmas, ring_radii)
     _refuse_large(sigmas, offsets, radius, orientations)
     numbers = step, radius, histograms, orientations, normalization
@@ -107,11 +113,19 @@ def _refuse_large(sigmas, offsets, radius, orientations):
     if any(sigma < 0 for sigma in sigmas):
         raise Invalid("a sigma is negative")
     if len(offsets) * (orientations + 1) > MOST_VALUES:
-        raise Declined(f"a descriptor has more than {MOST_VALUES} values")
+        raise Declined(
+            "rings, histograms and orientations make descriptors of more than "
+            f"{MOST_VALUES} values; give smaller numbers"
+        )
     if sum(reach(sigma, 4.0) + 1 for sigma in sigmas) > MOST_WEIGHTS:
-        raise Declined(f"all sigmas together reach farther than {MOST_WEIGHTS} elements")
+        raise Declined(
+            f"sigmas, or radius, together reach farther than {MOST_WEIGHTS} pixels; give "
+            "smaller numbers"
+        )
     if any(abs(down) > radius or abs(across) > radius for down, across in offsets):
-        raise Declined("the last ring is not the outermost; give ring_radii that grow")
+        raise Declined(
+            "ring_radii does not grow, or goes beyond radius; give growing numbers up to radius"
+        )
 
 
 def _layout(radius, rings, histograms, sigmas, ring_radii):

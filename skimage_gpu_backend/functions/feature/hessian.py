@@ -77,7 +77,7 @@ def hessian_matrix(
     told = use_gaussian_derivatives is not None
     if told and truth("use_gaussian_derivatives", use_gaussian_derivatives):
         if image.ndim not in (2, 3) or image.size == 0:
-            raise Declined("image is empty or has other than 2 or 3 axes")
+            raise Declined("image is empty or has other than 2 or 3 axes; give one of 2 or 3 axes")
         sigmas = sigma_of_axes(sigma, image.ndim)
         refuse_lines(sigmas, mode, cval)
         return _by_derivatives(image.shape, image.dtype, mode, order, *sigmas)
@@ -94,11 +94,14 @@ def hessian_matrix_det(image, sigma=1, approximate=True):
     """
     if truth("approximate", approximate) and image.ndim == 2:
         if type(sigma) not in (int, float, np.int64, np.float64):  # others scikit-image refuses
-            raise Declined("sigma is no plain number; give float(sigma)")
+            raise Declined("sigma is no plain number; give one of Python's, as 2.5")
         with np.errstate(over="ignore"):
             fits_in = image.size and 1 <= 3 * sigma < MOST_SIZE
         if not fits_in:
-            raise Declined("image is empty, or a box has no pixel or very many")
+            raise Declined(
+                "sigma makes boxes of no pixel or of very many, or image is empty; give "
+                "sigma from 1 on"
+            )
         return _by_boxes(image.shape, image.dtype, int(3 * sigma))
     args = _by_differences(image, sigma, "constant", 0)
     return _determinant(image.shape, image.dtype, *args)
@@ -107,18 +110,18 @@ def hessian_matrix_det(image, sigma=1, approximate=True):
 def shape_index(image, sigma=1, mode="constant", cval=0):
     """Shape index of the surface that an image is: `skimage.feature.shape_index`. 1 launch."""
     if image.ndim != 2:
-        raise Declined("image has other than 2 axes")
+        raise Declined(f"image has {image.ndim} axes; give a plane, as image[0]")
     return _index(image.shape, image.dtype, *_by_differences(image, sigma, mode, cval))
 
 
 def _by_differences(image, sigma, mode, cval):
     """Mode, constant beyond the border, and sigma of each axis."""
     if image.ndim == 0:
-        raise Declined("image has no axes")
+        raise Declined("image has no axes; nothing to change")
     if image.ndim < 2 or min(image.shape) < 2:
         raise Invalid("image has less than 2 axes, or an axis has less than 2 elements")
     if image.ndim > MOST_AXES:
-        raise Declined(f"image has more than {MOST_AXES} axes")
+        raise Declined(f"image has {image.ndim} axes; give one of at most {MOST_AXES}")
     if not np.isscalar(mode):
         raise Declined("mode is a list, one for each axis; give one mode, as 'reflect'")
     if not isinstance(mode, str):

@@ -62,7 +62,7 @@ def hog(
     if any(size // p < c for size, p, c in zip(shape, pixels, cells, strict=True)):
         raise Invalid("image is smaller than one block")
     if orientations > MOST_ORIENTATIONS:
-        raise Declined(f"there are more than {MOST_ORIENTATIONS} orientations")
+        raise Declined(f"orientations is above {MOST_ORIENTATIONS}; give a smaller number, as 9")
     visualize = truth("visualize", visualize)
     if visualize and (orientations > MOST_LINES or min(pixels) < 2):
         raise Declined(
@@ -84,7 +84,10 @@ def _sizes(values):
     except TypeError:
         raise Invalid("the size of a cell or block is no sequence") from None
     if not all(isinstance(size, int | np.integer) and size >= 1 for size in values):
-        raise Declined("orientations, or the size of a cell or block, is no positive integer")
+        raise Declined(
+            "orientations, pixels_per_cell or cells_per_block is not of positive "
+            "integers; give integers from 1 on"
+        )
     return tuple(map(int, values))
 
 
@@ -92,7 +95,7 @@ def _plane_of(image, channel_axis):
     """Shape of the image without its channels."""
     if channel_axis is None:
         if image.ndim < 2:
-            raise Declined("image has fewer than 2 axes")
+            raise Declined(f"image has {image.ndim} axes; give one of 2, and channels")
         return image.shape
     if image.ndim != 3 or not -3 <= channel_axis < 3:
         raise Invalid("image has no channels, or other axes beside them than two")

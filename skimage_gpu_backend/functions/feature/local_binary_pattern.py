@@ -36,17 +36,17 @@ def local_binary_pattern(image, P, R, method="default"):
     would not be equal.
     """
     if image.ndim != 2 or image.size == 0:
-        raise Invalid("image is empty or not 2-D")
+        raise Invalid("image is empty or not 2-D; give a plane, as image[0]")
     name = method.lower() if isinstance(method, str) else None
     if name not in _METHODS:
         raise Invalid("method is unknown")
     if not isinstance(P, int | np.integer) or not 0 < P <= _MOST_POINTS:
-        raise Declined(f"P is no integer from 1 to {_MOST_POINTS}")
+        raise Declined(f"P is no integer from 1 to {_MOST_POINTS}; give one, as 8")
     if name == "ror" and P > 31:
         raise Declined("method is 'ror' and P is above 31, whose bits overflow; give P up to 31")
     radius = real("R", R)
     if not abs(radius) < 2**31:
-        raise Declined("R is not a number")
+        raise Declined("R is not a number below 2**31; give one, as 1")
     refuse_read_only(image, "float64")
     return _patterns(image.shape, image.dtype, integer("P", P), radius, _METHODS[name])
 
@@ -80,7 +80,9 @@ def multiblock_lbp(int_image, r, c, width, height):
     is copied first.
     """
     if isinstance(int_image, np.ndarray):
-        raise Declined(Idle("reads 36 numbers, for which a NumPy array need not be moved"))
+        raise Declined(
+            Idle("int_image is a NumPy array, of which 36 numbers are read; nothing to change")
+        )
     if int_image.ndim != 2:
         raise Invalid("int_image is not 2-D")
     if not all(isinstance(value, int | np.integer) for value in (r, c, width, height)):

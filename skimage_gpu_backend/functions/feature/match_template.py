@@ -41,7 +41,7 @@ def match_template(image, template, pad_input=False, mode="constant", constant_v
     if any(large < small for large, small in zip(image.shape, template.shape, strict=True)):
         raise Invalid("template is larger than the image")
     if not template.size:
-        raise Declined("template is empty")
+        raise Declined("template is empty; nothing to change")
     if image.dtype.char in "ef" or template.dtype.char in "ef":
         raise Declined(
             "image or template is in single precision, whose sums lose most digits; give "
@@ -49,7 +49,8 @@ def match_template(image, template, pad_input=False, mode="constant", constant_v
         )
     if template.shape[-1] > _MOST_ACROSS:
         raise Declined(
-            f"a template of {template.shape[-1]} is above {_MOST_ACROSS} along the last axis"
+            f"template has {template.shape[-1]} pixels along the last axis; give one of "
+            f"at most {_MOST_ACROSS}"
         )
     beyond = _beyond(mode, constant_values)
     numbers = truth("pad_input", pad_input), _PADDING[mode], beyond
@@ -72,7 +73,10 @@ def _beyond(mode, constant_values):
         return 0.0
     beyond = real("constant_values", constant_values)
     if not math.isfinite(beyond):
-        raise Declined("constant_values is not finite, which spreads through a Fourier transform")
+        raise Declined(
+            "constant_values is not finite, which spreads through a Fourier transform; "
+            "give a finite number, as 0"
+        )
     return beyond
 
 
@@ -169,7 +173,10 @@ def _matched(sizes, mode, beyond, image, template):
     args = (source, correlation, statistics, frame, *fast[1:], float(math.prod(small)))
     launch(_SOURCE, kernel, (*args, result, odd), **size)
     if image.dtype.kind == "f" and odd.get()[0]:
-        raise Declined("image has NaN, infinities or numbers whose squares are infinite")
+        raise Declined(
+            "image or template has NaN, infinities or numbers whose squares are "
+            "infinite; give finite numbers, as numpy.nan_to_num(image)"
+        )
     return result.reshape(counts[3 - image.ndim :])
 
 

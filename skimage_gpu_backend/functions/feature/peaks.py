@@ -107,7 +107,9 @@ class _Kept(NamedTuple):
 def _search(image, min_distance, threshold_abs, threshold_rel, exclude_border, footprint, labels):
     if image.size == 0 or image.ndim == 0:
         # its least value is the threshold where none is given
-        raise (Invalid if threshold_abs is None else Declined)("image is empty or has no axes")
+        raise (Invalid if threshold_abs is None else Declined)(
+            "image is empty or has no axes; nothing to change"
+        )
     if image.dtype.char in "?e":
         # refused but where scikit-image finds none without a filter: in one pixel, without labels
         refused = image.dtype.char == "?" and labels is None
@@ -116,7 +118,7 @@ def _search(image, min_distance, threshold_abs, threshold_rel, exclude_border, f
             "image.astype(numpy.float32)"
         )
     if image.ndim > MOST_AXES:
-        raise Declined(f"image has more than {MOST_AXES} axes")
+        raise Declined(f"image has {image.ndim} axes; give one of at most {MOST_AXES}")
     distance = _distance(min_distance)
     borders = borders_of(exclude_border, image.ndim, distance)
     thresholds = (
@@ -144,10 +146,10 @@ def _cost(search, image, labels):
 
 def _distance(min_distance):
     if not isinstance(min_distance, int | np.integer):
-        raise Declined("min_distance is not an integer")
+        raise Declined("min_distance is not an integer; give one, as 1")
     distance = integer("min_distance", min_distance)
     if not 0 <= distance < 1 << 20:
-        raise Declined("min_distance is negative, or very large")
+        raise Declined("min_distance is negative, or 2**20 or more; give an integer from 0 on")
     return distance
 
 
@@ -155,13 +157,13 @@ def _threshold(name, value):
     """As it is: what it is compared with depends on its type."""
     if value is None or (is_real(value) and not isinstance(value, np.bool_)):
         return value
-    raise Declined(f"{name} is not a number")
+    raise Declined(f"{name} is not a number; give a number, as 2.5")
 
 
 def _count(name, value):
     """As it is: a number that is no integer is an error where there are more peaks."""
     if not is_real(value):
-        raise Declined(f"{name} is not a number")
+        raise Declined(f"{name} is not a number; give a number, as 2.5")
     return value
 
 
@@ -171,18 +173,18 @@ def _footprint(footprint, ndim, distance, labelled):
         return (2 * distance + 1,) * ndim, None
     if not isinstance(footprint, np.ndarray):
         if not hasattr(footprint, "size"):
-            raise Invalid("footprint is no array")
+            raise Invalid("footprint is no array; give numpy.asarray(footprint)")
         raise Declined("footprint is no NumPy array; give numpy.asarray(footprint)")
     if footprint.ndim != ndim and footprint.size != 1:
         raise Declined(
             "footprint has another number of axes than the image; give one with image.ndim axes"
         )
     if footprint.dtype.kind not in "biuf":
-        raise Declined(f"footprint has dtype {footprint.dtype}")
+        raise Declined(f"footprint has dtype {footprint.dtype}; give footprint.astype(bool)")
     if footprint.size == 1 or footprint.all():
         return footprint.shape, None
     if not footprint.any():
-        raise Declined("footprint is empty")
+        raise Declined("footprint has no element that is not 0; give one that has")
     if labelled:
         raise Declined(
             "labels are given with a footprint that is not all ones; give footprint=numpy.ones(...)"
@@ -194,11 +196,14 @@ def _refuse_labels(labels, image):
     if labels is None:
         return
     if type(labels) is not type(image):
-        raise Declined("labels are no array of the image's kind")
+        raise Declined(
+            "labels is no array of the image's kind; give numpy.asarray(labels) with a "
+            "NumPy image, cupy.asarray(labels) with a CuPy one"
+        )
     if not np.can_cast(labels.dtype, int, "safe"):
         raise Invalid("labels are not integers that fit into int64")
     if labels.shape != image.shape:
-        raise Declined("labels have another shape than the image")
+        raise Declined("labels has another shape than the image; give labels of the image's shape")
 
 
 def _peaks(search, kept, image, labels=None):

@@ -27,7 +27,7 @@ def corner_fast(image, n=12, threshold=0.15):
     """
     plane = _plane(image)
     if not isinstance(n, int | np.integer):
-        raise Declined("n is no integer")
+        raise Declined("n is no integer; give one, as 12")
     if not -128 <= n < 128:
         raise Invalid("n has more than 8 bits")
     options = np.int32(integer("n", n)), real("threshold", threshold)
@@ -45,7 +45,7 @@ def corner_moravec(image, window_size=1):
     if not isinstance(window_size, int | np.integer):
         raise Invalid("window_size is no integer")
     if not 0 <= window_size <= _MOST_WINDOW:
-        raise Declined(f"window_size is not from 0 to {_MOST_WINDOW}")
+        raise Declined(f"window_size is not from 0 to {_MOST_WINDOW}; give an integer within, as 1")
     refuse_read_only(image, "float32", "float64")
     window, is_cut = np.int32(integer("window_size", window_size)), min(image.shape) > 1
     return _response("corner_moravec", image.shape, image.dtype, 2 * int(window), (window,), is_cut)
@@ -90,14 +90,17 @@ def corner_orientations(image, corners, mask):
     if corners.ndim != 2 or mask.ndim != 2 or corners.dtype.char not in "lq":
         raise Invalid("corners are not pairs of int64, or the mask is not 2-D")
     if type(corners) is not type(image) or corners.shape[1] != 2:
-        raise Declined("corners are no pairs in an array of the image's kind")
+        raise Declined(
+            "corners is no array of pairs of the image's kind; give one of two columns, "
+            "of NumPy with a NumPy image"
+        )
     if not isinstance(mask, np.ndarray) or mask.dtype.kind not in "biufc":
-        raise Declined("mask is not of numbers")
+        raise Declined("mask is not an array of numbers; give numpy.asarray(mask)")
     if mask.shape[0] % 2 != 1 or mask.shape[1] % 2 != 1:
         raise Invalid("a side of the mask is even")
     # scikit-image pads by half the rows before both axes and by half the columns behind them
     if mask.shape[0] != mask.shape[1]:
-        raise Declined("mask is not square")
+        raise Declined("mask is not square; give a square one, as skimage.morphology.octagon(3, 2)")
     launches = _directions(plane, image.dtype, corners.shape[0], mask.shape)
     run = functools.partial(_at_corners, launches, (mask != 0).astype(np.uint8))
     return Plan(run, launches=launches)
@@ -120,7 +123,7 @@ def _plane(image):
     """Shape without axes of one element; scikit-image's loops take two axes."""
     shape = tuple(length for length in image.shape if length != 1)
     if image.size == 0 or len(shape) != 2:
-        raise Invalid("image is empty or not 2-D")
+        raise Invalid("image is empty or not 2-D; give a plane, as image[0]")
     refuse_read_only(image, "float32", "float64")
     return shape
 

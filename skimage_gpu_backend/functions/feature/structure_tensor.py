@@ -48,7 +48,7 @@ def structure_tensor(image, sigma=1, mode="constant", cval=0, order="rc"):
     if not 2 <= ndim <= 5:
         raise Invalid("image has other than 2 to 5 axes longer than 1")
     if ndim > 3 or image.size == 0:
-        raise Declined("image is empty or has more than 3 axes")
+        raise Declined("image is empty or has more than 3 axes; give one of 2 or 3 axes")
     sigmas = sigma_of_axes(sigma, image.ndim)
     if image.ndim != ndim and not np.isscalar(sigma):
         raise Invalid("sigma has another length than the image has axes longer than 1")

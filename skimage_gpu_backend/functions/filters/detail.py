@@ -173,7 +173,10 @@ def difference_of_gaussians(
 def _floats(sigma, axes):
     """The sigma of each axis, as scikit-image arranges them."""
     if not isinstance(sigma, (*NUMBERS, list, tuple, range, np.ndarray)):
-        raise Declined("sigma is neither a number nor a sequence of numbers")
+        raise Declined(
+            "sigma is neither a number nor a sequence of numbers; give a number, as 2.5, "
+            "or one for each axis"
+        )
     try:
         if np.iscomplexobj(sigma):
             raise Declined("sigma is complex; give real numbers")

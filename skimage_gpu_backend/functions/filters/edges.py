@@ -125,7 +125,7 @@ def laplace(image, ksize=3, mask=None):
 
 def _gradient(name, image, mask, axis, mode="reflect", cval=0.0):
     if image.ndim == 0:
-        raise Declined("image has no axes")
+        raise Declined("image has no axes; nothing to change")
     axes = _axes(axis, image.ndim)
     if not isinstance(mode, str) or mode not in BOUNDARY:
         raise Invalid("mode is unknown")
@@ -145,7 +145,7 @@ def _cross(kind, image, mask):
 
 def _refuse_but_planes(image):
     if image.size == 0 or image.ndim != 2:
-        raise Invalid("image is empty or not 2-D")
+        raise Invalid("image is empty or not 2-D; give a plane, as image[0]")
 
 
 def _axes(axis, ndim):
@@ -157,11 +157,13 @@ def _axes(axis, ndim):
             raise Invalid("axis is an array without axes")
         axes = tuple(integer("axis", a) for a in axis)
         if not axes:
-            raise Declined("axis is empty")
+            raise Declined("axis is empty; leave axis out")
     elif np.isscalar(axis):
         axes = (integer("axis", axis),)
     else:
-        raise Declined("axis is neither an integer nor a sequence of integers")
+        raise Declined(
+            "axis is neither an integer nor a sequence of integers; give one, as 0 or (0, 1)"
+        )
     if any(not -ndim <= a < ndim for a in axes):
         raise Invalid("axis is out of range")
     if len({a % ndim for a in axes}) != len(set(axes)):
@@ -174,16 +176,18 @@ def _dtype_of(mask, image):
     if mask is None:
         return None
     if isinstance(mask, np.ndarray) and type(mask) is not np.ndarray:
-        raise Declined("mask is a subclass of a NumPy array")
+        raise Declined("mask is of a subclass of NumPy's arrays; give numpy.asarray(mask)")
     if not hasattr(mask, "nbytes"):
-        raise Invalid("mask is not an array")
+        raise Invalid("mask is not an array; give numpy.asarray(mask)")
     if mask.shape != image.shape:
-        raise Declined("mask has another shape than the image")
+        raise Declined(
+            "mask has another shape than the image; give numpy.broadcast_to(mask, image.shape)"
+        )
     kind, size = mask.dtype.kind, mask.dtype.itemsize
     if kind == "c" or (kind == "f" and size == 2):
         raise Invalid("SciPy does not erode a mask of this dtype")
     if kind not in "biuf" or size > 8:
-        raise Declined(f"mask has dtype {mask.dtype}")
+        raise Declined(f"mask has dtype {mask.dtype}; give mask.astype(bool)")
     return mask.dtype
 
 
@@ -221,7 +225,7 @@ def _in_tiles(shape, dtype, masked, stencil, radius, mode, cval, struct):
 def _in_any_axes(shape, dtype, masked, radius, mode, cval, name=None, axes=()):
     """A gradient, or the Laplacian where `name` is None, in any number of axes."""
     if len(shape) > MOST_AXES:
-        raise Declined(f"image has more than {MOST_AXES} axes")
+        raise Declined(f"image has {len(shape)} axes; give one of at most {MOST_AXES}")
     struct = _nd_struct(shape, BOUNDARY[mode], cval, name, axes)
     expression = f"edges_nd{'' if masked is None else '_masked'}<{c_name(dtype)}>"
     size, source = {"work": math.prod(shape)}, "filters/edges_nd.cu"

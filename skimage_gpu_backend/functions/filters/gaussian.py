@@ -43,7 +43,7 @@ def gaussian(
     shares memory with the image.
     """
     if image.ndim == 0:
-        raise Declined("image has no axes")
+        raise Declined("image has no axes; nothing to change")
     sigmas = _sigmas(sigma, image.ndim, channel_axis)
     modes = _modes(mode, image.ndim)
     filtered = any(s > LEAST_SIGMA for s in sigmas)
@@ -63,7 +63,10 @@ def _planned(shape, source, into, preserve_range, truncate, cval, modes, *sigmas
 
 def _sigmas(sigma, ndim, channel_axis):
     if not isinstance(sigma, (*NUMBERS, list, tuple, range, np.ndarray)):
-        raise Declined("sigma is neither a number nor a sequence of numbers")
+        raise Declined(
+            "sigma is neither a number nor a sequence of numbers; give a number, as 2.5, "
+            "or one for each axis"
+        )
     if channel_axis is not None:
         if isinstance(sigma, np.ndarray) and sigma.ndim == 0:
             raise Invalid("sigma is an array without axes beside a channel axis")
@@ -76,9 +79,12 @@ def _sigmas(sigma, ndim, channel_axis):
         )
     for s in sigmas:
         if not isinstance(s, NUMBERS) or isinstance(s, np.complexfloating):
-            raise Declined("sigma is neither a number nor a sequence of numbers")
+            raise Declined(
+                "sigma is neither a number nor a sequence of numbers; give a number, as 2.5, "
+                "or one for each axis"
+            )
         if s < 0:
-            raise Invalid("sigma is negative")
+            raise Invalid("sigma is negative; give a number from 0 on")
     return sigmas
 
 
@@ -107,7 +113,10 @@ def _halo(sigmas, modes, truncate):
     if min(halo) < 0:
         raise Invalid("truncate is negative")
     if max(halo) > MOST_RADIUS:
-        raise Declined(f"a Gaussian's radius of {max(halo)} is above {MOST_RADIUS}")
+        raise Declined(
+            f"sigma, with truncate, makes a Gaussian that reaches {max(halo)} pixels far, "
+            f"and the GPU's at most {MOST_RADIUS}; give a smaller sigma"
+        )
     if any(name not in BOUNDARY for s, name in zip(sigmas, modes, strict=True) if s > LEAST_SIGMA):
         raise Invalid("mode is unknown")
     return halo
@@ -116,7 +125,7 @@ def _halo(sigmas, modes, truncate):
 def _written(out, image, filtered):
     """The dtype of `out`, which is one that the kernel writes."""
     if type(out) is not type(image):
-        raise Declined("out is no array of the image's kind")
+        raise Declined("out is no array of the image's kind; give no out, and take the result")
     dtype = out.dtype
     if dtype.kind != "f" or out.shape != image.shape:
         raise Invalid("out has another shape than the image or no floating dtype")

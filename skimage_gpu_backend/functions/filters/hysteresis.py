@@ -21,9 +21,9 @@ def apply_hysteresis_threshold(image, low, high):
     thresholds that are not float64 are made so (1 launch each).
     """
     if not 1 <= image.ndim <= MOST_AXES:
-        raise Declined(f"image has no axes or more than {MOST_AXES}")
+        raise Declined(f"image has {image.ndim} axes; give one of 1 to {MOST_AXES}")
     if not 0 < image.size <= MOST_PIXELS:
-        raise Declined(f"image is empty or has more than {MOST_PIXELS} pixels")
+        raise Declined(f"image has {image.size} pixels; give one of 1 to {MOST_PIXELS}")
     lows, highs = _dtype("low", low, image), _dtype("high", high, image)
     try:
         with np.errstate(over="raise"):
@@ -48,17 +48,22 @@ def _dtype(name, value, image):
     """dtype of thresholds for each pixel; None for a number."""
     if isinstance(value, _NUMBERS):
         if value != value:
-            raise Declined(f"{name} is NaN")
+            raise Declined(f"{name} is NaN; give a number, as 2.5")
         is_integer = isinstance(value, int | np.integer)
         if is_integer and abs(int(value)) >= 2**53:  # not told apart from its neighbours
-            raise Declined(f"{name} does not fit a double")
+            raise Declined(
+                f"{name} is an integer of 2**53 or more, which no double holds; give a smaller one"
+            )
         return None
     if type(value) is not np.ndarray and type(value) is not type(image):
-        raise Declined(f"{name} is neither a number nor an array")
+        raise Declined(f"{name} is neither a number nor an array; give a number, as 2.5")
     if value.shape != image.shape:
-        raise Declined(f"{name} has another shape than the image")
+        raise Declined(
+            f"{name} has another shape than the image; give a number, or "
+            f"numpy.broadcast_to({name}, image.shape)"
+        )
     if value.dtype.name not in ("float16", "float32", "float64"):
-        raise Declined(f"{name} has dtype {value.dtype}")
+        raise Declined(f"{name} has dtype {value.dtype}; give {name}.astype(float)")
     return value.dtype
 
 

@@ -68,10 +68,13 @@ def threshold_local(
     where `offset` is not 0.
     """
     if image.ndim == 0:
-        raise Declined("image has no axes")
+        raise Declined("image has no axes; nothing to change")
     if not isinstance(method, str) or method not in _METHODS:
         if isinstance(method, str) and method == "generic":
-            raise Declined("the method 'generic' calls a Python function for each pixel")
+            raise Declined(
+                "method='generic' calls a Python function for each pixel, which a GPU "
+                "cannot; give 'gaussian', 'mean' or 'median'"
+            )
         raise Invalid("method is unknown")
     block = _block(block_size, image.ndim)
     refuse_wider("offset", offset, image.dtype)
@@ -102,9 +105,9 @@ def _of_median(image, block, offset, mode, param, cval):
 
 def _of_mean(image, block, offset, mode, param, cval):
     if not _are_integers(block):
-        raise Declined("block_size is not of integers")
+        raise Declined("block_size is not of integers; give odd integers, as 35")
     if min(block) < 1:
-        raise Declined("block_size is less than 1")
+        raise Declined("block_size is less than 1; give odd integers from 1 on")
     if not isinstance(mode, str):
         raise Declined("mode is a list, one for each axis; give one mode, as 'reflect'")
     if mode not in BOUNDARY:
@@ -123,12 +126,15 @@ def _block(block_size, ndim):
     if np.isscalar(block_size):
         block_size = (block_size,) * ndim
     if not isinstance(block_size, list | tuple | range | np.ndarray):
-        raise Declined("block_size is neither a number nor a sequence of numbers")
+        raise Declined(
+            "block_size is neither a number nor a sequence of numbers; give an odd "
+            "integer, as 35, or one for each axis"
+        )
     if not _has_length(block_size, ndim):
         raise Invalid("block_size has another length than the image has axes")
     block = [plain(size) for size in block_size]
     if not all(isinstance(size, _REALS) and abs(size) < _MOST for size in block):
-        raise Declined("block_size is not of numbers, or very large")
+        raise Declined("block_size is not of numbers, or very large; give odd integers, as 35")
     if any(size % 2 == 0 for size in block):
         raise Invalid("block_size is even")
     return block
@@ -146,13 +152,16 @@ def _are_integers(block):
 def _window(image, window_size):
     """Odd lengths of a window along each axis."""
     if image.ndim == 0:
-        raise Declined("image has no axes")
+        raise Declined("image has no axes; nothing to change")
     if image.size == 0:
-        raise Invalid("image is empty")
+        raise Invalid("image is empty; nothing to change")
     if isinstance(window_size, int | np.integer):
         window_size = (window_size,) * image.ndim
     elif not isinstance(window_size, list | tuple | np.ndarray):
-        raise Declined("window_size is neither an integer nor a sequence of integers")
+        raise Declined(
+            "window_size is neither an integer nor a sequence of integers; give an odd "
+            "integer, as 15, or one for each axis"
+        )
     if not _has_length(window_size, image.ndim):
         raise Invalid("window_size has another length than the image has axes")
     window = tuple(integer("window_size", size) for size in window_size)
@@ -168,9 +177,11 @@ def _window(image, window_size):
 def _refuse_wide(window):
     """Refuse what the kernel's shared memory cannot take, or its numbers."""
     if window[-1] > MOST_ACROSS:
-        raise Declined(f"a window of {window[-1]} is above {MOST_ACROSS} along the last axis")
+        raise Declined(
+            f"window_size has {window[-1]} pixels along the last axis; give at most {MOST_ACROSS}"
+        )
     if max(window) >= _MOST:
-        raise Declined(f"a window of {max(window)} is very large")
+        raise Declined(f"window_size has {max(window)} pixels; give less than the image has")
 
 
 @functools.lru_cache(maxsize=256)
@@ -236,7 +247,10 @@ def _of_windows(shape, dtype, window, moments, mode, cval, weight, r=1.0, sauvol
 def _finite(launches, image):
     result, odd = launches(image=image)
     if odd.get()[0]:
-        raise Declined("image has NaN, infinities or numbers whose sums are infinite")
+        raise Declined(
+            "image has NaN, infinities or numbers whose sums are infinite; give finite "
+            "numbers, as numpy.nan_to_num(image)"
+        )
     return result
 
 

@@ -36,7 +36,7 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
     if "e" in (image.dtype.char, getattr(out, "dtype", image.dtype).char):
         # but for rows, SciPy refuses them
         raise (Invalid if image.ndim > 1 else Declined)(
-            "SciPy has no median in half precision; give float32 images and out"
+            "image or out is float16, in which SciPy has no median; give them as float32"
         )
     if footprint is None:
         raise Declined(
@@ -44,9 +44,9 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
             "footprint=numpy.ones((3,) * image.ndim)"
         )
     if not 1 <= image.ndim <= 3:
-        raise Declined("image has no axes or more than 3")
+        raise Declined(f"image has {image.ndim} axes; give one of 1 to 3")
     if image.size == 0:
-        raise Declined("image is empty")
+        raise Declined("image is empty; nothing to change")
     _check_footprint(footprint, image)
     if not isinstance(mode, str) or mode not in BOUNDARY:
         raise Invalid("mode is unknown")
@@ -60,17 +60,17 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
         )
     elements = (footprint != 0).tobytes()
     if 1 not in elements:
-        raise Invalid("the footprint is empty")
+        raise Invalid("footprint has no element that is not 0; give one that has")
     return _planned(image.shape, image.dtype, footprint.shape, elements, mode, beyond)
 
 
 def _check_footprint(footprint, image):
     if type(footprint) is not np.ndarray:
-        raise Declined("footprint is no array")
+        raise Declined("footprint is no array; give numpy.asarray(footprint)")
     if footprint.ndim != image.ndim or footprint.size == 0:
         raise Invalid("footprint is empty or has another number of axes than the image")
     if footprint.dtype.kind not in "biuf":
-        raise Declined(f"footprint has dtype {footprint.dtype}")
+        raise Declined(f"footprint has dtype {footprint.dtype}; give footprint.astype(bool)")
     if cells_of(footprint.shape)[1] * image.dtype.itemsize > SHARED:
         raise Declined("footprint is too large for the GPU's fast memory; give a smaller one")
 
@@ -83,7 +83,7 @@ def _beyond(cval, mode, dtype):
     if dtype.kind != "f":
         lowest, highest = (0, 1) if dtype.kind == "b" else _limits(dtype)
         if not lowest <= cval <= highest:
-            raise Declined(f"cval is outside the range of {dtype}")
+            raise Declined(f"cval is outside the range of {dtype}; give a number within")
     return beyond
 
 
@@ -95,11 +95,15 @@ def _limits(dtype):
 
 def _check_out(out, image):
     if type(out) is not type(image):
-        raise Declined("out is no array of the image's kind")
+        raise Declined("out is no array of the image's kind; give no out, and take the result")
     if out.dtype != image.dtype or out.shape != image.shape:
-        raise Declined("out has another dtype or shape than the image")
+        raise Declined(
+            "out has another dtype or shape than the image; give no out, and take the result"
+        )
     if not out.dtype.isnative or not is_writeable(out):
-        raise Declined("out is read-only or not in native byte order")
+        raise Declined(
+            "out is read-only or in the other byte order; give no out, and take the result"
+        )
 
 
 @functools.lru_cache(maxsize=256)

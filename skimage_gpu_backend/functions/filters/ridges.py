@@ -36,7 +36,10 @@ from ...primitives.hessian_lines import (
 )
 from ...primitives.stencils import BOUNDARY, along
 
-_LAST_BITS = "image is not finite, or rounding decides which zeros of the result become ones"
+_LAST_BITS = (
+    "image is not finite, or rounding decides which zeros of the result become ones; give finite "
+    "numbers, as numpy.nan_to_num(image)"
+)
 
 # RidgeKind and the flags of Ridge::order in ridge_formulas.cuh
 MEIJERING, SATO, FRANGI, FRANGI_BUT_GAMMA = range(4)
@@ -53,9 +56,9 @@ _DIVISORS = ("alpha", "beta", "gamma")
 def meijering(image, sigmas=range(1, 10, 2), alpha=None, black_ridges=True, mode="reflect", cval=0):
     """Neuriteness: `skimage.filters.meijering`. 2-D: 2 launches a scale and 1."""
     if image.ndim not in (2, 3):
-        raise Declined("image has other than 2 or 3 axes")
+        raise Declined(f"image has {image.ndim} axes; give one of 2 or 3 axes")
     if alpha is not None and not _is_number(alpha):
-        raise Declined("alpha is no plain number")
+        raise Declined("alpha is no number; give a number, as 2.5")
     alpha = 1 / (image.ndim + 1) if alpha is None else float(alpha)
     parameters = (("alpha", alpha),)
     return _ridges(image, sigmas, MEIJERING, black_ridges, mode, cval, parameters)
@@ -128,7 +131,7 @@ def _vesselness(image, scale_range, scale_step, alpha, beta, gamma):
     if gamma is None:
         del given["gamma"]
     if not all(map(_is_number, given.values())):
-        raise Declined("alpha, beta or gamma is no plain number")
+        raise Declined("alpha, beta or gamma is no number; give a number, as 2.5")
     given = {name: float(value) for name, value in given.items()}
     if image.ndim == 2 and isinstance(alpha, int | float) and given["alpha"] * given["alpha"] == 0:
         # Python's own numbers raise where the numerator is one too
@@ -148,9 +151,9 @@ def _is_number(value):
 def _ridges(image, sigmas, kind, black_ridges, mode, cval, parameters=()):
     several = sigmas.ndim if isinstance(sigmas, np.ndarray) else True
     if not isinstance(sigmas, list | tuple | range | np.ndarray) or not (several and len(sigmas)):
-        raise Declined("sigmas are no sequence of numbers")
+        raise Declined("sigmas is no sequence of numbers; give one, as range(1, 10, 2)")
     if image.ndim not in (2, 3) or image.size == 0:
-        raise Invalid("image is empty or has other than 2 or 3 axes")
+        raise Invalid("image is empty or has other than 2 or 3 axes; give one of 2 or 3 axes")
     sigmas = tuple(sigmas)
     refuse_lines(sigmas, mode, cval)
     into = working(image.dtype)

@@ -33,20 +33,20 @@ def threshold_li(image, *, tolerance=None, initial_guess=None, iter_callback=Non
     Pattern Recognition Letters 18 (1998).
     """
     if image.size == 0:
-        raise Declined("image is empty")
+        raise Declined("image is empty; nothing to change")
     if image.dtype.kind == "b":
-        raise Declined("image is boolean")
+        raise Declined("image is boolean; give image.astype(numpy.uint8)")
     if image.dtype.char == "e":
         raise Declined(
             "image is float16, which is too coarse for the same steps; give "
             "image.astype(numpy.float32)"
         )
     if tolerance is not None and not isinstance(tolerance, _NUMBERS):
-        raise Declined("tolerance is not a plain number")
+        raise Declined("tolerance is not a number; give one, as 0.5")
     if callable(initial_guess):
-        raise Declined("initial_guess is a Python function, which cannot run on the GPU")
+        raise Declined("initial_guess is a Python function, which a GPU cannot call; give a number")
     if initial_guess is not None and not isinstance(initial_guess, _NUMBERS):
-        raise Declined("initial_guess is not a plain number")
+        raise Declined("initial_guess is not a number; give one, or leave it out")
     run = functools.partial(_threshold, tolerance, initial_guess, iter_callback)
     if image.dtype.kind == "f":  # the order of the sums would show in the last bits
         return Plan(run)
@@ -124,7 +124,9 @@ class _Floats:
         self.dtype = image.dtype
         self.low, high, first = value_range(self._image).get()
         if not (np.isfinite(self.low) and np.isfinite(high)):
-            raise Declined("some elements are not finite")
+            raise Declined(
+                "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image)"
+            )
         self.largest = high - self.low
         self.first = first if self.low == high else None
         self._blocks = blocks_for(image)

@@ -32,7 +32,7 @@ __all__ = [
 def threshold_otsu(image=None, nbins=256, *, hist=None):
     """Threshold that separates two classes best: `skimage.filters.threshold_otsu`."""
     if hist is None and image is not None and image.size == 0:
-        raise Invalid("image is empty")
+        raise Invalid("image is empty; nothing to change")
     if isinstance(nbins, int) and nbins < 1:
         raise Declined("nbins is less than 1; give a number from 1 on")
     return _of_histogram(_otsu, image, nbins, hist)
@@ -100,7 +100,7 @@ def _triangle(image, nbins):
     if bins.first is not None:
         return bins.first
     if len(counts) == 1:
-        raise Declined("all pixels are in one bin")
+        raise Declined("image has all pixels in one bin; nothing to change")
     peak, last = np.argmax(counts), len(counts) - 1  # the first and the last are not 0
     if flipped := peak < last - peak:
         counts, peak = counts[::-1], last - peak
@@ -115,7 +115,7 @@ def _found(image, nbins, name, **options):
     """What scikit-image's own search finds; it takes counts of one value for its own."""
     bins = bins_of(image, nbins)
     if bins.first is not None and bins.edges is not None:
-        raise Declined("all pixels have one value")
+        raise Declined("image has one value everywhere; nothing to change")
     return _search(name, bins.host_counts, bins.host_centers, **options)
 
 

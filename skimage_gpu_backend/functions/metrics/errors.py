@@ -83,7 +83,7 @@ def _number(data_range):
     if not isinstance(data_range, int | float) and not (
         is_array and getattr(getattr(data_range, "dtype", None), "kind", "O") in "biuf"
     ):
-        raise Declined("data_range is not a number")
+        raise Declined("data_range is not a number; give one, as 255")
     try:
         return float(data_range)
     except OverflowError:
@@ -93,7 +93,7 @@ def _number(data_range):
 def _planned(run, image0, image1):
     refuse_unlike(image0, image1)
     if image0.size == 0:
-        raise Declined("images are empty")
+        raise Declined("images are empty; nothing to change")
     return Plan(run, Sums, cost=Cost(1, image0.nbytes + image1.nbytes, 8 * max(_NUMBERS.values())))
 
 

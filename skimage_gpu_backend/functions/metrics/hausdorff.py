@@ -91,15 +91,15 @@ def _pair(image0, image1):
 
 def _refuse(image0, image1):
     if not (hasattr(image0, "nbytes") and hasattr(image1, "nbytes")):
-        raise Declined("an image is not an array")
+        raise Declined("images are not both arrays; give numpy.asarray(...)")
     if image0.shape != image1.shape:
-        raise Declined("images differ in shape")
+        raise Declined("images differ in shape; give numpy.broadcast_to(...) for the smaller one")
     if not 0 < image0.ndim <= MOST_AXES:
-        raise Declined(f"images have no axes, or more than {MOST_AXES}")
+        raise Declined(f"images have {image0.ndim} axes; give 1 to {MOST_AXES}")
     if not image0.size:
-        raise Declined("images are empty")
+        raise Declined("images are empty; nothing to change")
     if sum((size - 1) ** 2 for size in image0.shape) > MOST_SQUARED:
-        raise Declined("the square of the image's diagonal is above 2**31")
+        raise Declined("images have a diagonal whose square exceeds 2**31; give smaller ones")
 
 
 def _cost(image0, image1):

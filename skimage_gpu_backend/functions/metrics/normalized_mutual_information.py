@@ -33,9 +33,9 @@ def normalized_mutual_information(image0, image1, *, bins=100):
     if image0.ndim != image1.ndim:
         raise Invalid("images differ in their number of dimensions")
     if image0.size == 0 or image1.size == 0:
-        raise Declined("images are empty")
+        raise Declined("images are empty; nothing to change")
     if image0.ndim == 0:
-        raise Declined("images have no axes")
+        raise Declined("images have no axes; nothing to change")
     bins = _pair(bins)
     shape = tuple(map(max, image0.shape, image1.shape))
     run = functools.partial(_mutual_information, shape, bins)
@@ -47,15 +47,15 @@ def _pair(bins):
     if isinstance(bins, int | np.integer):
         bins = bins, bins
     if not isinstance(bins, list | tuple):
-        raise Declined("bins are neither a number nor a pair of numbers")
+        raise Declined("bins is neither an integer nor a pair of them; give an integer, as 100")
     if len(bins) != 2:
         raise Invalid("bins are not given for two images")
     if not all(isinstance(count, int | np.integer) for count in bins):
-        raise Declined("bins are not whole numbers")
+        raise Declined("bins is not of integers; give an integer, as 100")
     if min(bins) < 1:
         raise Invalid("bins are not positive")
     if int(bins[0]) * int(bins[1]) > MOST_BINS:
-        raise Declined(f"more than {MOST_BINS} bins")
+        raise Declined(f"bins makes more than {MOST_BINS} bins; give fewer, as 100")
     return tuple(bins)
 
 

@@ -60,7 +60,9 @@ def structural_similarity(
     axis = None if channel_axis is None else _axis(channel_axis, im1)
     shape = tuple(size for a, size in enumerate(im1.shape) if a != axis)
     if not shape or len(shape) > MOST_LEADING + 1:
-        raise Declined(f"images have no axes, or more than {MOST_LEADING + 1}")
+        raise Declined(
+            f"images have {len(shape)} axes beside channels; give 1 to {MOST_LEADING + 1}"
+        )
     filtered = _filter(win_size, truth("gaussian_weights", gaussian_weights), sigma)
     if filtered.size % 2 != 1 or any(size < filtered.size for size in shape):
         raise Invalid("win_size is even or exceeds the image")
@@ -71,7 +73,10 @@ def structural_similarity(
             raise Invalid("a window of one element has no sample covariance")
         covariance = count / (count - 1)
     if not 0 < filtered.reach <= MOST_WINDOW:
-        raise Declined(f"a window of {filtered.reach} is above {MOST_WINDOW}")
+        raise Declined(
+            f"win_size, or sigma, makes windows of {filtered.reach} pixels; give one that "
+            f"makes at most {MOST_WINDOW}"
+        )
     is_told = data_range is None
     if is_told:
         data_range = _range_of(im1.dtype, im2.dtype)
@@ -89,20 +94,20 @@ def _axis(channel_axis, image):
     if not -image.ndim <= axis < image.ndim:
         raise Invalid("channel_axis is out of range")
     if not image.shape[axis]:
-        raise Declined("image has no channels")
+        raise Declined("images have no channels; nothing to change")
     return axis % image.ndim
 
 
 def _filter(win_size, is_bell, sigma):
     """The windows, by scikit-image's defaults."""
     if type(sigma) not in (int, float) or not sigma >= 0:
-        raise Declined("sigma is negative or no plain number")
+        raise Declined("sigma is negative or no plain number; give one of Python's, as 1.5")
     if is_bell and sigma > 1e9:
         raise Invalid("sigma is larger than any image")
     if win_size is None:
         win_size = 2 * _radius(sigma) + 1 if is_bell else 7
     if type(win_size) is not int:
-        raise Declined("win_size is not an int")
+        raise Declined("win_size is no plain integer; give an odd one of Python's, as 7")
     return _Filter(win_size, is_bell, float(sigma) if is_bell else 0.0)
 
 
@@ -123,7 +128,7 @@ def _squared(factor, data_range, dtype):
     """The constant that K1 or K2 and the range of values make."""
     for number in (data_range, factor):
         if not isinstance(number, int | float | np.integer | np.floating):
-            raise Declined("data_range, K1 or K2 is no plain number")
+            raise Declined("data_range, K1 or K2 is no number; give numbers, as 255, 0.01 and 0.03")
     if factor < 0:
         raise Invalid("K1 or K2 is negative")
     try:
@@ -133,10 +138,15 @@ def _squared(factor, data_range, dtype):
     except OverflowError:
         raise Invalid("data_range, K1 or K2 is too large") from None
     if not math.isfinite(square):
-        raise Declined("the square of data_range and K1 or K2 is not finite")
+        raise Declined(
+            "data_range, K1 or K2 is so large that its square is not finite; give smaller numbers"
+        )
     kind = working(dtype)
     if type(constant) not in (int, float) and np.result_type(kind, constant.dtype) != kind:
-        raise Declined(f"constants of type {constant.dtype} make the result wider than the image")
+        raise Declined(
+            f"data_range, K1 or K2 is {constant.dtype}, which makes the result wider than "
+            "the image; give Python's numbers"
+        )
     return square
 
 
@@ -171,7 +181,10 @@ def _similarities(filtered, channel_axis, constants, gradient, full, told, im1, 
 
     *means, odd = work.found.get()
     if odd:
-        raise Declined("images have NaN, infinities or numbers whose sums are infinite")
+        raise Declined(
+            "images have NaN, infinities or numbers whose sums are infinite; give finite "
+            "numbers, as numpy.nan_to_num(image)"
+        )
     mean = means[0] if channel_axis is None else np.asarray(means).astype(dtype).mean()
     results = [mean, *(array for array in (slope, index) if array is not None)]
     return results[0] if len(results) == 1 else tuple(results)

@@ -87,7 +87,7 @@ class Sampling(NamedTuple):
 def checked(dtype, order, mode, cval):
     """Order, mode and constant of a call that samples an image of `dtype`."""
     if order is not None and (not isinstance(order, int | np.integer) or isinstance(order, bool)):
-        raise Declined("order is no integer")
+        raise Declined("order is no integer; give one, as 1")
     if order is None:
         order = 0 if dtype.kind == "b" else 1
     if not 0 <= order <= 5 or (order and dtype.kind == "b"):
@@ -104,7 +104,7 @@ def checked(dtype, order, mode, cval):
 
 def refuse_infinite(cval):
     if not math.isfinite(cval):
-        raise Declined("the constant beyond the border is not finite")
+        raise Declined("cval is not finite; give a finite number, as 0")
 
 
 def sampling_of(dtype, order, mode, cval, clip, preserve_range) -> Sampling:

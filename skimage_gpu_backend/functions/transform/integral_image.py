@@ -33,7 +33,7 @@ def integral_image(image, *, dtype=None):
             "image has one axis, whose integral is one running sum; use numpy.cumsum(image)"
         )
     if not image.size:
-        raise Declined("image is empty")
+        raise Declined("image is empty; nothing to change")
     sums = _SUMS[image.dtype.kind]
     if dtype is not None:
         try:

@@ -27,13 +27,13 @@ def downscale_local_mean(image, factors, cval=0, clip=True):
     two axes more take 1 launch more, from means to means.
     """
     if not image.ndim:
-        raise Declined("image has no axes")
+        raise Declined("image has no axes; nothing to change")
     if np.isscalar(factors):
         factors = (factors,) * image.ndim
     if not isinstance(factors, tuple) or len(factors) != image.ndim:
         raise Invalid("factors are no tuple of one number for each axis")
     if not all(isinstance(f, int | np.integer) and not isinstance(f, bool) for f in factors):
-        raise Declined("factors are not whole numbers")
+        raise Declined("factors is not of integers; give integers, as (2, 2)")
     factors = tuple(map(int, factors))
     if min(factors) < 1:
         raise Invalid("factors are less than 1")
@@ -43,11 +43,13 @@ def downscale_local_mean(image, factors, cval=0, clip=True):
             "image's shape"
         )
     if not image.size:
-        raise Declined("image is empty")
+        raise Declined("image is empty; nothing to change")
     if not is_real(cval):
-        raise Declined("cval is not a plain number")
+        raise Declined("cval is not a number; give one, as 0")
     if image.dtype.kind != "f" and not math.isfinite(cval):
-        raise Declined("cval is none of the image's integers")
+        raise Declined(
+            "cval is not finite and the image is of integers; give a finite number, as 0"
+        )
     beyond = 0.0
     if any(size % factor for size, factor in zip(image.shape, factors, strict=True)):
         beyond = _beyond(image.dtype, cval)
@@ -65,14 +67,17 @@ def resize_local_mean(
     scikit-image's matrix products spread NaN and infinities along a line.
     """
     if not image.size or not image.ndim:
-        raise Declined("image is empty, or has no axes")
+        raise Declined("image is empty, or has no axes; nothing to change")
     sizes = _new_sizes(image.shape, output_shape, channel_axis)
     grid_mode, keep = truth("grid_mode", grid_mode), truth("preserve_range", preserve_range)
     pairs = list(zip(image.shape, sizes, strict=False))
     if all(old == new for old, new in pairs):
-        raise Declined(Idle("the image keeps its shape"))
+        raise Declined(Idle("output_shape is the image's own; nothing to change"))
     if not grid_mode and any(old == 1 != new for old, new in pairs):
-        raise Declined("one element is no length between two")
+        raise Declined(
+            "image has an axis of one pixel, which cannot be resized with "
+            "grid_mode=False; give grid_mode=True"
+        )
     if math.prod(map(max, pairs)) > _MOST_ELEMENTS:
         raise Declined("output_shape makes more elements than any memory holds; give a smaller one")
     return _areas(image.shape, image.dtype, sizes, grid_mode, keep)
@@ -83,9 +88,13 @@ def _new_sizes(shape, output_shape, channel_axis):
     try:
         asked = tuple(output_shape)
     except TypeError:
-        raise Invalid("output_shape is not a sequence") from None
+        raise Invalid(
+            "output_shape is not a sequence; give a length for each axis, as (256, 256)"
+        ) from None
     if not all(isinstance(size, int | np.integer) for size in asked):
-        raise Declined("output_shape is not of positive whole numbers")
+        raise Declined(
+            "output_shape is not of positive integers; give integers from 1 on, as (256, 256)"
+        )
     sizes, ndim = tuple(map(int, asked)), len(shape)
     if channel_axis is None:
         if len(sizes) < ndim - 1:
@@ -100,7 +109,9 @@ def _new_sizes(shape, output_shape, channel_axis):
             raise Invalid("output_shape is no tuple beside a channel axis")
         sizes = _with_channels(shape, sizes, axis % ndim)
     if min(sizes) < 1:
-        raise Declined("output_shape is not of positive whole numbers")
+        raise Declined(
+            "output_shape is not of positive integers; give integers from 1 on, as (256, 256)"
+        )
     return sizes
 
 
@@ -173,7 +184,9 @@ def _areas(shape, source, sizes, grid_mode, preserve_range):
         ends = {name: cp.asarray(_ends(dtype, *of)) for name, of in lines.items()}
         result, found = _run(launches, areas, image=image, **ends)
         if image.dtype.kind == "f" and found.get()[0]:
-            raise Declined("image has NaN or infinities")
+            raise Declined(
+                "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image)"
+            )
         return result.reshape(*result.shape, *sizes[len(shape) :])
 
     return Plan(run, launches=launches)

@@ -169,24 +169,30 @@ class _Layer:
 
     def __init__(self, image, factor, sigma, order, mode, cval, preserve_range, channel_axis):
         if image.size == 0 or image.ndim == 0:
-            raise Declined("image is empty or has no axes")
+            raise Declined("image is empty or has no axes; nothing to change")
         if not is_finite(factor):
-            raise Declined("the scale factor is no finite number")
+            raise Declined("downscale or upscale is no finite number; give one, as 2")
         if float(factor) <= 1:
             raise Invalid("the scale factor is not above 1")
         # scikit-image makes every image floating first
         order, mode, cval = self.sampled = checked(DOUBLE, order, mode, cval)
         if channel_axis is not None and not isinstance(channel_axis, int | np.integer):
-            raise Declined("channel_axis is no integer")
+            raise Declined("channel_axis is not an integer; give one, as -1")
         if image.ndim - (channel_axis is not None) > MOST_RESIZED:
-            raise Declined(f"more than {MOST_RESIZED} axes change their length")
+            raise Declined(
+                f"image has more than {MOST_RESIZED} axes that change their length; give one "
+                "of fewer axes"
+            )
         self.channels = None if channel_axis is None else int(channel_axis) % image.ndim
         self.factor = factor
         self.sigmas = self._sigmas(sigma, image.ndim)
         if max(self.sigmas) > LEAST_SIGMA and mode not in BOUNDARY:
             raise Invalid("mode is unknown to the Gaussian filter")
         if max(radius(s, TRUNCATE) for s in self.sigmas) > MOST_RADIUS:
-            raise Declined(f"a Gaussian's radius is above {MOST_RADIUS}")
+            raise Declined(
+                f"sigma makes a Gaussian that reaches farther than {MOST_RADIUS} pixels; give "
+                "a smaller one"
+            )
         if mode == "symmetric" and order > 1:
             raise Declined(
                 "mode is 'symmetric' and order above 1, where SciPy's spline changes short "
@@ -208,9 +214,12 @@ class _Layer:
                 "for each axis"
             )
         if not all(is_finite(s) for s in sigma):
-            raise Declined("sigma is neither a finite number nor a sequence of such")
+            raise Declined(
+                "sigma is neither a finite number nor a sequence of such; give a number, as "
+                "2.5, or one for each axis"
+            )
         if min(sigma) < 0:
-            raise Invalid("sigma is negative")
+            raise Invalid("sigma is negative; give a number from 0 on")
         return tuple(sigma)
 
     def scaled(self, shape, scale):
@@ -221,7 +230,9 @@ class _Layer:
         except OverflowError:
             raise Invalid("the scale factor's type has no room for the new size") from None
         if not all(is_finite(size) and size > 0 for size in sizes):
-            raise Declined("the scale factor is too large")
+            raise Declined(
+                "downscale or upscale makes an image larger than any memory; give a smaller one"
+            )
         return tuple(map(math.ceil, sizes))
 
     def smaller(self, shape):
@@ -244,7 +255,7 @@ class _Layer:
 
 def _most_layers(max_layer):
     if not isinstance(max_layer, int | np.integer):
-        raise Declined("max_layer is no integer")
+        raise Declined("max_layer is no integer; give one, as 4")
     return int(max_layer)
 
 

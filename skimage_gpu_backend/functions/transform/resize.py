@@ -44,7 +44,7 @@ def resize(
     that make SciPy's splines change short axes of equal length too: these count as changed.
     """
     if image.size == 0 or image.ndim == 0:
-        raise Declined("image is empty or has no axes")
+        raise Declined("image is empty or has no axes; nothing to change")
     sampling = sampling_of(image.dtype, order, mode, cval, clip, preserve_range)
     sizes = _sizes_of(output_shape, image.shape)
     if sampling.constant:
@@ -65,7 +65,10 @@ def _planned(shape, source, sizes, sampling, smooths, given):
         sampling = sampling._replace(dtype=dtype)
     changed = sum(a != b or sampling.shows_ends(a) for a, b in zip(old, sizes, strict=True))
     if changed > MOST_RESIZED:
-        raise Declined(f"more than {MOST_RESIZED} axes change their length")
+        raise Declined(
+            f"image has more than {MOST_RESIZED} axes that change their length; give one "
+            "of fewer axes"
+        )
     factors = np.divide(old, sizes)
     sigmas = np.zeros(len(sizes))
     if smooths:
@@ -87,14 +90,14 @@ def _warning_of_sigmas(run, image):
 def _sizes_of(output_shape, old):
     """The lengths that are asked for, with the channels that scikit-image adds."""
     if not isinstance(output_shape, list | tuple | range | np.ndarray):
-        raise Declined("output_shape is not a sequence")
+        raise Declined("output_shape is not a sequence; give a length for each axis, as (256, 256)")
     if not getattr(output_shape, "ndim", 1):
         raise Invalid("output_shape is one number")
     sizes = tuple(output_shape)
     if not all(is_finite(size) for size in sizes):
-        raise Declined("output_shape is not of numbers")
+        raise Declined("output_shape is not of finite numbers; give integers from 1 on")
     if any(size < 1 for size in sizes):
-        raise Declined("an axis of output_shape is shorter than 1")
+        raise Declined("output_shape has a length below 1; give integers from 1 on")
     if len(sizes) < len(old) - 1:
         raise Invalid("output_shape has fewer numbers than the image has axes")
     return sizes + old[-1:] if len(sizes) == len(old) - 1 else sizes
@@ -105,7 +108,7 @@ def _is_smoothed(kind, order, anti_aliasing, shrinks):
         raise Invalid("boolean images are not smoothed")
     if anti_aliasing and kind in "iu" and order == 0:
         raise Declined(
-            "anti_aliasing with order 0 smooths integers as integers; give a float "
+            "anti_aliasing=True with order=0 smooths integers as integers; give a float "
             "image, or anti_aliasing=False"
         )
     if anti_aliasing is not None:
@@ -125,7 +128,7 @@ def _given_sigmas(sigma, ndim):
     if sigmas.min() < 0:
         raise Invalid("anti_aliasing_sigma is negative")
     if not np.isfinite(sigmas).all():
-        raise Declined("anti_aliasing_sigma is not finite")
+        raise Declined("anti_aliasing_sigma is not finite; give finite numbers, or leave it out")
     return tuple((sigmas * np.ones(ndim)).tolist())
 
 
@@ -176,11 +179,15 @@ def _scaled(old, scale, has_channels):
     try:
         scales = np.atleast_1d(scale)
     except ValueError:
-        raise Declined("scale is not of numbers") from None
+        raise Declined(
+            "scale is not of finite numbers; give a number, as 0.5, or one for each axis"
+        ) from None
     if scales.ndim != 1 or scales.dtype.kind not in "iuf" or not np.isfinite(scales).all():
-        raise Declined("scale is not of numbers")
+        raise Declined(
+            "scale is not of finite numbers; give a number, as 0.5, or one for each axis"
+        )
     if not len(scales):
-        raise Declined("scale is empty")
+        raise Declined("scale is empty; give a number, as 0.5")
     if len(scales) > 1:
         if len(scales) != len(old) - has_channels:
             raise Invalid("scale has another length than the image has axes")

@@ -73,7 +73,7 @@ def img_as_uint(image, force_copy=False):
 
 def _plain():
     return Declined(
-        "a plain change of dtype, which the GPU does through cuCIM only; nothing to change"
+        "image only changes its dtype, which the GPU does through cuCIM; nothing to change"
     )
 
 
@@ -91,7 +91,7 @@ def _to_integers(image, into):
     if image.dtype == into:
         raise _already()
     if image.ndim == 0 or image.size == 0:
-        raise Declined("the image has no axes, or is empty")
+        raise Declined("image has no axes, or is empty; nothing to change")
     if image.dtype.char == "e" and into != _UINT8:
         raise Declined(
             "image is float16, which cannot hold 16-bit integers; give image.astype(numpy.float32)"
@@ -150,7 +150,10 @@ def _unless_refused(launches, image):
     result, refused = launches(image=image)
     seen = int(refused.get()[0])
     if seen & _NAN:
-        raise Declined(f"what becomes of NaN as {result.dtype} depends on the machine")
+        raise Declined(
+            f"image has NaN, of which {result.dtype} has none; give finite numbers, as "
+            "numpy.nan_to_num(image)"
+        )
     if seen & _BEYOND:
         raise ValueError("Images of type float must be between -1 and 1.")
     return result

@@ -19,7 +19,7 @@ def invert(image, signed_float=False):
     contiguous.
     """
     if image.ndim == 0:
-        raise Declined("the image has no axes")
+        raise Declined("image has no axes; nothing to change")
     negates = image.dtype.kind == "f" and truth("signed_float", signed_float)
     return _planned(image.shape, image.dtype, negates)
 

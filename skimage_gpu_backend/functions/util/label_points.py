@@ -27,15 +27,13 @@ def label_points(coords, output_shape):
     if coords.shape[1] != len(sizes):
         raise Invalid("coords have other axes than output_shape")
     if isinstance(coords, np.ndarray):
-        raise Declined(
-            Idle("makes an image of few numbers, for which a NumPy array need not be moved")
-        )
+        raise Declined(Idle("coords is a NumPy array of few numbers; nothing to change"))
     if coords.dtype.kind == "b":
-        raise Declined("coords are not numbers")
+        raise Declined("coords is boolean; give numbers")
     if not 0 < len(sizes) <= MOST_AXES:
-        raise Declined(f"output_shape has no axes, or more than {MOST_AXES}")
+        raise Declined(f"output_shape has {len(sizes)} numbers; give 1 to {MOST_AXES}")
     if not all(isinstance(size, int | np.integer) and size >= 0 for size in sizes):
-        raise Declined("output_shape is not of whole numbers")
+        raise Declined("output_shape is not of integers from 0 on; give such, as (256, 256)")
     if _LABEL.itemsize * math.prod(max(1, int(size)) for size in sizes) >= 2**63:
         raise Invalid("output_shape is larger than any array")
     return _planned(coords.shape, coords.dtype, tuple(map(int, sizes)))
@@ -44,7 +42,7 @@ def label_points(coords, output_shape):
 def _sizes(output_shape):
     is_array = isinstance(output_shape, np.ndarray) and output_shape.ndim
     if not is_array and not isinstance(output_shape, Sequence):
-        raise Invalid("output_shape is not a sequence")
+        raise Invalid("output_shape is not a sequence; give a length for each axis, as (256, 256)")
     return tuple(output_shape)
 
 
@@ -65,7 +63,7 @@ def _planned(shape, dtype, sizes):
 def _inside(launches, coords):
     labels, outside = launches(coords=coords)
     if outside.get()[0]:
-        raise Declined("a point lies outside of the image; give points within it")
+        raise Declined("coords has a point outside of the image; give points within it")
     return labels
 
 

@@ -23,9 +23,12 @@ def map_array(input_arr, input_vals, output_vals, out=None):
     if input_arr.dtype.kind not in "iu":
         raise Invalid("input_arr is not of integers")
     if input_vals.ndim != 1 or input_vals.shape != output_vals.shape:
-        raise Declined("input_vals and output_vals are not two lists of one length")
+        raise Declined(
+            "input_vals and output_vals are not two lists of one length; give one output "
+            "for each input"
+        )
     if input_arr.ndim == 0:
-        raise Declined("input_arr has no axes")
+        raise Declined("input_arr has no axes; nothing to change")
     dtype = output_vals.dtype if out is None else _written(out, input_arr)
     if dtype.char == "e":
         raise Invalid("scikit-image maps to no float16")
@@ -47,7 +50,7 @@ def _written(out, input_arr):
 
 def _cast(values, dtype):
     if not isinstance(values, np.ndarray) or values.dtype.kind not in "biuf":
-        raise Declined("a list is not of numbers")
+        raise Declined("input_vals or output_vals is not of numbers; give arrays of numbers")
     try:
         with np.errstate(invalid="raise", over="raise"):
             return values.astype(dtype)

@@ -135,7 +135,7 @@ def test_pairs_that_do_not_fit_are_refused_by_scikit_image(gpu, function):
     refused(gpu, function, IMAGE, IMAGE[..., :2])
     refused(gpu, function, np.array(1.0), np.array(1.0))
     reason = gpu.declined(function, IMAGE, IMAGE, channel_axis=1.0)
-    assert reason == "channel_axis is not an integer"
+    assert reason == "channel_axis=1.0 is not an integer; give one"
     if function is not color.deltaE_ciede2000:  # which takes the remainder
         refused(gpu, function, IMAGE, IMAGE, channel_axis=3)
 
@@ -148,13 +148,16 @@ def test_one_colour_with_fewer_axes_is_refused_by_ciede2000(gpu):
 @pytest.mark.parametrize("function", ALL)
 def test_images_broadcast_along_some_axes_are_declined(gpu, function):
     reason = gpu.declined(function, IMAGE, IMAGE[:1])
-    assert reason == "the images differ in shape; give numpy.broadcast_to(...) for the smaller one"
+    assert (
+        reason == "lab1 and lab2 differ in shape; give numpy.broadcast_to(...) for the smaller one"
+    )
 
 
 def test_weights_that_would_change_the_dtype_are_declined(gpu):
     one = np.float64(1)
     assert color.deltaE_ciede94(IMAGE, IMAGE, kL=one).dtype == np.float64
-    assert gpu.declined(color.deltaE_ciede94, IMAGE, IMAGE, kL=one) == "kL is not a plain number"
+    reason = gpu.declined(color.deltaE_ciede94, IMAGE, IMAGE, kL=one)
+    assert reason == "kL=np.float64(1.0) is no plain number; give one of Python's, as 1.0"
     gpu(color.deltaE_ciede94, IMAGE.astype(float), IMAGE, kL=one)
 
 

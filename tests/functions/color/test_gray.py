@@ -134,7 +134,8 @@ def test_wrong_axes_for_grey_images_are_refused_by_scikit_image(gpu, function, a
 @pytest.mark.parametrize("function", [color.gray2rgb, color.gray2rgba])
 @pytest.mark.parametrize("axis", [None, 1.0, (0,)])
 def test_axes_of_another_type_are_left_to_scikit_image(gpu, function, axis):
-    assert gpu.declined(function, IMAGE, channel_axis=axis) == "channel_axis is not an integer"
+    reason = gpu.declined(function, IMAGE, channel_axis=axis)
+    assert reason == f"channel_axis={axis} is not an integer; give one"
 
 
 def test_alpha_images_that_do_not_fit(gpu):
@@ -146,4 +147,4 @@ def test_alpha_images_that_do_not_fit(gpu):
         == "alpha has another shape than the image; give numpy.broadcast_to(alpha, image.shape)"
     )
     reason = gpu.declined(color.gray2rgba, image, np.ones((4, 5)))
-    assert reason == "alpha has another dtype than the image"
+    assert reason == "alpha has another dtype than the image; give alpha.astype(image.dtype)"

@@ -96,9 +96,11 @@ def test_calls_that_are_left_to_others(gpu):
     assert "float16" in gpu.declined(MATCH, halves, halves, channel_axis=-1)
     assert "in one dtype" in gpu.declined(MATCH, color("int8"), color("uint8"), channel_axis=2)
     assert "sign" in gpu.declined(MATCH, image, photograph("int16"))
-    assert "plain integer" in gpu.declined(HISTOGRAM, color("uint8"), channel_axis=(2,))
+    assert "channel_axis=(2,) is not an integer" in gpu.declined(
+        HISTOGRAM, color("uint8"), channel_axis=(2,)
+    )
     planes = color("uint8", "planes")
-    assert "by name" in gpu.declined(HISTOGRAM, image=planes, channel_axis=0)
+    assert "by its name" in gpu.declined(HISTOGRAM, image=planes, channel_axis=0)
     assert "another shape" in gpu.declined(EQUALIZE, image, mask=np.ones(512, bool))
     assert gpu.invalid(HISTOGRAM, image, source_range="no such")
     assert gpu.invalid(HISTOGRAM, floats, 0)

@@ -137,7 +137,7 @@ def test_ties_beside_magnitudes_that_overflow(gpu, dtype, bright, overflow):
 
 
 def test_calls_that_are_left_to_others(gpu):
-    assert "radius" in gpu.declined(canny, CAMERA, 4.2)
+    assert "farther" in gpu.declined(canny, CAMERA, 4.2)
     assert "single" in gpu.declined(canny, CAMERA.astype("f4"), cval=0.7)
     for wrong in (
         {"sigma": -1},

@@ -75,7 +75,7 @@ def test_calls_that_are_not_taken(gpu):
     assert "float16" in gpu.declined(daisy, image.astype("f2"))
     assert "list" in gpu.declined(daisy, image, sigmas=(1, 2, 3))
     assert "integer" in gpu.declined(daisy, image, ring_radii=[2, 4.5])
-    assert "outermost" in gpu.declined(daisy, image, ring_radii=[9, 4])
+    assert "growing numbers" in gpu.declined(daisy, image, ring_radii=[9, 4])
     assert "rings" in gpu.declined(daisy, image, rings=9)
     assert "values" in gpu.declined(daisy, image, rings=8, orientations=80)
     assert "reach" in gpu.declined(daisy, image, sigmas=[400, 3])

@@ -95,7 +95,7 @@ def test_arguments_that_are_left_to_others(gpu):
     assert "mean" in gpu.declined(match_template, whole, whole[:5, :5], mode="mean")
     assert "single" in gpu.declined(match_template, whole.astype("f4"), whole[:5, :5])
     wide = np.zeros((2, 3000))
-    assert "above" in gpu.declined(match_template, wide, wide[:, :1025])
+    assert "at most 1024" in gpu.declined(match_template, wide, wide[:, :1025])
 
 
 def test_launches_and_bytes(gpu, counting):

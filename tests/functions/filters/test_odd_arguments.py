@@ -93,20 +93,23 @@ def test_gaussian_refuses_a_read_only_out(gpu):
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ({"sigma": 1e6}, "a Gaussian's radius of 4000000 is above 1048576"),
-        ({"out": np.zeros(VOLUME.shape).view(np.recarray)}, "out is no array of the image's kind"),
-        ({"out": np.zeros(VOLUME.shape, "f2"), "sigma": 0}, "out has dtype float16"),
-        ({"cval": "1"}, "cval is not a plain number"),
-        ({"sigma": None}, "sigma is neither a number nor a sequence of numbers"),
+        ({"sigma": 1e6}, "sigma=1000000.0, with"),
+        ({"out": np.zeros(VOLUME.shape).view(np.recarray)}, "out of shape (4, 5, 3) is no array"),
+        (
+            {"out": np.zeros(VOLUME.shape, "f2"), "sigma": 0},
+            "out of shape (4, 5, 3) has dtype float16",
+        ),
+        ({"cval": "1"}, "cval='1' is not a number; give one, as 0"),
+        ({"sigma": None}, "sigma=None is neither a number nor"),
     ],
 )
 def test_gaussian_says_what_it_leaves_to_scikit_image(gpu, arguments, reason):
-    assert gpu.declined(filters.gaussian, VOLUME, **arguments) == reason
+    assert gpu.declined(filters.gaussian, VOLUME, **arguments).startswith(reason)
 
 
 @pytest.mark.parametrize("function", [filters.gaussian, *GRADIENTS])
 def test_image_without_axes_is_left_to_scikit_image(gpu, function):
-    assert gpu.declined(function, np.zeros(())) == "image has no axes"
+    assert gpu.declined(function, np.zeros(())) == "image has no axes; nothing to change"
 
 
 EDGES = [
@@ -133,15 +136,15 @@ def test_gradients_take_nothing_that_scikit_image_refuses(gpu, function, argumen
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        ({"axis": ()}, "axis is empty"),
-        ({"axis": {0}}, "axis is neither an integer nor a sequence of integers"),
-        ({"axis": (0, -2)}, "axis names an axis twice, from both ends (as 0 and -2); give it once"),
-        ({"mask": MASK[0]}, "mask has another shape than the image"),
-        ({"mask": np.ma.masked_array(MASK)}, "mask is a subclass of a NumPy array"),
+        ({"axis": ()}, "axis=() is empty; leave axis out"),
+        ({"axis": {0}}, "axis={0} is neither an integer nor a sequence of integers; give one"),
+        ({"axis": (0, -2)}, "axis=(0, -2) names an axis twice, from both ends"),
+        ({"mask": MASK[0]}, "mask of shape (5,) has another shape than the image; give numpy"),
+        ({"mask": np.ma.masked_array(MASK)}, "mask of shape (4, 5) is of a subclass"),
     ],
 )
 def test_gradients_say_what_they_leave_to_scikit_image(gpu, arguments, reason):
-    assert gpu.declined(filters.sobel, PLANE, **arguments) == reason
+    assert gpu.declined(filters.sobel, PLANE, **arguments).startswith(reason)
 
 
 @pytest.mark.parametrize("function", IN_2D_ONLY)
@@ -159,7 +162,8 @@ def test_laplace_refuses_a_bad_ksize(gpu, ksize):
 
 @pytest.mark.parametrize("ksize", [3.0, "3", None, (3, 3)])
 def test_laplace_leaves_a_ksize_of_another_type_to_scikit_image(gpu, ksize):
-    assert gpu.declined(filters.laplace, PLANE, ksize) == "ksize is not an integer"
+    reason = gpu.declined(filters.laplace, PLANE, ksize)
+    assert reason == f"ksize={ksize!r} is not an integer; give one"
 
 
 def test_laplace_refuses_an_image_without_axes(gpu):
@@ -168,4 +172,4 @@ def test_laplace_refuses_an_image_without_axes(gpu):
 
 def test_too_many_axes_are_left_to_scikit_image(gpu):
     image = np.zeros((1,) * 9)
-    assert gpu.declined(filters.laplace, image) == "image has more than 8 axes"
+    assert gpu.declined(filters.laplace, image) == "image has 9 axes; give one of at most 8"

@@ -149,10 +149,10 @@ def test_odd_arguments_are_left_to_scikit_image(gpu, name, options):
 
 def test_histograms_that_do_not_fit_are_declined_before_anything_runs(gpu):
     many = gpu.declined(rank.windowed_histogram, PHOTO, DISK, n_bins=257)
-    assert many.startswith("n_bins is above the number of grey values")
+    assert many.startswith("n_bins=257 is above the number of grey values")
     wide = np.ones((150, 90), bool)  # for tiles of 32 columns there would be room
     reason = gpu.declined(rank.windowed_histogram, data.camera(), wide, n_bins=8)
-    assert reason == "histograms of 256 bins are too large for a block's shared memory"
+    assert reason.startswith("image has values that need histograms of 256 bins, more than fit")
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float64"])

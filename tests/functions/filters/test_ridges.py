@@ -169,7 +169,7 @@ def test_arguments_that_are_left_to_scikit_image(gpu, function):
     assert "sigmas" in gpu.declined(function, image, [])
     assert "sigmas" in gpu.declined(function, image, [0])
     assert "sigmas" in gpu.declined(function, image, [(1, 2)])
-    assert "above" in gpu.declined(function, image, [22])
+    assert "up to 21" in gpu.declined(function, image, [22])
     assert "constant" in gpu.declined(function, image, mode="constant", cval=0.5)
     assert gpu.invalid(function, image, mode="no such")
     assert gpu.invalid(function, np.zeros((0, 6)))

@@ -124,14 +124,14 @@ def test_arguments_that_are_left_to_others(gpu):
     whole = image((20, 30))
     for factors in ([2, 2], (2,), (2, 0), np.array([2, 2])):
         assert gpu.invalid(downscale_local_mean, whole, factors)
-    assert "whole numbers" in gpu.declined(downscale_local_mean, whole, 2.0)
+    assert "not of integers" in gpu.declined(downscale_local_mean, whole, 2.0)
     assert gpu.invalid(resize_local_mean, whole, ())
     assert gpu.invalid(resize_local_mean, whole, (5, 5), channel_axis=2)
     assert gpu.invalid(resize_local_mean, whole, (5, 5), channel_axis=0)
     assert gpu.invalid(resize_local_mean, whole, [5], channel_axis=0)
-    assert "keeps" in gpu.declined(resize_local_mean, whole, (20, 30))
+    assert "the image's own" in gpu.declined(resize_local_mean, whole, (20, 30))
     assert "positive" in gpu.declined(resize_local_mean, whole, (5, 0))
-    assert "one element" in gpu.declined(resize_local_mean, whole[:1], (5, 5), grid_mode=False)
+    assert "one pixel" in gpu.declined(resize_local_mean, whole[:1], (5, 5), grid_mode=False)
 
 
 @pytest.mark.parametrize(

@@ -142,7 +142,7 @@ def test_arguments_that_are_left_to_scikit_image(gpu):
     assert "as integers" in gpu.declined(resize, labels, (4, 4), 0, anti_aliasing=True)
     assert "more than 3" in gpu.declined(resize, np.zeros((2, 3, 4, 5)), (3, 4, 5, 6))
     assert "not finite" in gpu.declined(resize, PHOTO, (5, 5), mode="constant", cval=np.nan)
-    assert "shorter" in gpu.declined(resize, PHOTO, (0, 4))
+    assert "below 1" in gpu.declined(resize, PHOTO, (0, 4))
 
 
 ODD = ["x", 1j, 10**400, 1e300, np.inf, np.nan, np.array(3), [], [[1], [2, 3]], None]

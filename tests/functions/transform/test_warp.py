@@ -208,7 +208,7 @@ def test_arguments_that_are_left_to_scikit_image(gpu):
     ):
         assert gpu.invalid(warp, **{"image": PHOTO, "inverse_map": TURN, **arguments})
     volume = np.zeros((2, 3, 4, 5))
-    assert "more than 3 axes" in gpu.declined(warp, volume, np.zeros((4, 7)))
+    assert "at most 3" in gpu.declined(warp, volume, np.zeros((4, 7)))
     assert "channels" in gpu.declined(warp, np.zeros((4, 5, 3)), bent, output_shape=(4, 5, 2))
     assert "SciPy's spline" in gpu.declined(
         warp, np.zeros((9, 8, 3)), bent, None, None, 3, "symmetric"

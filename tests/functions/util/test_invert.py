@@ -71,8 +71,8 @@ def test_a_flag_that_is_neither_true_nor_false_is_declined_for_floats_alone(gpu)
     flag = np.array([True, False])
     same(gpu, util.invert, np.ones((3, 4), np.uint8), signed_float=flag)
     reason = gpu.declined(util.invert, np.ones((3, 4), np.float32), signed_float=flag)
-    assert reason == "signed_float is neither True nor False; give one of them"
+    assert reason.endswith("is neither True nor False; give one of them")
 
 
 def test_a_single_number_is_left_to_cucim(gpu):
-    assert gpu.declined(util.invert, np.array(3)) == "the image has no axes"
+    assert gpu.declined(util.invert, np.array(3)) == "image has no axes; nothing to change"

@@ -156,9 +156,9 @@ def windowed_histogram(image, footprint, out=None, mask=None, shift_x=0, shift_y
             "converts it; give img_as_ubyte(image)"
         )
     if n_bins is not None and (type(n_bins) is not int or not 1 <= n_bins <= 65536):
-        raise Declined("n_bins is no number of grey values")
+        raise Declined("n_bins is no plain integer from 1 to 65536; give one of Python's, as 256")
     if out is not None:
-        raise Declined("out is given, into which the GPU writes no histograms; leave out away")
+        raise Declined("out is given, into which the GPU writes no histograms; give no out")
     name = "windowed_histogram"
     return _in_plane(name, image, footprint, None, mask, shift_x, shift_y, depth=n_bins)
 
@@ -180,7 +180,7 @@ def _plan(name, image, footprint, out, mask, shifts, dimensions=(2, 3), **number
 
 def _share(share):
     if not isinstance(share, int | float):
-        raise Declined("p0 or p1 is no number")
+        raise Declined("p0 or p1 is no plain number; give Python's, from 0 to 1")
     if share != share:
         raise Declined("p0 or p1 is NaN; give a number from 0 to 1")
     try:
@@ -192,7 +192,7 @@ def _share(share):
 def _distance(distance):
     """No two grey values are as far from each other as the bounds."""
     if type(distance) is not int:
-        raise Declined("s0 or s1 is no integer")
+        raise Declined("s0 or s1 is no plain integer; give Python's, as 10")
     if not -(2**63) <= distance < 2**63:
         raise Invalid("s0 or s1 does not fit 64 bits")
     return min(max(distance, -(2**17)), 2**17)

@@ -21,7 +21,7 @@ def checked(image, footprint, out, mask, shifts, dimensions):
     if image.dtype.kind == "b" and ndim == 2:
         raise Invalid("rank filters do not take boolean images")
     if image.size == 0:
-        raise Invalid("image is empty")
+        raise Invalid("image is empty; nothing to change")
     _check_footprint(footprint, ndim)
     _check_shifts(shifts[:ndim])
     shape = footprint.shape
@@ -59,40 +59,46 @@ def _refuse_beyond(place, shape, first):
 
 def _check_footprint(footprint, ndim):
     if type(footprint) is not np.ndarray:
-        raise Invalid("footprint is no array")
+        raise Invalid("footprint is no array; give numpy.asarray(footprint)")
     if footprint.ndim != ndim:
         raise Invalid("footprint has another number of axes than the image")
     if footprint.dtype.kind not in "biuf":
-        raise Declined(f"footprint has dtype {footprint.dtype}")
+        raise Declined(f"footprint has dtype {footprint.dtype}; give footprint.astype(bool)")
 
 
 def _check_shifts(shifts):
     for shift in shifts:
         if type(shift) is not int and not isinstance(shift, np.integer):
-            raise Declined("a shift is no integer")
+            raise Declined("shift_x, shift_y or shift_z is no integer; give integers, as 1")
         if not -128 <= shift <= 127:
             raise Invalid("a shift does not fit 8 bits")
 
 
 def _check_mask(mask, image):
     if type(mask) is not np.ndarray and type(mask) is not type(image):
-        raise Declined("mask is no array")
+        raise Declined("mask is no array; give numpy.asarray(mask)")
     if mask.shape != image.shape:
-        raise Declined("mask has another shape than the image")
+        raise Declined(
+            "mask has another shape than the image; give numpy.broadcast_to(mask, image.shape)"
+        )
     if mask.dtype.kind not in "biuf" or mask.dtype.itemsize > 8:
-        raise Declined(f"mask has dtype {mask.dtype}")
+        raise Declined(f"mask has dtype {mask.dtype}; give mask.astype(bool)")
 
 
 def _check_out(out, image):
     if out is image:  # scikit-image refuses it where it does not convert the image first
         raise Declined("out is the image itself; give another array as out, or leave it out")
     if type(out) is not type(image):
-        raise Declined("out is no array of the image's kind")
+        raise Declined("out is no array of the image's kind; give no out, and take the result")
     if not is_contiguous(out):
         raise Invalid("out is not C-contiguous")
     if out.dtype.name not in _OUT_DTYPES:
-        raise Declined(f"out has dtype {out.dtype}, which the kernel does not write")
+        raise Declined(
+            f"out has dtype {out.dtype}; give out as uint8, uint16 or float64, or no out"
+        )
     if not out.dtype.isnative or not is_writeable(out):
-        raise Declined("out is read-only or not in native byte order")
+        raise Declined(
+            "out is read-only or in the other byte order; give no out, and take the result"
+        )
     if out.shape != image.shape:
-        raise Declined("out has another shape than the image")
+        raise Declined("out has another shape than the image; give no out, and take the result")

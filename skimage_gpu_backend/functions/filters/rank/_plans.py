@@ -243,7 +243,10 @@ def _launches(call, shape, dtype, bins, masked, into):
         numbers = (*counts, windows[()], formula, call.depth or 1)
         source, expression, block = _HISTOGRAM, f"rank_histogram<{_TYPES[dtype.name]}>", (_WARP, 1)
     elif deep:
-        raise Declined(f"histograms of {bins} bins are too large for a block's shared memory")
+        raise Declined(
+            f"image has values that need histograms of {bins} bins, more than fit into "
+            "the GPU's fast memory; give image.astype(numpy.uint8)"
+        )
     else:
         tile, cells = cells_of(call.extent, SHARED // cell)
         shared = cell * cells

@@ -57,7 +57,7 @@ class Source(NamedTuple):
 def sampled(image, order, mode, cval, clip, preserve_range):
     """`Sampling` of a call; images of nothing are refused."""
     if image.size == 0:
-        raise Invalid("image is empty")
+        raise Invalid("image is empty; nothing to change")
     return sampling_of(image.dtype, order, mode, cval, clip, preserve_range)
 
 
@@ -94,7 +94,7 @@ def whole_shape(output_shape):
         raise Invalid("output_shape is not of integers")
     shape = tuple(int(size) for size in rounded)
     if any(size < 1 for size in shape):
-        raise Declined("an axis of output_shape is shorter than 1")
+        raise Declined("output_shape has a length below 1; give integers from 1 on")
     return shape
 
 
@@ -117,9 +117,9 @@ def point_of(center):
     try:
         numbers = np.asarray(center)
     except ValueError:
-        raise Declined("center is not of two numbers") from None
+        raise Declined("center is not of two finite numbers; give two, as (64, 64)") from None
     if numbers.shape != (2,) or numbers.dtype.kind not in "iuf" or not np.isfinite(numbers).all():
-        raise Declined("center is not of two numbers")
+        raise Declined("center is not of two finite numbers; give two, as (64, 64)")
     return tuple(numbers)
 
 

@@ -92,7 +92,9 @@ def _refuse_odd_numbers(inverse_map):
             "to 64 bits; give floats"
         )
     if isinstance(inverse_map, np.ndarray) and type(inverse_map) is not np.ndarray:
-        raise Declined("inverse_map is a subclass of a NumPy array")
+        raise Declined(
+            "inverse_map is of a subclass of NumPy's arrays; give numpy.asarray(inverse_map)"
+        )
 
 
 def _refuse_odd_grid(image, coordinates):
@@ -101,9 +103,9 @@ def _refuse_odd_grid(image, coordinates):
     if coordinates.dtype.char == "e":
         raise Invalid("SciPy takes no coordinates in half precision")
     if image.ndim > MOST_MAPPED:
-        raise Declined(f"image has more than {MOST_MAPPED} axes")
+        raise Declined(f"image has {image.ndim} axes; give one of at most {MOST_MAPPED}")
     if not coordinates.size:
-        raise Declined("inverse_map is empty")
+        raise Declined("inverse_map is empty; nothing to change")
 
 
 def _matrix_of(transform):
@@ -112,7 +114,10 @@ def _matrix_of(transform):
         return None
     matrix = np.asarray(transform.params)
     if matrix.shape != (3, 3) or matrix.dtype.kind not in "biuf":
-        raise Declined("the transform is not one of the plane")
+        raise Declined(
+            "inverse_map is not a transform of the plane; give one whose matrix is 3 x "
+            "3, as AffineTransform"
+        )
     return matrix
 
 
@@ -174,7 +179,7 @@ def rotate(
     sampling = sampled(image, order, mode, cval, clip, preserve_range)
     refuse_but_planes(image)
     if not is_finite(angle):
-        raise Declined("angle is no finite number")
+        raise Declined("angle is no finite number; give one, as 30")
     center = point_of(center) or ()
     made, matrix = _turned(image.shape[:2], truth("resize", resize), angle, *center)
     source = Source.of(image)

@@ -49,7 +49,7 @@ def swirl(
     """
     center = point_of(center)
     if not all(is_real(number) for number in (strength, radius, rotation)):
-        raise Declined("strength, radius or rotation is no number")
+        raise Declined("strength, radius or rotation is no number; give numbers, as 1, 100 and 0")
     sampling = _sampled(image, order, mode, cval, clip, preserve_range)
     made = plane_shape(image, whole_shape(output_shape))
     center = center or tuple(np.array(image.shape)[:2][::-1] / 2)
@@ -102,14 +102,14 @@ def warp_polar(
         raise Invalid("scaling is unknown")
     center = point_of(center) or tuple(np.array(moved.shape)[:2] / 2 - 0.5)
     if radius is not None and not (is_finite(radius) and radius > 1):
-        raise Declined("radius is not a number above 1")
+        raise Declined("radius is not a finite number above 1; give one, as 100")
     sampling = _sampled(moved, order, mode, cval, clip, preserve_range)
     if radius is None:
         width, height = np.array(moved.shape)[:2] / 2
         radius = np.sqrt(width**2 + height**2)
     shape = whole_shape(output_shape) or (360, math.ceil(radius))
     if channel_axis is not None and len(shape) != 2:
-        raise Declined("output_shape is not of two numbers")
+        raise Declined("output_shape is not of two numbers; give two integers, as (256, 256)")
     made = plane_shape(moved, shape)
     plan = _in_polar(Source.of(moved), made, sampling, scaling == "log", radius, *center)
     if channel_axis is None:
