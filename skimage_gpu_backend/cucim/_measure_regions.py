@@ -95,6 +95,7 @@ _NO_LABELS = Difference(
     "labels must be integers", lambda call: call.label_image.dtype.kind not in "iu", invalid=True
 )
 _ISOTROPIC = {"perimeter", "perimeter_crofton", "moments_hu", "moments_weighted_hu"}
+_OF_PIXELS = {"area_bbox", "area_convex", "extent", "solidity", "centroid", "centroid_weighted"}
 REGION_DIFFERENCES = {
     "regionprops": (
         _NO_LABELS,
@@ -104,6 +105,10 @@ REGION_DIFFERENCES = {
             lambda call: type(call.label_image) is np.ndarray,
         ),
         _EXTRA,
+        Difference(
+            "spacing is given, without which cuCIM makes centroid_weighted; leave spacing out",
+            lambda call: call.spacing is not None,
+        ),
         Difference(
             "offset is given, which cuCIM lacks; leave offset out",
             lambda call: call.offset is not None,
@@ -116,6 +121,28 @@ REGION_DIFFERENCES = {
             "properties names one that needs pixels as high as wide, and spacing is "
             "given; leave spacing out, or this property",
             lambda call: call.spacing is not None and not _ISOTROPIC.isdisjoint(call.properties),
+        ),
+        Difference(
+            "spacing is given, and properties names one that cuCIM makes of pixels; leave spacing "
+            f"out, or {', '.join(sorted(_OF_PIXELS))}",
+            lambda call: call.spacing is not None and not _OF_PIXELS.isdisjoint(call.properties),
+            example="""
+labels = np.array([[0, 1], [0, 1]])
+options = {"properties": ["centroid", "area_bbox"], "spacing": (0.5, 2)}
+theirs = cs.measure.regionprops_table(cp.asarray(labels), **options)
+ours = ski.measure.regionprops_table(labels, **options)
+float(theirs["centroid-1"][0]) != ours["centroid-1"][0]
+""",
+            bug="""\
+regionprops_table leaves spacing out where it adds bounding boxes.
+
+Expected, as in scikit-image: with spacing, centroid and centroid_weighted are the scaled
+coordinates' means; area_bbox and area_convex are areas of scaled pixels, and extent and
+solidity quotients of two such.
+Observed: regionprops_dict in measure/_regionprops_gpu.py calls regionprops_centroid_weighted
+without its spacing, so that scaled local coordinates are added to corners in pixels; area_bbox
+and area_convex are numbers of pixels.
+""",
         ),
         Difference(
             "properties names one that cuCIM computes otherwise or not at all; give the "

@@ -140,7 +140,14 @@ def _extrema(theirs, **arguments):
             raise Declined(
                 "footprint is not symmetric about its centre; give one that is, or leave it out"
             )
-    return _within_double(theirs, **arguments)
+    return _within_double(functools.partial(_signed, theirs), **arguments)
+
+
+def _signed(theirs, image, **arguments):
+    """cuCIM compares in double, minima after it has subtracted them from the dtype's largest."""
+    if image.dtype.char in "LQ":
+        image = image.astype(np.int64)
+    return theirs(image=image, **arguments)
 
 
 # Distances

@@ -228,6 +228,25 @@ ENDS = [
     lambda xp: ski.filters.median(xp.asarray(IMAGE), DISK, out=xp.zeros(IMAGE.shape, "e")),
     lambda xp: ski.filters.median(xp.asarray(IMAGE[0].astype("e"))),
     *(
+        lambda xp, dtype=dtype: ski.morphology.local_minima(xp.asarray((9 * IMAGE).astype(dtype)))
+        for dtype in ("uint64", "int64", "uint32")
+    ),
+    lambda xp: [
+        [float(place) for place in region.centroid_weighted]
+        for region in ski.measure.regionprops(
+            xp.asarray(np.pad(IMAGE > 0.5, 2) * 1), xp.asarray(np.pad(IMAGE, 2)), spacing=(2, 3)
+        )
+    ],
+    *(
+        lambda xp, name=name: ski.measure.regionprops_table(
+            xp.asarray(np.pad(IMAGE > 0.5, 2) * 1),
+            xp.asarray(np.pad(IMAGE, 2)),
+            [name],
+            spacing=(2, 3),
+        )
+        for name in ("centroid", "centroid_weighted", "area_bbox", "solidity")
+    ),
+    *(
         lambda xp, number=number: ski.exposure.histogram(
             xp.full((2, 3, 4), number), 17, normalize=True, channel_axis=0
         )

@@ -158,9 +158,10 @@ def _alike_where_finite(theirs, ours):
 
 
 def _one_place(call, found, theirs, ours):
-    """All elements of a row are one place in memory."""
+    """All elements of an image are one place in memory."""
     image = theirs.made["image"]
-    return image.size > 1 and not any(image.strides)
+    steps = [step for n, step in zip(image.shape, image.strides, strict=True) if n > 1]
+    return bool(steps) and not any(steps)
 
 
 def _negative_channel_axis(call, found, theirs, ours):
@@ -283,12 +284,15 @@ EXCUSES = (
         "scikit-image reads memory that is not the image's",
         "corners outside of the image",
     ),
-    Excuse(
-        "filters.laplace",
-        ("values",),
-        _one_place,
-        "SciPy's convolution takes steps of 0 between elements for the border",
-        "elements are all one place in memory",
+    *(
+        Excuse(
+            f"filters.{functions}",
+            ("values",),
+            _one_place,
+            "SciPy's convolution takes steps of 0 between elements for the border",
+            "elements are all one place in memory",
+        )
+        for functions in ("laplace", "gabor", "roberts*", "sobel*", "scharr*", "prewitt*", "farid*")
     ),
     Excuse(
         "measure.profile_line",

@@ -233,8 +233,16 @@ class _Clipped(NamedTuple):
         elif widened:
             cval = float(result.dtype.type(self.sampling.cval))
             limits = min(limits[0], cval), max(limits[1], cval)
-        low, high = (result.dtype.type(limit) for limit in limits)
+        low, high = (_of_dtype(limit, result.dtype) for limit in limits)
         cp.clip(result, low, high, out=result)
+
+
+def _of_dtype(limit, dtype):
+    """A limit in the result's dtype: the largest 64-bit integers are not those that doubles are."""
+    if dtype.kind not in "iu":
+        return dtype.type(limit)
+    ends = np.iinfo(dtype)
+    return dtype.type(min(max(int(limit), ends.min), ends.max))
 
 
 def added(*costs) -> Cost:

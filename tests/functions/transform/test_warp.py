@@ -44,6 +44,17 @@ def test_matrices(gpu_of_each_kind, matrix, order, mode):
     same(gpu_of_each_kind, warp, PHOTO, ProjectiveTransform(matrix), order=order, mode=mode)
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "int64", "uint64"])
+def test_the_ends_of_integers_are_limits_that_clip_nothing(gpu_of_each_kind, dtype):
+    ends = np.iinfo(dtype)
+    image = np.resize(np.array([ends.min, 1, 5, 1, ends.max], dtype), (9, 11))
+    expected = warp(image, TURN, order=0, cval=-1)
+    # the largest integers have no double: SciPy makes of them what the processor does
+    seen = warp((image == ends.max).astype("uint8"), TURN, order=0) == 0
+    actual = gpu_of_each_kind(warp, image, TURN, order=0, cval=-1)
+    np.testing.assert_array_equal(actual[seen], expected[seen])
+
+
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.filterwarnings("ignore:Bi-quadratic")
 def test_a_constant_stays_what_it_is_to_the_last_bits(gpu, order):
