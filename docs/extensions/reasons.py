@@ -48,8 +48,9 @@ def _in_source(file):
         elif isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") in _HELD_BY:
             yield from _texts(node.value)
         elif isinstance(node, ast.Call) and node.args:
-            called = getattr(node.func, "id", "")
-            if called in _MADE_OF:
+            # one of two kinds: (Invalid if ... else Declined)(...)
+            made = [getattr(node.func, part, node.func) for part in ("body", "orelse")]
+            if any(getattr(kind, "id", "") in _MADE_OF for kind in made):
                 yield from _texts(node.args[0])
         elif returned and isinstance(node, ast.Return):
             yield from _texts(node.value)

@@ -130,7 +130,9 @@ def _written(out, image, filtered):
     if dtype.kind != "f" or out.shape != image.shape:
         raise Invalid("out has another shape than the image or no floating dtype")
     if dtype.itemsize not in (4, 8):
-        raise (Invalid if filtered else Declined)(f"out has dtype {dtype}")
+        raise (Invalid if filtered else Declined)(
+            f"out has dtype {dtype}; give no out, and take the result"
+        )
     if not getattr(getattr(out, "flags", None), "writeable", True):
         raise Invalid("out is read-only")
     return dtype.newbyteorder("=")
