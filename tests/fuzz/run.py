@@ -123,8 +123,11 @@ def _smallest(drawn, made, difference):
 
 
 def _differences(made):
-    with _limited():
-        return differences(made)
+    try:
+        with _limited():
+            return differences(made)
+    except MemoryError as error:  # of the comparison
+        raise TooLarge(str(error)) from None
 
 
 @contextmanager

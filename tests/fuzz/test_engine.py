@@ -11,6 +11,7 @@ from skimage_gpu_backend import interface
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.decide import Decision
 
+from . import compare
 from .arrays import Array
 from .calls import call
 from .choices import built, shrunk
@@ -111,6 +112,14 @@ def test_a_result_where_scikit_image_raises_is_found(monkeypatch):
     monkeypatch.setattr(interface.Backend, "decide", lambda *_: decided)
     kinds = {found.kind for seed in _calls(30) for found in one(NAME, seed, _all_known()).found}
     assert "not raised" in kinds
+
+
+def test_results_that_are_too_large_to_compare_end_no_process(monkeypatch):
+    def compared(*_):
+        raise MemoryError
+
+    monkeypatch.setattr(compare, "compared", compared)
+    assert any(one(NAME, seed, _all_known()).too_large for seed in _calls(9))
 
 
 def _all_known():
