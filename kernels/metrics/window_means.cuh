@@ -129,10 +129,10 @@ __device__ inline void for_window_means(unsigned char* shared, const Windows& vi
                 } else {
                     double sum[N];
                     for (int g = 0; g < here; ++g) {
-                        if (y + g == y0) {
+                        if (y + g == y0 || view.down == 1) {  // one element is no running sum
                             for (int m = 0; m < N; ++m) sum[m] = 0.0;
                             for (i64 k = -view.above; k <= below; ++k) {
-                                const Values<W, N> values = element(y + k, place);
+                                const Values<W, N> values = element(y + g + k, place);
                                 for (int m = 0; m < N; ++m) sum[m] += values.of[m];
                             }
                         } else {

@@ -140,6 +140,15 @@ def test_both_images_are_read_once_by_one_launch(gpu, counting, dtype, item):
         assert counted.kernel_bytes_written <= 4 * pixels * item + little
 
 
+def test_windows_of_one_element_lose_no_digits_of_large_integers(gpu):
+    rng = np.random.default_rng(0)
+    images = [rng.integers(0, 2**31, (9, 4), np.int32) for _ in range(2)]
+    options = {"win_size": 1, "data_range": 255, "use_sample_covariance": False, "full": True}
+    expected = structural_similarity(*images, **options)
+    actual = gpu(structural_similarity, *images, **options)
+    np.testing.assert_allclose(actual[1], expected[1], rtol=1e-10, atol=0)
+
+
 def test_channels_cost_no_launch(gpu, counting):
     images = [np.stack(pair((50, 60), "uint8") * 2, -1) for _ in range(2)]
     with counting() as counted:
