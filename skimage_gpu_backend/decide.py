@@ -151,7 +151,7 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
                 f"{parameter} has dtype {image.dtype}, which the GPU does not take; give "
                 f"skimage.util.img_as_float32({parameter})"
             )
-    if reason := _told_apart_by_byte_order(name, images) or no_device_because():
+    if reason := _told_apart_by_byte_order(name, images, args, kwargs) or no_device_because():
         return Decision(reason)
     foreign = device_kind(args, kwargs, other_than=CUPY)
     if foreign is not None:
@@ -174,8 +174,15 @@ def _images(row, name, args, kwargs):
     return images
 
 
-def _told_apart_by_byte_order(name, images):
-    """Why the byte order of images matters to scikit-image, if it does."""
+def _told_apart_by_byte_order(name, images, args, kwargs):
+    """Why the byte order of arrays matters to scikit-image, if it does."""
+    if name.startswith(_RANK):
+        mask = bound(parameter_places(name), args, kwargs)[0].get("mask")
+        if isinstance(mask, np.ndarray) and not mask.dtype.isnative:
+            return (
+                f"mask is {mask.dtype.str}, of which scikit-image's warning tells the byte order; "
+                "give mask.astype(bool)"
+            )
     if all(image.dtype.isnative for _, image in images):
         return None
     if any(i.dtype.char == "e" and not i.dtype.isnative for _, i in images):
@@ -186,7 +193,7 @@ def _told_apart_by_byte_order(name, images):
             "images are in two byte orders, which scikit-image takes for two dtypes; "
             "give image.astype(image.dtype.newbyteorder('='))"
         )
-    if name.startswith("skimage.filters.rank:") and not images[0][1].dtype.isnative:
+    if name.startswith(_RANK) and not images[0][1].dtype.isnative:
         return (
             "image is in the other byte order, of which rank filters make 8 bits; give "
             "image.astype(image.dtype.newbyteorder('='))"
@@ -194,6 +201,7 @@ def _told_apart_by_byte_order(name, images):
     return None
 
 
+_RANK = "skimage.filters.rank:"
 _SCALARS = (bool, int, float, str)
 _SEQUENCES = (list, tuple)
 

@@ -173,6 +173,9 @@ WARNED = [
     lambda: ski.feature.hessian_matrix(np.eye(1, 9)),
     lambda: ski.filters.threshold_multiotsu(np.ones((4, 5, 3), np.uint8)),
     lambda: ski.transform.rotate(np.eye(9), 30, order=2),
+    lambda: ski.filters.rank.mean(
+        BYTES.array(), np.ones((3, 3)), mask=np.ones(BYTES.shape, ">i8"), shift_x=-1
+    ),
     lambda: ski.filters.rank.windowed_histogram(
         np.eye(9, dtype=np.uint16) * 4000, np.ones((3, 3)), n_bins=5000
     ),
