@@ -70,6 +70,9 @@ def _table(theirs, **arguments):
     spacing = 1 if arguments.get("spacing") is None else arguments["spacing"]
     if "area" in found:  # in single precision, where large areas are not exact
         found["area"] = found["num_pixels"] * np.prod(np.broadcast_to(spacing, labels.ndim))
+    if "orientation" in found:  # of regions as high as wide: the other way round
+        angles = found["orientation"]
+        found["orientation"] = angles * (1 - 2 * (abs(abs(angles) - np.pi / 4) < 1e-7))
     is_there = found["num_pixels"] > 0
     table = {}
     for name in properties:

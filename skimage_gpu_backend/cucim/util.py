@@ -97,6 +97,14 @@ where n_tiles is larger than a side, step_x or step_y is 0 and the kernel divide
             ),
         ),
         Difference(
+            "out is of integers and output_vals is not; give output_vals.astype(out.dtype)",
+            lambda call: (
+                call.out is not None
+                and call.out.dtype.kind in "biu"
+                and call.output_vals.dtype.kind == "f"
+            ),
+        ),
+        Difference(
             "scikit-image maps to no float16",
             lambda call: (call.output_vals if call.out is None else call.out).dtype.char == "e",
             invalid=True,

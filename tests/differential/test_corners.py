@@ -25,6 +25,7 @@ ZERO = np.zeros(())
 COLORS = Input("color", (17, 3, 19), "uint8")
 EMPTY = np.zeros((0, 5), np.uint8)
 FLAT = np.random.default_rng(0).integers(0, 3, (7, 8, 1))
+PIXELS = np.arange(1, 10).reshape(3, 3)
 REG = np.int8([[0, -127, 0], [-127, 127, -127], [0, -127, 0]])
 RING = np.ones((3, 3), bool)
 RING[1, 1] = False
@@ -37,6 +38,9 @@ RESULTS = [
     ("measure:blur_effect", {"image": Input("levels")}),
     ("measure:blur_effect", {"image": Input("counts").cast("uint64"), "reduce_func": None}),
     ("measure:label", {"label_image": FLAT}),
+    ("measure:regionprops_table", {"label_image": PIXELS, "properties": ["orientation"]}),
+    ("filters:window", {"window_type": "boxcar", "shape": (1, 5)}),
+    ("filters:window", {"window_type": "hamming", "shape": (20, 30)}),
     ("filters:butterworth", {"image": PHOTO, "cutoff_frequency_ratio": 1e-300}),
     ("filters:gabor", {"image": PHOTO, "frequency": 0.1, "sigma_x": 1e-300}),
     ("restoration:wiener", {"image": PHOTO, "psf": np.eye(3), "balance": 0.1, "reg": REG}),

@@ -90,7 +90,13 @@ def _left_in_words():
         for number in (np.inf, 1e-200, 1e200):
             yield ski.filters.frangi, (IMAGE, [1]), {name: number}
             yield ski.filters.hessian, (IMAGE, [1]), {name: number}
+    for number in (np.inf, -np.inf, np.nan):
+        yield ski.transform.warp_polar, (IMAGE,), {"cval": number}
+        for name in ("strength", "radius", "rotation"):
+            yield ski.transform.swirl, (IMAGE,), {name: number}
     yield ski.color.gray2rgba, (integers, 1e305 * IMAGE), {}
+    lists = np.arange(50), 1e305 * np.arange(50.0)
+    yield ski.util.map_array, (integers, *lists, integers.copy()), {}
     limits = np.zeros(IMAGE.shape, int), np.where(MASK, np.nan, 0.5)
     yield ski.filters.apply_hysteresis_threshold, (IMAGE, *limits), {}
     yield ski.transform.rescale, (IMAGE.astype(">f2"), 0.6), {}

@@ -241,7 +241,8 @@ def _told(error):
 
 
 def _text(error):
-    return re.sub(r"0x[0-9a-f]+", "0x…", " ".join(str(error).split()))
+    text = re.sub(r"0x[0-9a-f]+", "0x…", " ".join(str(error).split()))
+    return text.replace(" (is a view)", "")  # Pythran's, of small arrays that are copied
 
 
 def _first_turn():

@@ -97,7 +97,9 @@ def checked(dtype, order, mode, cval):
     cval = number(cval)
     if mode == "constant" and dtype.kind == "b" and cval not in (0, 1):
         raise Declined("cval is neither 0 nor 1 and the image is boolean; give 0 or 1")
-    if mode == "constant" and (order > 1 or (order == 0 and dtype.kind in "iu")):
+    if mode == "constant" and (
+        order > 1 or (order == 0 and dtype.kind in "iu") or math.isinf(cval)
+    ):
         refuse_infinite(cval)
     return int(order), mode, cval
 

@@ -9,7 +9,7 @@ from skimage.transform._warps import _swirl_mapping
 from ....device.launches import Array
 from ....device.lazy import cp
 from ....plan import Declined, Invalid
-from ....primitives.arguments import is_finite, is_real
+from ....primitives.arguments import is_finite
 from ....primitives.channels import channels_moved, refuse_axis
 from .._interpolation import around
 from ._maps import (
@@ -48,8 +48,10 @@ def swirl(
     1 launch; image read once, result written once. Higher orders and clipping as in `warp`.
     """
     center = point_of(center)
-    if not all(is_real(number) for number in (strength, radius, rotation)):
-        raise Declined("strength, radius or rotation is no number; give numbers, as 1, 100 and 0")
+    if not all(is_finite(number) for number in (strength, radius, rotation)):
+        raise Declined(
+            "strength, radius or rotation is no finite number; give numbers, as 1, 100 and 0"
+        )
     sampling = _sampled(image, order, mode, cval, clip, preserve_range)
     made = plane_shape(image, whole_shape(output_shape))
     center = center or tuple(np.array(image.shape)[:2][::-1] / 2)
