@@ -153,8 +153,8 @@ not np.array_equal(cp.asnumpy(theirs[0]), ski.filters.gabor(image, 0.6)[0])
     ),
     "window": (
         Difference(
-            "the corners lie less than an element beyond the window, where cuCIM does not clip; "
-            "nothing to change",
+            "shape has corners less than an element beyond the window, which cuCIM does not "
+            "clip; nothing to change",
             lambda call: _fades(call.shape),
             example="""
 theirs, ours = (f.window("boxcar", (1, 5)) for f in (cs.filters, ski.filters))

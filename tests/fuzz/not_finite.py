@@ -11,11 +11,11 @@ from .rounding import distance
 
 def not_finite(call, found, theirs, ours):
     """Arrays have NaN, infinities or infinite squares; results differ where one is not finite."""
-    return _extreme(theirs, infinite=True) and _alike_where_finite(theirs, ours)
+    return _extreme(theirs, infinite=True) and alike_where_finite(theirs, ours)
 
 
 def infinite_squares(call, found, theirs, ours):
-    return _extreme(theirs, infinite=False) and _alike_where_finite(theirs, ours)
+    return _extreme(theirs, infinite=False) and alike_where_finite(theirs, ours)
 
 
 def cucims_not_finite(call, found, theirs, ours):
@@ -44,7 +44,7 @@ def _extreme(theirs, infinite):
     return False
 
 
-def _alike_where_finite(theirs, ours):
+def alike_where_finite(theirs, ours):
     """Whether results differ only in elements that are not finite in one of them."""
     seen = inside([theirs.result], np.ndarray)
     got = [np.asarray(from_device(a)) for a in inside([ours.result], np.ndarray | cp.ndarray)]

@@ -83,7 +83,10 @@ def lost_digits(call, found, theirs, ours):
                 return True
             steps = [_apart(a, b) for a, b in zip(changed, exact, strict=True)]
             allowed = [np.maximum(x, 4 * y) for x, y in zip(allowed, steps, strict=True)]
-        if all((a <= most).all() for a, most in zip(apart, allowed, strict=True)):
+        unexplained = sum((a > most).sum() for a, most in zip(apart, allowed, strict=True))
+        differing = sum((a > _last_digits(x)).sum() for a, x in zip(apart, seen, strict=True))
+        # of many elements that are on the edge, a few stay on one side in all tries
+        if unexplained * 100 <= differing:
             return True
     return False
 
