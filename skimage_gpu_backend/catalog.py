@@ -123,6 +123,7 @@ ROOMS = {
         "median": {"image": "median"},
         "ridges": {"image": "frangi hessian meijering sato"},
         "threshold_li": {"image": "threshold_li"},
+        "threshold_mean": {"image": "threshold_mean"},
         "thresholds": {
             "image": "threshold_isodata threshold_minimum threshold_multiotsu threshold_otsu"
             " threshold_triangle threshold_yen",
@@ -162,13 +163,15 @@ ROOMS = {
     },
     "skimage.util": {
         "compare_images": {"image0 image1": "compare_images"},
+        "dtype_limits": {"image": "dtype_limits"},
         "img_as": {
-            "image": "img_as_float img_as_float32 img_as_float64 img_as_int img_as_ubyte"
-            " img_as_uint",
+            "image": "img_as_bool img_as_float img_as_float32 img_as_float64 img_as_int"
+            " img_as_ubyte img_as_uint",
         },
         "invert": {"image": "invert"},
         "label_points": {"coords": "label_points"},
         "map_array": {"input_arr": "map_array"},
+        "views": {"ar": "crop", "arr_in": "view_as_blocks view_as_windows"},
     },
 }
 

@@ -14,7 +14,7 @@ from .decide import parameter_places
 from .device.launches import Array
 from .plan import Passes, Sums
 from .reasons import with_values
-from .scikit_image import function_called
+from .scikit_image import ALREADY, function_called, nothing_to_convert
 from .sizes.least import least_bytes
 from .trouble import Declined, Invalid
 
@@ -51,14 +51,21 @@ class Explanation:
         arguments = dict(zip(parameter_places(name), args, strict=False)) | kwargs
         self.name, self.plan, self.reason, self.invalid = name, None, "", False
         self.images = {n: arguments[n] for n in row.images if hasattr(arguments.get(n), "shape")}
+        is_done = any(nothing_to_convert(name, image.dtype) for image in self.images.values())
         try:
+            if is_done:
+                raise Declined(ALREADY)
             if not row.room:
                 raise Declined(f"{spoken(name)} has no kernel here; nothing to change")
             self.plan = functions.plan(name, args, kwargs)
         except Declined as declined:
             self.reason = with_values(declined.key, name, args, kwargs)
             self.invalid = isinstance(declined, Invalid)
-        theirs = None if row.cucim else Declined("cuCIM lacks this function; nothing to change")
+        theirs = (
+            None
+            if row.cucim and not is_done
+            else Declined("cuCIM lacks this function; nothing to change")
+        )
         if not (self.plan or self.invalid):
             theirs = theirs or cucim.why_not(name, args, kwargs)
         self.cucim = not (self.plan or self.invalid or theirs)
@@ -89,6 +96,8 @@ class Explanation:
         cost = plan.cost
         if cost is None:
             yield "runs on our kernels; how many launches and bytes, the image's data decides"
+        elif cost.launches == 0:
+            yield "runs on the GPU without a launch"
         else:
             launches = "1 launch" if cost.launches == 1 else f"{cost.launches} launches"
             yield (

@@ -166,7 +166,6 @@ def test_reasons_of_the_machine_and_the_selection_have_a_remedy(reasons, file):
 
 SAID = [
     # what a microscopist met in words of ours: argument, its value, and what to write instead
-    (ski.filters.median, (IMAGE,), {}, "give footprint=numpy.ones"),
     (
         ski.filters.frangi,
         (IMAGE,),

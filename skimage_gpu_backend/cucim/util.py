@@ -4,7 +4,6 @@ from numbers import Integral
 
 import numpy as np
 
-from ..scikit_image import ALREADY, nothing_to_convert
 from ..trouble import Idle
 from .deferred import deferred
 from .difference import Difference
@@ -16,16 +15,6 @@ def _of_numpy(parameter, what):
     return Difference(
         Idle(f"{parameter} is a NumPy array and {what}; nothing to change"),
         lambda call: isinstance(getattr(call, parameter), np.ndarray),
-    )
-
-
-def _already(function):
-    return Difference(
-        ALREADY,
-        lambda call: (
-            isinstance(call.image, np.ndarray)
-            and nothing_to_convert(f"skimage.util:{function}", call.image.dtype)
-        ),
     )
 
 
@@ -78,13 +67,8 @@ where n_tiles is larger than a side, step_x or step_y is 0 and the kernel divide
     ),
     "crop": (_of_numpy("ar", "the result is a part of it"),),
     "dtype_limits": (_of_numpy("image", "the answer lies in its dtype"),),
-    "img_as_bool": (_already("img_as_bool"),),
-    "img_as_float": (_already("img_as_float"),),
-    "img_as_float32": (_already("img_as_float32"),),
-    "img_as_float64": (_already("img_as_float64"),),
-    "img_as_int": (_already("img_as_int"), _HALF_OVERFLOWS),
-    "img_as_ubyte": (_already("img_as_ubyte"),),
-    "img_as_uint": (_already("img_as_uint"), _HALF_OVERFLOWS),
+    "img_as_int": (_HALF_OVERFLOWS,),
+    "img_as_uint": (_HALF_OVERFLOWS,),
     "map_array": (
         Difference(
             "input_vals and output_vals are not two lists of one length; give one output "

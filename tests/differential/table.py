@@ -21,8 +21,8 @@ All {all} public functions of scikit-image, by module:
 
 {summary}
 
-- *kernel*: a CUDA kernel of this package runs the function. Calls that it does not take go to
-  cuCIM, where that has the function.
+- *kernel*: this package runs the function, by CUDA kernels of its own or by a few of CuPy's
+  operations. Calls that it does not take go to cuCIM, where that has the function.
 - *cuCIM*: NVIDIA's library cuCIM runs it, and has to be installed.
 - *CPU*: scikit-image itself runs it. Device arrays are copied to the host for it, and its result
   back.

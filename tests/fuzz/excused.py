@@ -122,7 +122,7 @@ def _constant_image(call, found, theirs, ours):
 
 
 def _unordered(call, found, theirs, ours):
-    """NaN in the image of a filter of smallest and largest values."""
+    """NaN in the image of a filter that sorts, or looks for the smallest and largest values."""
     given = [theirs.made.get(name) for name in ("image", "cval")]
     return any(np.isnan(x).any() for x in map(np.asarray, given) if x.dtype.kind == "f")
 
@@ -203,13 +203,13 @@ EXCUSES = (
     ),
     *(
         Excuse(
-            f"morphology.{name}",
+            name,
             ("values", "changed"),
             _unordered,
             "NaN compares with nothing: what is smallest depends on the order of comparisons",
-            "NaN in erosions, dilations and what is made of them",
+            "NaN in erosions, dilations, medians and what is made of them",
         )
-        for name in _GREY
+        for name in ("filters.median", *(f"morphology.{name}" for name in _GREY))
     ),
     *(
         Excuse(

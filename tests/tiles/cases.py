@@ -2,8 +2,6 @@
 
 import functools
 
-import numpy as np
-
 from skimage_gpu_backend import functions
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG
@@ -13,18 +11,13 @@ from tests.differential.inputs import PHOTO
 from tests.differential.sweep import Case
 from tests.differential.sweeps import SWEEPS
 
-# Of functions whose standard call looks at all of the image, or runs on cuCIM: changes of it.
+# Of functions whose standard call looks at all of the image: changes of it.
 CUT = "cut"
 INSTEAD = {
     "skimage.feature:hessian_matrix_det": {"approximate": False},
-    "skimage.filters:median": {"footprint": np.ones((3, 5))},
     "skimage.filters:frangi": {"gamma": 0.5},
     "skimage.filters:threshold_li": {"image": PHOTO.cast("uint16")},
     "skimage.filters.rank:windowed_histogram": {"n_bins": 256},
-    "skimage.util:img_as_float": {"image": PHOTO.cast("int16")},
-    "skimage.util:img_as_float32": {"image": PHOTO.cast("int16")},
-    "skimage.util:img_as_float64": {"image": PHOTO.cast("int16")},
-    "skimage.util:img_as_uint": {"image": PHOTO},
 }
 
 

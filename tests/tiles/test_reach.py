@@ -26,7 +26,7 @@ BLOCKS = (29, 37, 5, 3, 3)
 # the CPU than in the elements that are left over.
 LOGARITHMS = ("skimage.color:", "skimage.exposure:")
 # Their order is another one, and with it the last bits; as between devices of different sizes.
-SUMS_OF_FLOATS = "skimage.metrics:"
+SUMS_OF_FLOATS = ("skimage.metrics:", "skimage.filters:threshold_mean")
 # Larger than the differential tests' images: chunks of running sums begin at multiples of 64.
 SIDE = 150
 # How often an image may be computed where halos are wide: of each function one call more often.

@@ -38,15 +38,12 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
         raise (Invalid if image.ndim > 1 else Declined)(
             "image or out is float16, in which SciPy has no median; give them as float32"
         )
-    if footprint is None:
-        raise Declined(
-            "footprint is not given, for which the GPU has cuCIM's version only; give "
-            "footprint=numpy.ones((3,) * image.ndim)"
-        )
     if not 1 <= image.ndim <= 3:
         raise Declined(f"image has {image.ndim} axes; give one of 1 to 3")
     if image.size == 0:
         raise Declined("image is empty; nothing to change")
+    if footprint is None:
+        footprint = np.ones((3,) * image.ndim, bool)
     _check_footprint(footprint, image)
     if not isinstance(mode, str) or mode not in BOUNDARY:
         raise Invalid("mode is unknown")

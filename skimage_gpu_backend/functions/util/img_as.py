@@ -12,10 +12,12 @@ import numpy as np
 from ..._warn import warn_caller
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Cost, Launches
+from ...device.lazy import cp
 from ...plan import Declined, Passes, Plan, Reach
+from ...primitives.arguments import truth
+from ...primitives.of_cupy import NOTHING, elementwise
 from ...primitives.points import most_blocks, of_any_layout, points
 from ...primitives.value_range import value_range
-from ...scikit_image import ALREADY
 
 _SOURCE = "util/convert.cu"
 _INT16, _UINT8, _UINT16 = (np.dtype(name) for name in ("int16", "uint8", "uint16"))
@@ -23,28 +25,46 @@ _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 _BEYOND, _NAN = 1, 2  # what the kernel tells of floats
 
 
+def img_as_bool(image, force_copy=False):
+    """Whether elements are above half of their dtype's range: `skimage.util.img_as_bool`.
+
+    1 launch; image read once, result written once. A boolean image is returned as it is, or
+    copied.
+    """
+    _refuse_numbers(image)
+    if image.dtype.kind == "b":
+        return _as_it_is(image, force_copy)
+    most = 1 if image.dtype.kind == "f" else np.iinfo(image.dtype).max
+    half = image.dtype.type(most / 2)
+    return elementwise(lambda image: image > half, image, np.dtype(bool))
+
+
 def img_as_float(image, force_copy=False):
-    """Integers as double: `skimage.util.img_as_float`; as `img_as_float64`."""
+    """Integers as double: `skimage.util.img_as_float`; as `img_as_float64`.
+
+    Floats are returned as they are, or copied.
+    """
+    _refuse_numbers(image)
     if image.dtype.kind == "f":
-        raise _already()
+        return _as_it_is(image, force_copy)
     return img_as_float64(image)
 
 
 def img_as_float32(image, force_copy=False):
-    """Integers as float: `skimage.util.img_as_float32`.
+    """Any image as float: `skimage.util.img_as_float32`.
 
     1 launch; image read once, result written once.
     """
     is_wide = image.dtype.kind == "u" and image.dtype.itemsize == 8  # CuPy has double between
-    return _to_floats(image, _FLOAT32, is_wide or image.dtype.kind == "i")
+    return _to_floats(image, _FLOAT32, force_copy, is_wide or image.dtype.kind == "i")
 
 
 def img_as_float64(image, force_copy=False):
-    """Integers as double: `skimage.util.img_as_float64`.
+    """Any image as double: `skimage.util.img_as_float64`.
 
     1 launch; image read once, result written once.
     """
-    return _to_floats(image, _FLOAT64, image.dtype.kind == "i")
+    return _to_floats(image, _FLOAT64, force_copy, image.dtype.kind == "i")
 
 
 def img_as_int(image, force_copy=False):
@@ -53,12 +73,12 @@ def img_as_int(image, force_copy=False):
     1 launch; image read once, result written once; but for 8-bit and boolean images one
     number comes to the host. 2 launches where it says that values are not scaled.
     """
-    return _to_integers(image, _INT16)
+    return _to_integers(image, _INT16, force_copy)
 
 
 def img_as_ubyte(image, force_copy=False):
     """Any image as bytes: `skimage.util.img_as_ubyte`. Launches as `img_as_int`."""
-    return _to_integers(image, _UINT8)
+    return _to_integers(image, _UINT8, force_copy)
 
 
 def img_as_uint(image, force_copy=False):
@@ -66,32 +86,39 @@ def img_as_uint(image, force_copy=False):
 
     Launches as `img_as_int`.
     """
-    if image.dtype == _UINT8:
-        raise _plain()
-    return _to_integers(image, _UINT16)
+    return _to_integers(image, _UINT16, force_copy)
 
 
-def _plain():
-    return Declined(
-        "image only changes its dtype, which the GPU does through cuCIM; nothing to change"
-    )
+def _refuse_numbers(image):
+    if image.ndim == 0:
+        raise Declined("image has no axes; nothing to change")
 
 
-def _already():
-    return Declined(ALREADY)
+def _as_it_is(image, force_copy):
+    """Plan for an image that has the wanted dtype."""
+    if truth("force_copy", force_copy):
+        return elementwise(lambda image: image.copy(), image, image.dtype)
+    return Plan(lambda image: image, cost=NOTHING)
 
 
-def _to_floats(image, into, has_kernel):
-    if not has_kernel or image.ndim == 0:
-        raise _plain()
-    return _floating(image.shape, image.dtype, into)
-
-
-def _to_integers(image, into):
+def _to_floats(image, into, force_copy, has_kernel):
+    _refuse_numbers(image)
     if image.dtype == into:
-        raise _already()
-    if image.ndim == 0 or image.size == 0:
-        raise Declined("image has no axes, or is empty; nothing to change")
+        return _as_it_is(image, force_copy)
+    if has_kernel:
+        return _floating(image.shape, image.dtype, into)
+    if image.dtype.kind == "u":
+        unit = 1 / np.iinfo(image.dtype).max
+        return elementwise(lambda image: cp.multiply(image, unit, dtype=into), image, into)
+    return elementwise(lambda image: image.astype(into), image, into)
+
+
+def _to_integers(image, into, force_copy):
+    _refuse_numbers(image)
+    if image.dtype == into:
+        return _as_it_is(image, force_copy)
+    if image.size == 0:
+        raise Declined("image is empty; nothing to change")
     if image.dtype.char == "e" and into != _UINT8:
         raise Declined(
             "image is float16, which cannot hold 16-bit integers; give image.astype(numpy.float32)"
@@ -232,5 +259,7 @@ def samples():
     """Plans that together ask for every kernel of this room."""
     functions = (img_as_float32, img_as_float64, img_as_int, img_as_ubyte, img_as_uint)
     for function, dtype in itertools.product(functions, C_NAMES):
-        with contextlib.suppress(Declined):  # where CuPy takes one launch
-            yield function(Array((4, 4), np.dtype(dtype)))
+        with contextlib.suppress(Declined):
+            plan = function(Array((4, 4), np.dtype(dtype)))
+            if plan.launches:  # else it is CuPy's
+                yield plan

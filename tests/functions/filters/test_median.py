@@ -47,6 +47,13 @@ def test_any_dtype(gpu_of_each_kind, dtype, footprint):
 
 
 @pytest.mark.parametrize("mode", MODES)
+def test_without_a_footprint(gpu_of_each_kind, mode):
+    for shape in [(40, 70), (1, 1), (50,), (9, 8, 7)]:
+        same(gpu_of_each_kind, RNG.random(shape), mode=mode, cval=0.3)
+        same(gpu_of_each_kind, RNG.integers(0, 255, shape, np.uint8), mode=mode)
+
+
+@pytest.mark.parametrize("mode", MODES)
 def test_borders(gpu, mode):
     for shape in [(40, 70), (2, 3), (1, 1), (33, 1)]:
         image = RNG.random(shape)
@@ -86,7 +93,6 @@ def test_ranks_count_no_pixels_beyond_the_border(gpu_of_each_kind):
 
 def test_what_is_left_to_others(gpu):
     image = PLANE.astype(np.uint8)
-    assert gpu.declined(median, image)
     assert gpu.declined(median, image, DISK, mode="constant", cval=300)
     assert gpu.declined(median, image, np.ones((301, 301)))
     assert gpu.declined(median, image, DISK, mode="wrap", behavior="rank")

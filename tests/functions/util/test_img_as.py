@@ -16,6 +16,7 @@ from . import agreement
 from .agreement import same
 
 CONVERSIONS = [
+    util.img_as_bool,
     util.img_as_float,
     util.img_as_float32,
     util.img_as_float64,
@@ -40,26 +41,37 @@ def test_every_value_is_converted_as_scikit_image_does(gpu, function, dtype):
         same(gpu.cupy, function, image[: image.size // 2 * 2].reshape(2, -1).T)
 
 
-def test_what_is_left_to_a_single_launch_of_cupy(gpu):
-    """A kernel takes the other conversions."""
-    single = {(util.img_as_float, d) for d in DTYPES if not d.startswith("int")} | {
-        (util.img_as_float64, d) for d in DTYPES if not d.startswith("int")
-    }
-    single |= {
-        (util.img_as_float32, d) for d in DTYPES if not d.startswith("int") and d != "uint64"
-    }
-    single |= {
-        (util.img_as_int, "int16"),
-        (util.img_as_int, "float16"),
-        (util.img_as_ubyte, "uint8"),
-        (util.img_as_uint, "uint8"),
-        (util.img_as_uint, "uint16"),
-        (util.img_as_uint, "float16"),
-    }
-    for function in CONVERSIONS:
-        for dtype in DTYPES:
-            image = np.zeros((3, 4), dtype)
-            assert bool(taken(gpu, function, image)) == ((function, dtype) not in single)
+@pytest.mark.parametrize("function", CONVERSIONS)
+def test_all_but_16_bit_integers_of_half_precision_run_on_the_device(gpu, function):
+    import cupy as cp
+
+    for dtype in DTYPES:
+        image = cp.zeros((3, 4), dtype)
+        overflows = dtype == "float16" and function in (util.img_as_int, util.img_as_uint)
+        assert bool(taken(gpu, function, image)) != overflows
+
+
+@pytest.mark.parametrize(
+    ("function", "dtype"),
+    [(util.img_as_bool, "bool"), (util.img_as_float, "float32"), (util.img_as_uint, "uint16")],
+)
+def test_an_image_that_has_the_dtype_comes_back_itself_or_is_copied(gpu, counting, function, dtype):
+    import cupy as cp
+
+    image = cp.asarray(whole_range(dtype, 4000)).reshape(2, -1).T
+    with counting() as counts:
+        assert gpu(function, image) is image
+    assert counts.launches == 0
+    copy = gpu(function, image, force_copy=True)
+    assert copy.flags.c_contiguous
+    assert not cp.may_share_memory(copy, image)
+    np.testing.assert_array_equal(copy.get(), image.get())
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_nan_and_infinities_are_above_half_or_not(gpu_of_each_kind, dtype):
+    image = np.array([[np.nan, np.inf], [-np.inf, 0.5]], dtype)
+    same(gpu_of_each_kind, util.img_as_bool, image)
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
@@ -114,6 +126,10 @@ def test_any_shape_and_layout_is_converted(gpu, image, function):
         (util.img_as_int, "uint8", 1, 0),
         (util.img_as_uint, "bool", 1, 0),
         (util.img_as_float32, "int64", 1, 0),
+        (util.img_as_float32, "uint8", 1, 0),
+        (util.img_as_float64, "float32", 1, 0),
+        (util.img_as_uint, "uint8", 1, 0),
+        (util.img_as_bool, "uint16", 1, 0),
     ],
 )
 def test_conversions_read_and_write_once(gpu, counting, function, dtype, launches, to_host):

@@ -74,5 +74,5 @@ def test_a_flag_that_is_neither_true_nor_false_is_declined_for_floats_alone(gpu)
     assert reason.endswith("is neither True nor False; give one of them")
 
 
-def test_a_single_number_is_left_to_cucim(gpu):
+def test_a_single_number_is_left_to_scikit_image(gpu):
     assert gpu.declined(util.invert, np.array(3)) == "image has no axes; nothing to change"
