@@ -117,10 +117,12 @@ ROOMS = {
             "image | mask": "sobel sobel_h sobel_v scharr scharr_h scharr_v prewitt prewitt_h"
             " prewitt_v farid farid_h farid_v roberts roberts_pos_diag roberts_neg_diag laplace",
         },
+        "from_nothing": {"": "gabor_kernel window"},
         "gaussian": {"image": "gaussian"},
         "hysteresis": {"image | low high": "apply_hysteresis_threshold"},
         "local_thresholds": {"image": "threshold_local threshold_niblack threshold_sauvola"},
         "median": {"image": "median"},
+        "rank_order": {"image": "rank_order"},
         "ridges": {"image": "frangi hessian meijering sato"},
         "threshold_li": {"image": "threshold_li"},
         "threshold_mean": {"image": "threshold_mean"},
@@ -151,7 +153,9 @@ ROOMS = {
     },
     "skimage.transform": {
         "integral_image": {"image": "integral_image"},
+        "integrate": {"ii": "integrate"},
         "local_means": {"image": "downscale_local_mean resize_local_mean"},
+        "matrix_transform": {"coords": "matrix_transform"},
         "pyramids": {
             "image": "pyramid_expand pyramid_gaussian pyramid_laplacian pyramid_reduce",
         },
@@ -171,6 +175,7 @@ ROOMS = {
         "invert": {"image": "invert"},
         "label_points": {"coords": "label_points"},
         "map_array": {"input_arr": "map_array"},
+        "montage": {"arr_in": "montage"},
         "views": {"ar": "crop", "arr_in": "view_as_blocks view_as_windows"},
     },
 }

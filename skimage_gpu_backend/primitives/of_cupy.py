@@ -3,8 +3,15 @@
 They name no kernels; what they cost is given with them.
 """
 
+import functools
+
+import numpy as np
+
+from ..adapt.values import replace
 from ..device.launches import Cost
+from ..device.lazy import cp
 from ..plan import Plan, point
+from ..scikit_image import on_host, own_function
 
 NOTHING = Cost(0, 0, 0)  # no launch, no bytes: a view, the image itself, what the host knows
 
@@ -23,3 +30,20 @@ def elementwise(make, image, dtype) -> Plan:
     """
     nbytes = image.size * image.dtype.itemsize
     return Plan(make, point(image), cost=Cost(1, nbytes, image.size * dtype.itemsize))
+
+
+def made_on_host(name):
+    """A room's function for one that makes arrays from nothing: scikit-image itself makes them.
+
+    They are then copied to the device. What scikit-image refuses it refuses when the plan runs.
+    """
+
+    def made(*args, **kwargs):
+        result = on_host(name, *args, **kwargs)
+        return replace(result, lambda v: cp.asarray(v) if isinstance(v, np.ndarray) else v)
+
+    @functools.wraps(own_function(name))
+    def planned(*args, **kwargs):
+        return Plan(functools.partial(made, *args, **kwargs), cost=NOTHING)
+
+    return planned
