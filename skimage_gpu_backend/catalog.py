@@ -142,6 +142,9 @@ ROOMS = {
             " threshold_percentile windowed_histogram",
         },
     },
+    "skimage.measure": {
+        "label": {"label_image": "label"},
+    },
     "skimage.metrics": {
         "errors": {
             "image0 image1": "mean_squared_error",

@@ -1,20 +1,22 @@
 // Connected components by union-find: trees of elements of equal label, all at once, in an
 // array of parents in shared or in global memory.
 //
-// Each element has a key: its index, plus FIRST where it is of the lesser of two kinds. A
+// Each element has a key: its index, plus BIT where it is of the lesser of two kinds. A
 // component's root is the element of the smallest key; so the root tells whether there is an
-// element of the better kind in it (a pixel above the higher threshold) without another pass.
+// element of the better kind in it (a pixel above the higher threshold) without another pass,
+// and where all are of one kind it is the first element.
 // parents[i] is the key of an element of the same component, never larger than that of i;
 // BACKGROUND where i is of no component.
 //
-//     parents[i] = UnionFind<BIT>::key(i, better);       // for all i
+//     parents[i] = UnionFind<int, BIT>::key(i, better);  // for all i
 //     barrier or next launch
-//     UnionFind<BIT>::unite(parents, i, j);              // for all pairs of neighbours
+//     UnionFind<int, BIT>::unite(parents, i, j);         // for all pairs of neighbours
 //     barrier or next launch
-//     int root = UnionFind<BIT>::root(parents, i);       // the same for a whole component
+//     int root = UnionFind<int, BIT>::root(parents, i);  // the same for a whole component
 //
-// BIT is a power of two, larger than each index. Without warp operations; the result does not
-// depend on the order of the threads.
+// Index is int or i64. BIT is a power of two, larger than each index; 0 where all elements are of
+// one kind, whose keys are indices. Without warp operations; the result does not depend on the
+// order of the threads.
 //
 // Source: Y. Komura, "GPU-based cluster-labeling algorithm without the use of conventional
 // iteration", Computer Physics Communications 194, 2015; D. P. Playne and K. Hawick, "A new
@@ -25,35 +27,43 @@
 
 constexpr int BACKGROUND = -1;
 
-template <int BIT> struct UnionFind {
+template <class Index, Index BIT = 0> struct UnionFind {
     // Key of element i. Any thread.
-    __device__ static int key(int i, bool better) { return better ? i : i + BIT; }
+    __device__ static Index key(Index i, bool better = true) { return better ? i : i + BIT; }
 
     // Element that a key belongs to. Any thread.
-    __device__ static int element(int key) { return key & (BIT - 1); }
+    __device__ static Index element(Index key) { return BIT ? key & (BIT - 1) : key; }
 
     // Whether an element of the better kind has this key. Any thread.
-    __device__ static bool is_better(int key) { return key < BIT; }
+    __device__ static bool is_better(Index key) { return !BIT || key < BIT; }
 
     // Key of the root of element i, which is not background. Any thread; while others unite,
     // it is the key of some ancestor.
-    __device__ static int root(const int* parents, int i) {
-        const volatile int* const seen = parents;  // others write meanwhile
-        int found = seen[i];
-        for (int above = seen[element(found)]; above != found; above = seen[element(found)]) found = above;
+    __device__ static Index root(const Index* parents, Index i) {
+        const volatile Index* const seen = parents;  // others write meanwhile
+        Index found = seen[i];
+        for (Index above = seen[element(found)]; above != found; above = seen[element(found)]) found = above;
+        return found;
+    }
+
+    // The same where nobody unites any more. The element above i hangs below the root then, so
+    // that those below the same element find it in two steps, however long the way was. Any thread.
+    __device__ static Index shortened(Index* parents, Index i) {
+        const Index above = parents[i], found = root(parents, i);
+        if (parents[element(above)] != found) parents[element(above)] = found;
         return found;
     }
 
     // Makes one component of those of elements i and j, which are not background. Any thread.
-    __device__ static void unite(int* parents, int i, int j) {
-        int a = root(parents, i), b = root(parents, j);
+    __device__ static void unite(Index* parents, Index i, Index j) {
+        Index a = root(parents, i), b = root(parents, j);
         while (a != b) {
             if (a < b) {
-                const int c = a;
+                const Index c = a;
                 a = b;
                 b = c;
             }
-            const int before = atomicMin(&parents[element(a)], b);
+            const Index before = atomicMin(&parents[element(a)], b);
             if (before == a) return;  // a was a root: its tree hangs below b now
             a = root(parents, element(before));
             b = root(parents, element(b));

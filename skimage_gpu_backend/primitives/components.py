@@ -1,4 +1,4 @@
-"""Pixels above a low threshold that are connected to one above a high one, by union-find."""
+"""Connected components of images, by union-find: their labels, and hysteresis thresholds."""
 
 import functools
 import math
@@ -10,13 +10,77 @@ from ..device.dtypes import C_NAMES
 from ..device.launches import Array, Launch, Launches
 
 MOST_AXES = 8
-MOST_PIXELS = 1 << 30
-_SOURCE = "filters/hysteresis.cu"
+MOST_PIXELS = 1 << 30  # above a threshold
+_LABEL = "measure/label.cu"
+_HYSTERESIS = "filters/hysteresis.cu"
 _BLOCK = 256
-_TILE = (32, 64)  # TILE_ROWS and TILE_COLUMNS in hysteresis.cu
-_OUTER_AXES = 6
-_PLANES = np.dtype([("rows", "i4"), ("columns", "i4"), ("outer", "i4", _OUTER_AXES)])
+_OUTER_AXES = 5  # as in common/components.cuh
+_BOX_BITS = 11  # a box has 2**11 pixels
+_BOXES = {1: (0, 0, 11), 2: (0, 5, 6), 3: (3, 3, 5)}  # bits along the last axes, by their number
+_CHUNK, _CHUNK_WORDS = 8192, 256  # RANK_CHUNK and RANK_WORDS in common/ranks.cuh
+_INT, _LONG = np.dtype(np.int32), np.dtype(np.int64)
 _THRESHOLDS = np.dtype([("low", "f8"), ("high", "f8"), ("ceiling", "f8")])
+
+
+def labelled(image, background, connectivity, dtype):
+    """Launches that number the connected regions of equal pixels, in raster order.
+
+    4 launches, whatever the image shows; the image is read once, and once more along the borders
+    of boxes; an index a pixel (4 bytes, 8 from 2**31 pixels on) is written, joined along these
+    borders and read twice, a quarter of a byte a pixel is written and read, and the result is
+    written once.
+
+    Parameters
+    ----------
+    image : Array
+        Of 1 to `MOST_AXES` axes. Pixels are compared as 64-bit integers, floats without their
+        fractions.
+    background : int
+        Pixels of this value are labelled 0. It fits into 64 bits.
+    connectivity : int
+        At most so many steps along axes lead from a pixel to its neighbours.
+    dtype : numpy.dtype
+        Of the labels: int32 or int64.
+
+    Returns
+    -------
+    Launches
+        Of the labels, and of an array of two: the number of labels, and whether a pixel is a
+        number that no 64-bit integer holds.
+    """
+    index = _INT if image.size < 2**31 else _LONG
+    volumes, boxes = _volumes(image.shape, connectivity, index)
+    name = c_name(index)
+    typed = f"<{c_name(_bits(image.dtype))}, {name}>"
+    chunks = -(-image.size // _CHUNK)
+    roots, labels = Array(image.shape, index), Array(image.shape, dtype)
+    words = Array((chunks * _CHUNK_WORDS,), np.dtype(np.uint64))
+    bases, arrived = Array((chunks,), index), Array((1,), np.dtype(np.uint32), zero=True)
+    told = Array((2,), _LONG, zero=True)
+    marked = (image, _as_bits(background, image.dtype), volumes, told, roots)
+    joined = (image, volumes, roots)
+    counted = (roots, index.type(image.size), words, bases, arrived, told)
+    numbered = (words, bases, image.size, roots, labels)
+    steps = (
+        Launch(_LABEL, f"label_boxes{typed}", marked, boxes * _BLOCK),
+        Launch(_LABEL, f"join_boxes{typed}", joined, boxes * _BLOCK, over=(roots,)),
+        Launch(_LABEL, f"rank_roots<{name}>", counted, chunks * _BLOCK, over=(told,)),
+        Launch(_LABEL, f"number<{name}, {c_name(dtype)}>", numbered, image.size, over=(roots,)),
+    )
+    return Launches(steps, (labels, told))
+
+
+def _bits(dtype):
+    """The dtype that a kernel takes pixels as, which only compares them."""
+    return dtype if dtype.kind == "f" else np.dtype(f"u{dtype.itemsize}")
+
+
+def _as_bits(value, dtype):
+    """The integer `value` as `_bits` of a pixel are; -1, which is none, where it does not fit."""
+    if dtype.kind == "f" or dtype.itemsize == 8:
+        return value
+    limits = np.iinfo(_bits(dtype) if dtype.kind == "b" else dtype)
+    return value & (1 << 8 * dtype.itemsize) - 1 if limits.min <= value <= limits.max else -1
 
 
 def connected(image, low, high, ceiling=math.inf, lows=None, highs=None, *, diagonal=False):
@@ -35,44 +99,75 @@ def connected(image, low, high, ceiling=math.inf, lows=None, highs=None, *, diag
     lows, highs : Array, optional
         Thresholds of each pixel, in double, in place of `low` and `high`; they may be NaN.
     diagonal : bool
-        Whether pixels, of a 2-D image, are neighbours along diagonals too.
+        Whether pixels are neighbours along diagonals too.
 
     Returns
     -------
     Launches
     """
-    planes, tiles = _planes(image.shape)
+    volumes, boxes = _volumes(image.shape, image.ndim if diagonal else 1, _INT)
     limits = np.array((low, high, ceiling), _THRESHOLDS)[()]
-    labels = Array(image.shape, np.dtype(np.int32))
+    labels = Array(image.shape, _INT)
     result = Array(image.shape, np.dtype(bool))
     odd = None
     if lows is not None or highs is not None:
         odd = Array((1,), np.dtype(np.int32), zero=True)
-    marked = (image, lows, highs, limits, planes, diagonal, odd, labels)
-    joined = (planes, diagonal, labels)
+    marked = (image, lows, highs, limits, volumes, odd, labels)
     looked_up = (labels, odd, np.int32(image.size), result)
     steps = (
-        Launch(_SOURCE, f"label_tiles<{c_name(image.dtype)}>", marked, tiles * _BLOCK),
-        Launch(_SOURCE, "join_tiles", joined, tiles * _BLOCK, over=(labels,)),
-        Launch(_SOURCE, "above_low", looked_up, image.size),
+        Launch(_HYSTERESIS, f"label_boxes<{c_name(image.dtype)}>", marked, boxes * _BLOCK),
+        Launch(_HYSTERESIS, "join_boxes", (volumes, labels), boxes * _BLOCK, over=(labels,)),
+        Launch(_HYSTERESIS, "above_low", looked_up, image.size),
     )
     return Launches(steps, result)
 
 
 @functools.lru_cache(maxsize=256)
-def _planes(shape):
-    """The struct Planes of hysteresis.cu, and the number of tiles."""
-    planes = np.ones((), _PLANES)
-    planes["rows"], planes["columns"] = rows, columns = (1, *shape)[-2:]
-    outer = shape[:-2]
-    planes["outer"][_OUTER_AXES - len(outer) :] = outer
-    tiles = -(-rows // _TILE[0]) * -(-columns // _TILE[1]) * math.prod(outer)
-    return planes[()], tiles
+def _volumes(shape, connectivity, index):
+    """The struct Volumes of common/components.cuh, and the number of boxes."""
+    long = [length for length in shape if length != 1]  # a single pixel has no neighbours
+    inner = [1, 1, 1, *long][-3:]
+    bits = _box_bits(inner, _BOXES[min(3, max(1, len(long)))])
+    volumes = np.ones((), _volumes_dtype(index))
+    for name, length in zip(("depth", "rows", "columns"), inner, strict=True):
+        volumes[name] = length
+    outer = long[:-3]
+    volumes["outer"][_OUTER_AXES - len(outer) :] = outer
+    for name, each in zip(("z_bits", "y_bits", "x_bits"), bits, strict=True):
+        volumes[name] = each
+    volumes["connectivity"] = connectivity
+    boxes = math.prod(-(-length >> each) for length, each in zip(inner, bits, strict=True))
+    return volumes[()], boxes * math.prod(outer)
+
+
+@functools.cache
+def _volumes_dtype(index):
+    lengths = [(name, index) for name in ("depth", "rows", "columns")]
+    rest = [(name, "i4") for name in ("z_bits", "y_bits", "x_bits", "connectivity")]
+    return np.dtype([*lengths, ("outer", index, _OUTER_AXES), *rest])
+
+
+def _box_bits(lengths, usual):
+    """Bits of a box along the last three axes: the usual ones, but for axes that are shorter."""
+    needed = [(length - 1).bit_length() for length in lengths]
+    bits = [min(pair) for pair in zip(usual, needed, strict=True)]
+    for axis in (2, 1, 0):
+        bits[axis] += min(needed[axis] - bits[axis], _BOX_BITS - sum(bits))
+    bits[2] += _BOX_BITS - sum(bits)
+    return tuple(bits)
 
 
 def specializations():
-    """Every (source, expression) that `connected` launches."""
+    """Every (source, expression) that the functions of this module launch."""
     for name in C_NAMES.values():
-        yield _SOURCE, f"label_tiles<{name}>"
-    yield _SOURCE, "join_tiles"
-    yield _SOURCE, "above_low"
+        yield _HYSTERESIS, f"label_boxes<{name}>"
+    for dtype in dict.fromkeys(_bits(np.dtype(name)) for name in C_NAMES):
+        for index in ("int", "long long"):
+            yield _LABEL, f"label_boxes<{c_name(dtype)}, {index}>"
+            yield _LABEL, f"join_boxes<{c_name(dtype)}, {index}>"
+    yield _HYSTERESIS, "join_boxes"
+    yield _HYSTERESIS, "above_low"
+    for index in ("int", "long long"):
+        yield _LABEL, f"rank_roots<{index}>"
+        yield _LABEL, f"number<{index}, long long>"
+    yield _LABEL, "number<int, int>"

@@ -36,6 +36,7 @@ SWEEPS = (
                 VOLUME_LABELS,
                 Input("mask", (40,)),
                 Input("mask", (1, 40)),
+                Input("labels", (9, 8, 1)),
                 Input("mask", (6, 7, 8, 9)),
                 Input("noise", (41, 53), "bool"),
                 Input("constant", (9, 8), "int32"),

@@ -1,0 +1,88 @@
+// Labels of connected regions of equal pixels, numbered in raster order of their first pixels.
+// Four kernels, in this order:
+//
+//     label_boxes   components inside each box, in shared memory, then the index of each pixel's
+//                   first one in its box (common/components.cuh)
+//     join_boxes    unites components across the borders of boxes
+//     rank_roots    marks the first pixel of each component and counts those before it
+//                   (common/ranks.cuh)
+//     number        looks up each pixel's first one, and its number
+//
+// image: unsigned integers of 8 to 64 bits, as which those of other kinds come, too, or
+// float16/32/64; of up to 8 axes. Floats are compared without their fractions; `background` is the
+// value of those pixels that are in no region. Index: int, or i64 for 2^31 pixels or more.
+// Four launches, whatever the image shows: the image is read once, and once more along the borders
+// of boxes; an index a pixel is written, joined along the borders and read twice, a quarter of
+// a byte a pixel is written and read, and the result is written once.
+//
+// Source: scikit-image `measure.label`.
+#include "common/components.cuh"
+#include "common/ranks.cuh"
+
+// A pixel without its fraction.
+template <class T> __device__ inline T whole(T value) { return value; }
+__device__ inline float whole(float value) { return truncf(value); }
+__device__ inline double whole(double value) { return trunc(value); }
+__device__ inline float whole(float16 value) { return truncf((float)value); }
+
+// Whether a pixel is a number that a 64-bit integer holds, too.
+template <class T> __device__ inline bool fits(T) { return true; }
+__device__ inline bool fits(float value) { return value >= -9223372036854775808.0f && value < 9223372036854775808.0f; }
+__device__ inline bool fits(double value) { return value >= -9223372036854775808.0 && value < 9223372036854775808.0; }
+
+// told: the number of labels, and 1 where a pixel is a number that no integer holds; both 0 before.
+template <class T, class Index>
+__global__ void __launch_bounds__(256, 1)
+    label_boxes(const T* image, i64 background, const __grid_constant__ Volumes<Index> volumes, i64* told,
+                Index* labels) {
+    typedef decltype(whole(T())) Value;
+    typedef UnionFind<int> Local;
+    __shared__ int parents[BOX_PIXELS];
+    __shared__ Value values[BOX_PIXELS];
+    const Index boxes = Box<Index>::count(volumes);
+    for (Index item = blockIdx.x; item < boxes; item += gridDim.x) {
+        const Box<Index> box(volumes, item);
+        for (int i = threadIdx.x; i < BOX_PIXELS; i += blockDim.x) {
+            parents[i] = BACKGROUND;
+            if (!box.holds(i)) continue;
+            const Value value = whole(image[box.pixel(i)]);
+            values[i] = value;
+            if (!fits(value)) told[1] = 1;
+            else if ((i64)value != background) parents[i] = Local::key(i);
+        }
+        __syncthreads();
+        const auto same = [&](int i, int j) { return parents[j] != BACKGROUND && values[i] == values[j]; };
+        for (int i = threadIdx.x; i < BOX_PIXELS; i += blockDim.x)
+            if (parents[i] != BACKGROUND) join_in_box<Local>(parents, volumes, box, i, same);
+        __syncthreads();
+        for (int i = threadIdx.x; i < BOX_PIXELS; i += blockDim.x)
+            if (box.holds(i))
+                labels[box.pixel(i)] =
+                    parents[i] == BACKGROUND ? (Index)BACKGROUND : box.pixel(Local::root(parents, i));
+        __syncthreads();  // before the next box
+    }
+}
+
+template <class T, class Index>
+__global__ void __launch_bounds__(256, 1)
+    join_boxes(const T* image, const __grid_constant__ Volumes<Index> volumes, Index* labels) {
+    const Index boxes = Box<Index>::count(volumes);
+    const auto same = [&](Index p, Index q) { return whole(image[p]) == whole(image[q]); };
+    for (Index item = blockIdx.x; item < boxes; item += gridDim.x)
+        join_across<UnionFind<Index>>(labels, volumes, Box<Index>(volumes, item), same);
+}
+
+template <class Index>
+__global__ void __launch_bounds__(RANK_THREADS, 1)
+    rank_roots(const Index* labels, Index n, u64* words, Index* bases, u32* arrived, i64* told) {
+    rank_marked(n, words, bases, arrived, [&](Index i) { return labels[i] == i; }, told);
+}
+
+template <class Index, class R>
+__global__ void __launch_bounds__(256, 1)
+    number(const u64* words, const Index* bases, i64 n, Index* labels, R* result) {
+    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)
+        result[i] = labels[i] == BACKGROUND
+                        ? (R)0
+                        : (R)(rank_of(words, bases, UnionFind<Index>::shortened(labels, (Index)i)) + 1);
+}

@@ -1,0 +1,22 @@
+"""Indices above 2^31 in the kernels of labels; see test_large.py."""
+
+import numpy as np
+import pytest
+from skimage import measure
+
+from .large_images import BANDS, COLUMNS, ROWS, large
+
+pytestmark = [pytest.mark.exhaustive, pytest.mark.usefixtures("one_at_a_time")]
+
+
+def test_regions_of_a_large_image(gpu):
+    """measure/label.cu"""
+    image, bands = large((ROWS, COLUMNS), "uint8", 16.3)
+    labels, count = gpu(measure.label, image, return_num=True)
+    before = 0
+    for rows, band in zip(BANDS, bands, strict=True):
+        expected, number = measure.label(band, return_num=True)
+        expected[expected > 0] += before
+        np.testing.assert_array_equal(labels[rows].get(), expected)
+        before += number
+    assert count == before
