@@ -26,7 +26,7 @@ FLOORS = [
         "primitives",
         "device plan",
         "adapt sizes",
-        "_warn _words availability call catalog environ info notify scikit_image trouble",
+        "_warn _words availability call catalog environ info notify reasons scikit_image trouble",
     )
 ]
 # What the front hall knows beside itself: kinds of arrays, the way of device arrays to the host,
