@@ -97,6 +97,10 @@ ROOMS = {
             "image": "corner_foerstner corner_harris corner_kitchen_rosenfeld corner_shi_tomasi",
         },
         "daisy": {"image": "daisy"},
+        "eigenvalues": {
+            "A_elems": "structure_tensor_eigenvalues",
+            "H_elems": "hessian_matrix_eigvals",
+        },
         "hessian": {"image": "hessian_matrix hessian_matrix_det shape_index"},
         "hog": {"image": "hog"},
         "local_binary_pattern": {
@@ -112,12 +116,15 @@ ROOMS = {
         "structure_tensor": {"image": "structure_tensor"},
     },
     "skimage.filters": {
+        "butterworth": {"image": "butterworth"},
+        "correlate_sparse": {"image": "correlate_sparse"},
         "detail": {"image": "difference_of_gaussians unsharp_mask"},
         "edges": {
             "image | mask": "sobel sobel_h sobel_v scharr scharr_h scharr_v prewitt prewitt_h"
             " prewitt_v farid farid_h farid_v roberts roberts_pos_diag roberts_neg_diag laplace",
         },
         "from_nothing": {"": "gabor_kernel window"},
+        "gabor": {"image": "gabor"},
         "gaussian": {"image": "gaussian"},
         "hysteresis": {"image | low high": "apply_hysteresis_threshold"},
         "local_thresholds": {"image": "threshold_local threshold_niblack threshold_sauvola"},

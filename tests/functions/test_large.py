@@ -34,6 +34,13 @@ POINTS = {
     "color/gray.cu": (color.gray2rgb, "uint8", (ROWS, COLUMNS), 3, 0),
     "color/convert.cu": (color.rgb2gray, "uint8", COLOR, 8 / 3, 0),
     "filters/edges.cu": (filters.sobel, "float16", (ROWS, COLUMNS), 4, 1),
+    "filters/correlate.cu": (
+        partial(filters.correlate_sparse, kernel=np.eye(3)),
+        "float16",
+        (ROWS, COLUMNS),
+        4,
+        1,
+    ),
     "filters/gaussian.cu": (filters.gaussian, "float16", (ROWS, COLUMNS), 4, 4),
     "filters/windows.cu": (filters.threshold_sauvola, "float16", (ROWS, COLUMNS), 4, 7),
     "filters/ridges.cu": (partial(filters.sato, sigmas=[1]), "float16", (ROWS, COLUMNS), 28, 8),
@@ -145,6 +152,15 @@ def test_percentiles_of_a_large_image(gpu):
     told = {"lower_percentile": 0, "upper_percentile": upper}
     assert not gpu(exposure.is_low_contrast, image, spread - 0.01, **told)
     assert gpu(exposure.is_low_contrast, image, spread + 0.01, **told)
+
+
+def test_eigenvalues_of_many_matrices(gpu):
+    """feature/eigenvalues.cu"""
+    image, bands = large((ROWS, COLUMNS), "float16", 4)
+    found = gpu(feature.hessian_matrix_eigvals, [image] * 3)
+    for rows, band in zip(BANDS, bands, strict=True):
+        expected = feature.hessian_matrix_eigvals([band] * 3)
+        np.testing.assert_array_equal(found[:, rows].get(), expected)
 
 
 def test_points_in_a_large_image(gpu):

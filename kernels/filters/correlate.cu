@@ -1,0 +1,72 @@
+// Correlation with any weights, in images of up to 8 axes: gabor, correlate_sparse.
+//
+// What: a thread adds up one element of the result, product by product in the order in which the
+// weights are given, each rounded: equal to SciPy's and NumPy's to the last bit.
+//
+// image: of p.shape; result: n elements of p.result. For each weight `offsets` has the way in
+// elements from an element to the one that it is multiplied with, `steps` the same for each of
+// MOST_AXES axes, of which the image's are the last. W: the type of products and sums.
+// Results are as SciPy stores them: cut to integers, negative ones of unsigned types modulo
+// their range.
+// One launch; the image is read from cache but once, the result written once.
+//
+// Source: SciPy ni_filters.c, NI_Correlate; skimage/filters/_sparse.py.
+#include "common/boundary.cuh"
+#include "common/rounded.cuh"
+
+constexpr int MOST_AXES = 8;
+
+struct Correlation {
+    i64 shape[MOST_AXES];
+    i64 result[MOST_AXES];
+    i64 low[MOST_AXES], high[MOST_AXES];  // how far weights reach along an axis
+    double cval;
+    int ndim, weights, mode;
+};
+
+template <class U, class W> struct Stored {
+    static __device__ U of(W sum) {
+        if ((U)-1 < (U)0 || sum > (W)-1) return (U)sum;
+        return (U)((U)0 - (U)(-sum));
+    }
+};
+template <class W> struct Stored<bool, W> {
+    static __device__ bool of(W sum) { return Stored<u8, W>::of(sum) != 0; }
+};
+
+template <class T, class U, class W>
+__global__ void correlate(const T* image, const i64* offsets, const int* steps, const W* weights,
+                          const __grid_constant__ Correlation p, i64 n, U* result) {
+    using A = NumpyArithmetic<W>;
+    const i64 step = (i64)gridDim.x * blockDim.x;
+    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
+        i64 at[MOST_AXES], rest = i, here = 0, stride = 1;
+        bool inside = true;
+#pragma unroll
+        for (int k = MOST_AXES - 1; k >= 0; --k) {
+            at[k] = 0;
+            if (k < MOST_AXES - p.ndim) continue;
+            at[k] = rest % p.result[k];
+            rest /= p.result[k];
+            here += at[k] * stride;
+            stride *= p.shape[k];
+            inside &= at[k] >= p.low[k] && at[k] + p.high[k] < p.shape[k];
+        }
+        W sum = 0;
+        for (int w = 0; w < p.weights; ++w) {
+            i64 place = here + offsets[w];
+            if (!inside) {
+                place = 0;
+#pragma unroll
+                for (int k = 0; k < MOST_AXES; ++k) {
+                    if (k < MOST_AXES - p.ndim) continue;
+                    const i64 j = boundary_index(at[k] + steps[w * MOST_AXES + k], p.shape[k], p.mode);
+                    place = place < 0 || j < 0 ? -1 : place * p.shape[k] + j;
+                }
+            }
+            const W value = place < 0 ? (W)p.cval : (W)image[place];
+            sum = A::add(sum, A::multiply(value, weights[w]));
+        }
+        result[i] = Stored<U, W>::of(sum);
+    }
+}

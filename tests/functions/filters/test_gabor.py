@@ -1,0 +1,75 @@
+"""Gabor filters on the device are scikit-image's to the last bit."""
+
+import numpy as np
+import pytest
+from skimage.filters import gabor
+
+import cuda_simulator
+from tests.functions.filter_agreement import MODES
+from tests.functions.images import DTYPES
+
+RNG = np.random.default_rng(12)
+PLANE = RNG.integers(0, 127, (31, 47))
+
+
+def same(run, image, *args, **kwargs):
+    for found, expected in zip(
+        run(gabor, image, *args, **kwargs), gabor(image, *args, **kwargs), strict=True
+    ):
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found, expected)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_every_dtype_is_cut_as_scipy_does(gpu_of_each_kind, dtype):
+    """Responses of both signs, in unsigned integers too."""
+    image = PLANE.astype(dtype)
+    for given in (image, image.T, image[::-1, ::2]):
+        same(gpu_of_each_kind, given, 0.3)
+        same(gpu_of_each_kind, given, 0.25, 0.7, offset=1)
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("shape", [(31, 47), (2, 3), (1, 1), (1, 40)])
+def test_borders(gpu, mode, shape):
+    image = RNG.random(shape)
+    same(gpu, image, 0.5, mode=mode, cval=0.3)
+    same(gpu, (image * 200).astype(np.uint8), 0.4, 1, mode=mode, cval=9)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"theta": 0.5},
+        {"bandwidth": 3},
+        {"sigma_x": 1, "sigma_y": 4, "theta": 0.3},
+        {"n_stds": 1.5},
+        {"n_stds": 0},
+    ],
+)
+def test_shapes_of_kernels(gpu, options):
+    same(gpu, PLANE.astype(float), 0.3, **options)
+
+
+def test_what_is_left_to_others(gpu):
+    image = PLANE.astype(float)
+    for options in ({"frequency": 0}, {"frequency": 1, "mode": "no such"}, {"frequency": np.nan}):
+        assert gpu.invalid(gabor, image, **options)
+    assert gpu.invalid(gabor, np.zeros((3, 4, 5)), 0.3)
+    assert "larger frequency" in gpu.declined(gabor, image, 1e-4)
+
+
+def test_two_launches(gpu, counting):
+    import cupy as cp
+
+    image = cp.asarray(PLANE.astype(np.float32))
+    with counting() as counts:
+        gpu(gabor, image, 0.3)
+    assert counts.launches == 2
+    assert counts.kernel_bytes_written == 2 * image.nbytes
+
+
+@pytest.mark.parametrize("order", ["forward", "backward", "shuffled"])
+def test_no_result_depends_on_the_order_of_threads(gpu, strict, order):
+    with cuda_simulator.thread_order(order):
+        same(gpu, PLANE.astype(np.uint8), 0.4)
