@@ -82,7 +82,8 @@ def costs() -> str:
         if found and not any(cost for _, cost in found):
             decided_by_data.append(f"`{spoken(sweep.name)}`")
         lines += [_cost_row(spoken(sweep.name), *row) for row in found[:2] if row[1]]
-    told = f"For {', '.join(decided_by_data)} the image's data decides."
+    these = ", ".join(decided_by_data)
+    told = f"For {these} the image's data decides, or CuPy's sorting and Fourier transforms."
     return "\n".join([*lines, "", told]) + "\n"
 
 
@@ -94,7 +95,7 @@ def resources() -> str:
 
 
 def _cost(sweep, dtype):
-    """Text for the images and `Cost` of the usual call in a dtype; None where it has no plan."""
+    """Text for the images and `Cost` of the usual call in a dtype; None without images or plan."""
     from skimage_gpu_backend import functions
     from skimage_gpu_backend.adapt.values import replace
     from skimage_gpu_backend.catalog import CATALOG
@@ -121,7 +122,7 @@ def _cost(sweep, dtype):
         plan = functions.plan(sweep.name, *by_position(sweep.name, arguments))
     except Declined:
         return None
-    return f"{shapes[0]} {dtype}", plan.cost
+    return (f"{shapes[0]} {dtype}", plan.cost) if shapes else None  # what is made from nothing
 
 
 def _cost_row(name, image, cost):
