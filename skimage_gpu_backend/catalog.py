@@ -161,6 +161,9 @@ ROOMS = {
         "normalized_mutual_information": {"image0 image1": "normalized_mutual_information"},
         "structural_similarity": {"im1 im2": "structural_similarity"},
     },
+    "skimage.segmentation": {
+        "clear_border": {"labels | mask": "clear_border"},
+    },
     "skimage.transform": {
         "integral_image": {"image": "integral_image"},
         "integrate": {"ii": "integrate"},

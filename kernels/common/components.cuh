@@ -5,14 +5,11 @@
 // x 64 in planes, 8 x 8 x 32 in volumes, one row in lines. Axes before these three are joined in
 // the second step alone.
 //
-//     const Box<Index> box(image, item);                // for each box
-//     __shared__ int parents[BOX_PIXELS];               // keys of pixels, BACKGROUND where none is
-//     barrier
-//     join_in_box<Local>(parents, image, i, same);      // for each pixel that is not background
-//     barrier
-//     labels[box.pixel(i)] = box.pixel(root of i);      // where box.holds(i)
+//     label_in_boxes<Local, Global>(image, parents, labels, load, same);
 //   next launch
-//     join_across<Global>(labels, image, box, same);
+//     join_all_boxes<Global>(labels, image, same);
+//   next launch
+//     Index root = Global::root(labels, i);
 //
 // Pixels are neighbours that are at most `connectivity` steps along axes apart, and at most one
 // along each. What makes two neighbours one component, `same`, has to be an equivalence. A row
@@ -26,6 +23,9 @@
 #include "common/union_find.cuh"
 
 constexpr int BOX_PIXELS = 2048, OUTER_AXES = 5;
+
+// What a pixel is: background, or of one of the kinds in union_find.cuh.
+enum Kind { NONE, BETTER, LESSER };
 
 // The image, without axes of length 1.
 template <class Index> struct Volumes {
@@ -220,4 +220,47 @@ __device__ inline void join_across(Index* labels, const Volumes<Index>& image, c
         join_outside<Find>(labels, image, box, z, y, x, same);
     }
     join_volumes<Find>(labels, image, box, same);
+}
+
+// The first step. All threads of the block.
+//   parents:  shared memory for BOX_PIXELS
+//   labels:   global memory for the image, which gets the key of each pixel's root in its box,
+//             BACKGROUND where it is of no component
+//   load:     Kind(int i, Index pixel, const Box& box) of each pixel i of a box, once
+//   same:     as of join_row, of places in the box, when all have been loaded; false for a
+//             second one whose parents[] is BACKGROUND
+template <class Local, class Global, class Index, class Load, class Same>
+__device__ inline void label_in_boxes(const Volumes<Index>& image, int* parents, Index* labels,
+                                      const Load& load, const Same& same) {
+    const Index boxes = Box<Index>::count(image);
+    for (Index item = blockIdx.x; item < boxes; item += gridDim.x) {
+        const Box<Index> box(image, item);
+        for (int i = threadIdx.x; i < BOX_PIXELS; i += blockDim.x) {
+            const Kind kind = box.holds(i) ? load(i, box.pixel(i), box) : NONE;
+            parents[i] = kind == NONE ? BACKGROUND : Local::key(i, kind == BETTER);
+        }
+        __syncthreads();
+        for (int i = threadIdx.x; i < BOX_PIXELS; i += blockDim.x)
+            if (parents[i] != BACKGROUND) join_in_box<Local>(parents, image, box, i, same);
+        __syncthreads();
+        for (int i = threadIdx.x; i < BOX_PIXELS; i += blockDim.x) {
+            if (!box.holds(i)) continue;
+            Index label = BACKGROUND;
+            if (parents[i] != BACKGROUND) {
+                const int root = Local::root(parents, i);
+                label = Global::key(box.pixel(Local::element(root)), Local::is_better(root));
+            }
+            labels[box.pixel(i)] = label;
+        }
+        __syncthreads();  // before the next box
+    }
+}
+
+// The second step. All threads of the block.
+//   same:  as of join_row, of indices of pixels
+template <class Global, class Index, class Same>
+__device__ inline void join_all_boxes(Index* labels, const Volumes<Index>& image, const Same& same) {
+    const Index boxes = Box<Index>::count(image);
+    for (Index item = blockIdx.x; item < boxes; item += gridDim.x)
+        join_across<Global>(labels, image, Box<Index>(image, item), same);
 }

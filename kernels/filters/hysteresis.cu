@@ -36,45 +36,22 @@ __global__ void __launch_bounds__(256, 1)
     label_boxes(const T* image, const double* lows, const double* highs, Thresholds limits,
                 const __grid_constant__ Volumes<int> volumes, int* odd, int* labels) {
     __shared__ int parents[BOX_PIXELS];
-    const int boxes = Box<int>::count(volumes);
-    for (int item = blockIdx.x; item < boxes; item += gridDim.x) {
-        const Box<int> box(volumes, item);
-        for (int i = threadIdx.x; i < BOX_PIXELS; i += blockDim.x) {
-            parents[i] = BACKGROUND;
-            if (!box.holds(i)) continue;
-            const int pixel = box.pixel(i);
-            const double value = (double)image[pixel];
-            const double high = highs ? highs[pixel] : limits.high;
-            const double ceiling = highs ? high : limits.ceiling;
-            const bool above_low = value > at_most(lows ? lows[pixel] : limits.low, ceiling);
-            const bool above_high = value > high;
-            if (above_low) parents[i] = Local::key(i, above_high);
-            if (above_high && !above_low) *odd = 1;
-        }
-        __syncthreads();
-        const auto same = [&](int, int j) { return parents[j] != BACKGROUND; };
-        for (int i = threadIdx.x; i < BOX_PIXELS; i += blockDim.x)
-            if (parents[i] != BACKGROUND) join_in_box<Local>(parents, volumes, box, i, same);
-        __syncthreads();
-        for (int i = threadIdx.x; i < BOX_PIXELS; i += blockDim.x) {
-            if (!box.holds(i)) continue;
-            int label = BACKGROUND;
-            if (parents[i] != BACKGROUND) {
-                const int root = Local::root(parents, i);
-                label = Global::key(box.pixel(Local::element(root)), Local::is_better(root));
-            }
-            labels[box.pixel(i)] = label;
-        }
-        __syncthreads();  // before the next box
-    }
+    const auto load = [&](int, int pixel, const Box<int>&) {
+        const double value = (double)image[pixel];
+        const double high = highs ? highs[pixel] : limits.high;
+        const double ceiling = highs ? high : limits.ceiling;
+        const bool above_low = value > at_most(lows ? lows[pixel] : limits.low, ceiling);
+        const bool above_high = value > high;
+        if (above_high && !above_low) *odd = 1;
+        return !above_low ? NONE : above_high ? BETTER : LESSER;
+    };
+    const auto same = [&](int, int j) { return parents[j] != BACKGROUND; };
+    label_in_boxes<Local, Global>(volumes, parents, labels, load, same);
 }
 
 __global__ void __launch_bounds__(256, 1)
     join_boxes(const __grid_constant__ Volumes<int> volumes, int* labels) {
-    const int boxes = Box<int>::count(volumes);
-    const auto same = [&](int, int q) { return labels[q] != BACKGROUND; };
-    for (int item = blockIdx.x; item < boxes; item += gridDim.x)
-        join_across<Global>(labels, volumes, Box<int>(volumes, item), same);
+    join_all_boxes<Global>(labels, volumes, [&](int, int q) { return labels[q] != BACKGROUND; });
 }
 
 // ndimage.label calls the background 0, and scikit-image asks of it too whether a pixel in

@@ -18,17 +18,7 @@
 // Source: scikit-image `measure.label`.
 #include "common/components.cuh"
 #include "common/ranks.cuh"
-
-// A pixel without its fraction.
-template <class T> __device__ inline T whole(T value) { return value; }
-__device__ inline float whole(float value) { return truncf(value); }
-__device__ inline double whole(double value) { return trunc(value); }
-__device__ inline float whole(float16 value) { return truncf((float)value); }
-
-// Whether a pixel is a number that a 64-bit integer holds, too.
-template <class T> __device__ inline bool fits(T) { return true; }
-__device__ inline bool fits(float value) { return value >= -9223372036854775808.0f && value < 9223372036854775808.0f; }
-__device__ inline bool fits(double value) { return value >= -9223372036854775808.0 && value < 9223372036854775808.0; }
+#include "common/whole.cuh"
 
 // told: the number of labels, and 1 where a pixel is a number that no integer holds; both 0 before.
 template <class T, class Index>
@@ -36,40 +26,22 @@ __global__ void __launch_bounds__(256, 1)
     label_boxes(const T* image, i64 background, const __grid_constant__ Volumes<Index> volumes, i64* told,
                 Index* labels) {
     typedef decltype(whole(T())) Value;
-    typedef UnionFind<int> Local;
     __shared__ int parents[BOX_PIXELS];
     __shared__ Value values[BOX_PIXELS];
-    const Index boxes = Box<Index>::count(volumes);
-    for (Index item = blockIdx.x; item < boxes; item += gridDim.x) {
-        const Box<Index> box(volumes, item);
-        for (int i = threadIdx.x; i < BOX_PIXELS; i += blockDim.x) {
-            parents[i] = BACKGROUND;
-            if (!box.holds(i)) continue;
-            const Value value = whole(image[box.pixel(i)]);
-            values[i] = value;
-            if (!fits(value)) told[1] = 1;
-            else if ((i64)value != background) parents[i] = Local::key(i);
-        }
-        __syncthreads();
-        const auto same = [&](int i, int j) { return parents[j] != BACKGROUND && values[i] == values[j]; };
-        for (int i = threadIdx.x; i < BOX_PIXELS; i += blockDim.x)
-            if (parents[i] != BACKGROUND) join_in_box<Local>(parents, volumes, box, i, same);
-        __syncthreads();
-        for (int i = threadIdx.x; i < BOX_PIXELS; i += blockDim.x)
-            if (box.holds(i))
-                labels[box.pixel(i)] =
-                    parents[i] == BACKGROUND ? (Index)BACKGROUND : box.pixel(Local::root(parents, i));
-        __syncthreads();  // before the next box
-    }
+    const auto load = [&](int i, Index pixel, const Box<Index>&) {
+        const Value value = values[i] = whole(image[pixel]);
+        if (!fits(value)) told[1] = 1;
+        return fits(value) && (i64)value != background ? BETTER : NONE;
+    };
+    const auto same = [&](int i, int j) { return parents[j] != BACKGROUND && values[i] == values[j]; };
+    label_in_boxes<UnionFind<int>, UnionFind<Index>>(volumes, parents, labels, load, same);
 }
 
 template <class T, class Index>
 __global__ void __launch_bounds__(256, 1)
     join_boxes(const T* image, const __grid_constant__ Volumes<Index> volumes, Index* labels) {
-    const Index boxes = Box<Index>::count(volumes);
     const auto same = [&](Index p, Index q) { return whole(image[p]) == whole(image[q]); };
-    for (Index item = blockIdx.x; item < boxes; item += gridDim.x)
-        join_across<UnionFind<Index>>(labels, volumes, Box<Index>(volumes, item), same);
+    join_all_boxes<UnionFind<Index>>(labels, volumes, same);
 }
 
 template <class Index>

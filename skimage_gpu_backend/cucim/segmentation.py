@@ -54,7 +54,10 @@ DIFFERENCES = {
     "clear_border": (
         Difference(
             "bgval does not fit into the dtype of the labels",
-            lambda call: type(call.bgval) is int and not _fits(call.bgval, call.labels.dtype),
+            lambda call: (
+                type(call.bgval) is int
+                and not _fits(call.bgval, (call.labels if call.out is None else call.out).dtype)
+            ),
             invalid=True,
         ),
         Difference(

@@ -13,6 +13,7 @@ MOST_AXES = 8
 MOST_PIXELS = 1 << 30  # above a threshold
 _LABEL = "measure/label.cu"
 _HYSTERESIS = "filters/hysteresis.cu"
+_BORDER = "segmentation/clear_border.cu"
 _BLOCK = 256
 _OUTER_AXES = 5  # as in common/components.cuh
 _BOX_BITS = 11  # a box has 2**11 pixels
@@ -68,6 +69,72 @@ def labelled(image, background, connectivity, dtype):
         Launch(_LABEL, f"number<{name}, {c_name(dtype)}>", numbered, image.size, over=(roots,)),
     )
     return Launches(steps, (labels, told))
+
+
+def cleared(image, mask, inside, value):
+    """Launches that set connected regions of equal pixels at the border to a value.
+
+    3 launches, whatever the image shows; the image is read twice, and once more along the borders
+    of boxes, the mask once; an index a pixel (4 bytes, 8 above 2**30 pixels) is written, joined
+    along these borders and read, and the result is written once.
+
+    Parameters
+    ----------
+    image : Array
+        Of 1 to `MOST_AXES` axes. Pixels are compared as by `labelled`; those that are 0 count as
+        one region.
+    mask : Array or None
+        Booleans, false where the border is.
+    inside : sequence of (int, int)
+        Along each axis the first pixel that is not at the border, and the first one behind the
+        last of them. They count where there is no mask.
+    value : int
+        Bits of the value, as of an unsigned integer.
+
+    Returns
+    -------
+    Launches
+        Of the result, and of an array of two: whether a pixel that is 0 is at the border, and
+        whether a pixel is a number that no 64-bit integer holds.
+    """
+    index = _INT if image.size <= MOST_PIXELS else _LONG
+    volumes, boxes = _volumes(image.shape, image.ndim, index)
+    typed = f"<{c_name(_bits(image.dtype))}, {c_name(index)}>"
+    unsigned = c_name(np.dtype(f"u{image.dtype.itemsize}"))
+    ranges = _inside(image.shape, tuple(inside), index)
+    labels, result = Array(image.shape, index), Array(image.shape, image.dtype)
+    told = Array((2,), _LONG, zero=True)
+    marked = (image, mask, volumes, ranges, told, labels)
+    looked_up = (image, image.size, told, np.uint64(value), labels, result)
+    steps = (
+        Launch(_BORDER, f"label_boxes{typed}", marked, boxes * _BLOCK),
+        Launch(
+            _BORDER, f"join_boxes{typed}", (image, volumes, labels), boxes * _BLOCK, over=(labels,)
+        ),
+        Launch(
+            _BORDER, f"clear<{unsigned}, {c_name(index)}>", looked_up, image.size, over=(labels,)
+        ),
+    )
+    return Launches(steps, (result, told))
+
+
+def _inside(shape, inside, index):
+    """The struct Inside of segmentation/clear_border.cu."""
+    ranges = [each for each, length in zip(inside, shape, strict=True) if length != 1]
+    short = [each for each, length in zip(inside, shape, strict=True) if length == 1]
+    if any(not first <= 0 < behind for first, behind in short):  # all pixels are at the border
+        ranges = [(0, 0)] * len(ranges)
+        always = (0, 0)
+    else:
+        always = (0, 1)
+    ranges = [always] * (_OUTER_AXES + 3 - len(ranges)) + ranges
+    struct = np.zeros(
+        (), [(name, index, 2) for name in "zyx"] + [("outer", index, (_OUTER_AXES, 2))]
+    )
+    for name, each in zip("zyx", ranges[_OUTER_AXES:], strict=True):
+        struct[name] = each
+    struct["outer"] = ranges[:_OUTER_AXES]
+    return struct[()]
 
 
 def _bits(dtype):
@@ -163,8 +230,10 @@ def specializations():
         yield _HYSTERESIS, f"label_boxes<{name}>"
     for dtype in dict.fromkeys(_bits(np.dtype(name)) for name in C_NAMES):
         for index in ("int", "long long"):
-            yield _LABEL, f"label_boxes<{c_name(dtype)}, {index}>"
-            yield _LABEL, f"join_boxes<{c_name(dtype)}, {index}>"
+            for source in (_LABEL, _BORDER):
+                yield source, f"label_boxes<{c_name(dtype)}, {index}>"
+                yield source, f"join_boxes<{c_name(dtype)}, {index}>"
+            yield _BORDER, f"clear<{c_name(np.dtype(f'u{dtype.itemsize}'))}, {index}>"
     yield _HYSTERESIS, "join_boxes"
     yield _HYSTERESIS, "above_low"
     for index in ("int", "long long"):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from skimage import measure
+from skimage import measure, segmentation
 
 from .large_images import BANDS, COLUMNS, ROWS, large
 
@@ -20,3 +20,14 @@ def test_regions_of_a_large_image(gpu):
         np.testing.assert_array_equal(labels[rows].get(), expected)
         before += number
     assert count == before
+
+
+def test_regions_at_the_border_of_a_large_image(gpu):
+    """segmentation/clear_border.cu"""
+    image, bands = large((ROWS, COLUMNS), "uint8", 9)
+    result = gpu(segmentation.clear_border, image)
+    for rows, band in zip(BANDS, bands, strict=True):
+        around = [(int(rows.start > 0), int(rows.stop < ROWS)), (0, 0)]
+        expected = segmentation.clear_border(np.pad(band, around))
+        inner = slice(around[0][0], len(expected) - around[0][1])
+        np.testing.assert_array_equal(result[rows].get(), expected[inner])
