@@ -105,6 +105,7 @@ def test_a_path_through_planes(gpu, connectivity):
     same(gpu, 1 - image.transpose(2, 0, 1), connectivity=connectivity, return_num=True)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("connectivity", [1, 2, 3])
 def test_each_pair_of_neighbours_across_boxes(gpu, connectivity):
     """Two pixels alone, around a corner at which eight boxes meet."""
@@ -168,6 +169,7 @@ def test_images_without_pixels(gpu, shape, dtype):
     same(gpu, np.zeros(shape, dtype), return_num=True)
 
 
+@pytest.mark.thorough
 @settings(max_examples=25)
 @given(st.data())
 def test_any_layout(gpu, data):
@@ -255,6 +257,7 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, ord
         same(gpu, volume, connectivity=2, return_num=True)
 
 
+@pytest.mark.thorough
 def test_more_chunks_of_roots_than_one_scan_takes(gpu):
     """Ranks are counted in chunks of 8192 pixels, 256 of which are scanned at a time."""
     image = np.zeros(8192 * 300 + 17, bool)
@@ -268,6 +271,7 @@ def test_morphology_has_the_same_function(gpu):
     assert morphology.label is measure.label
 
 
+@pytest.mark.thorough
 def test_indices_of_64_bits_give_the_same(gpu, monkeypatch):
     """As images of 2**31 pixels or more have them."""
     from skimage_gpu_backend.primitives import components

@@ -160,6 +160,7 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, ord
         same(gpu, labels, 1)
 
 
+@pytest.mark.thorough
 def test_indices_of_64_bits_give_the_same(gpu, monkeypatch):
     """As images of more than 2**30 pixels have them."""
     from skimage_gpu_backend.functions.segmentation import clear_border as room
