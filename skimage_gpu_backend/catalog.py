@@ -108,6 +108,7 @@ ROOMS = {
             "int_image": "multiblock_lbp",
         },
         "match_template": {"image template": "match_template"},
+        "multiscale_basic_features": {"image": "multiscale_basic_features"},
         "peaks": {"image | labels": "corner_peaks peak_local_max"},
         "segment_corners": {
             "image": "corner_fast corner_moravec",
