@@ -89,7 +89,7 @@ __global__ void map_image(const T* image, const double* table, O* result, i64 co
     const Scaled<T, W> convert(scale, lowest);
     const W cval = (W)constant;
     const Source source(table, count, columns, places);
-    Finish<W> finish(range, seen, cval);
+    Finish<W> finish(range, seen, (W)shown<O>(constant));
     i64 strides[AXES];
     i64 stride = shape.channels;
 #pragma unroll

@@ -37,7 +37,7 @@ __global__ void resize_image(const T* image, O* result, const Sizes<AXES> sizes,
     typedef double W;  // as SciPy, also in single precision
     const Scaled<T, W> convert(scale, lowest);
     const W cval = (W)constant;
-    Finish<W> finish(range, seen, cval);
+    Finish<W> finish(range, seen, (W)shown<O>(constant));
     i64 strides[AXES];
 #pragma unroll
     for (int a = 0; a < AXES; ++a) strides[a] = sizes.stride[a];

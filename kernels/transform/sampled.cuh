@@ -25,6 +25,10 @@ template <> struct Rounded<bool> { static __device__ bool value(double t) { retu
 template <> struct Rounded<float> { static __device__ float value(double t) { return (float)t; } };
 template <> struct Rounded<double> { static __device__ double value(double t) { return t; } };
 
+// The constant as it stands among floats of the result, with which NumPy compares it.
+template <class O> __device__ inline double shown(double constant) { return constant; }
+template <> __device__ inline double shown<float>(double constant) { return (float)constant; }
+
 // One thread's way of finishing values, which are of W, float or double.
 //
 // range  least and largest number of the image, to which values are clipped; null: they are not

@@ -12,6 +12,7 @@ from cucim.skimage import color
 from skimage.color.colorlabel import DEFAULT_COLORS, _rgb_vector
 
 from .._warn import warn_caller
+from ..trouble import Declined
 from ._precision import scaled
 from ._results import float_type
 
@@ -40,8 +41,14 @@ def label2rgb(
         warn_caller(f"saturation must be in range [0, 1], got {saturation}", UserWarning)
     under = None if image is None else _underlay(image, label, image_alpha, saturation)
     offset = min(int(label.min()), bg_label)
+    if label.dtype.kind in "iu" and int(label.max()) - offset > np.iinfo(label.dtype).max:
+        raise Declined(
+            "label has labels farther apart than its dtype holds, which wrap around in "
+            "scikit-image; give label.astype(numpy.int64)"
+        )
     place, is_background = _places(label, bg_label)
-    cycle = itertools.cycle(map(_rgb_vector, DEFAULT_COLORS if colors is None else colors))
+    named = [_rgb_vector(color) for color in (DEFAULT_COLORS if colors is None else colors)]
+    cycle = itertools.cycle(named)
     background = _rgb_vector((0, 0, 0) if bg_color is None else bg_color)
     count = int(place.max()) + 1
     table = np.stack(list(itertools.islice(itertools.chain([background], cycle), count)))

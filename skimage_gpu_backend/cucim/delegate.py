@@ -200,6 +200,19 @@ def _overlap(array, other):
     return isinstance(other, cp.ndarray) and bool(cp.may_share_memory(array, other))
 
 
+def _has_c_strides(array):
+    """Whether steps between elements are those of C order, along axes of one element, too.
+
+    CuPy's filters multiply by them what they have not yet found to be beyond the border.
+    """
+    step = array.itemsize
+    for length, stride in zip(reversed(array.shape), reversed(array.strides), strict=True):
+        if stride != step:
+            return False
+        step *= length
+    return True
+
+
 def _with_c_layout(function):
     """`function` gets C-contiguous arrays and an `out` apart from them, and returns the caller's.
 
@@ -218,7 +231,7 @@ def _with_c_layout(function):
         def c_contiguous(value, beside=None):
             if not isinstance(value, cp.ndarray):
                 return value
-            if value.flags.c_contiguous and not _overlap(value, beside):
+            if _has_c_strides(value) and not _overlap(value, beside):
                 return value
             copy = value.copy()
             copies[id(copy)] = (copy, value)

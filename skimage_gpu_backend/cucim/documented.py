@@ -89,6 +89,8 @@ def why_odd(name, call, given) -> Declined | None:
             return Declined(
                 f"{parameter} has dtype {dtype}, which no GPU has; give float64 or smaller integers"
             )
+        if parameter == "out" and not getattr(getattr(value, "flags", None), "writeable", True):
+            return Declined("out is read-only; give an array that can be written")
         if not domain.holds(value, axes):
             return _odd(parameter, value, domain)
     return None

@@ -36,7 +36,9 @@ def _is_real(value):
 
 
 def _number(value, axes=()):
-    """A number whose square is neither infinite nor, but of 0, nothing."""
+    """A number whose square is neither infinite nor, but of 0, nothing, nor wraps around."""
+    if isinstance(value, np.int64) and abs(int(value)) >= 2**31:
+        return False
     return _is_real(value) and (value == 0 or 1e-150 <= abs(value) <= 1e150)
 
 

@@ -48,9 +48,9 @@ def _from_sequence(theirs, footprints):
 
 
 _OCTAGON = Difference(
-    "decomposition='sequence' gives other footprints for an octagon in cuCIM; "
+    "decomposition='sequence' gives other footprints or no warning for an octagon in cuCIM; "
     "leave decomposition out",
-    lambda call: call.decomposition == "sequence" and call.m > 1,
+    lambda call: call.decomposition == "sequence" and (call.m > 1 or (call.m == 0 and call.n > 2)),
     example="""
 theirs = cs.morphology.octagon(5, 3, decomposition="sequence")
 ours = ski.morphology.octagon(5, 3, decomposition="sequence")
@@ -130,6 +130,11 @@ _HALF_EXTENDED = Difference(
 
 def _extrema(theirs, **arguments):
     """local_maxima and local_minima."""
+    import cupy as cp
+
+    image = arguments["image"]
+    if image.dtype.kind == "f" and bool(cp.isnan(image).any()):
+        raise Declined("image has NaN; give finite numbers, as numpy.nan_to_num(image)")
     footprint = arguments.get("footprint")
     if footprint is not None:
         arguments.pop("connectivity", None)  # scikit-image goes by the footprint

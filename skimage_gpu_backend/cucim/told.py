@@ -11,7 +11,11 @@ from .._warn import warn_caller
 from ..trouble import Declined
 
 # Which scikit-image says in other words, or with numbers of its own.
-_IN_OTHER_WORDS = ("maxima can't exist with any dimension", "Could not determine RMS error")
+_IN_OTHER_WORDS = (
+    "maxima can't exist with any dimension",
+    "Could not determine RMS error",
+    "Could not determine real-space shift",
+)
 
 
 def hand_on():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import skimage as ski
 
-from skimage_gpu_backend import use_backends
+from skimage_gpu_backend import interface, use_backends
 from skimage_gpu_backend.adapt.values import replace
 
 from .check import check
@@ -166,7 +166,24 @@ def test_footprints_without_a_dtype_are_scikit_images(name, decomposition):
     assert made("gpu") == made()
 
 
+def test_octagons_warn_as_in_scikit_image():
+    def warned(*backends):
+        with warnings.catch_warnings(record=True) as seen:
+            warnings.simplefilter("always")
+            with use_backends(*backends, output="cupy" if backends else None):
+                ski.morphology.octagon(0, 3, decomposition="sequence")
+        return [str(each.message) for each in seen if each.category is UserWarning]
+
+    assert warned("gpu") == warned() != []
+
+
 WARNED = [
+    lambda: ski.registration.phase_cross_correlation(
+        np.full((1, 1), 0.8), np.full((1, 1), 0.4), disambiguate=True
+    ),
+    lambda: ski.morphology.remove_small_objects(
+        np.ones((1, 1), bool), out=np.broadcast_to(np.uint8(0), (1, 1))
+    ),
     lambda: ski.morphology.remove_small_holes(np.eye(9, dtype=int), out=np.zeros((9, 9), int)),
     lambda: ski.morphology.remove_small_holes(np.eye(9, dtype=int), area_threshold="x"),
     lambda: ski.measure.pearson_corr_coeff(np.full((5, 5), 2.0), np.eye(5)),
@@ -206,7 +223,46 @@ def test_warnings_are_scikit_images_and_told_once(call, backend, however_small):
 
 IMAGE = np.random.default_rng(0).random((12, 15))
 DISK = ski.morphology.disk(2)
+ANSWERED = [
+    ("filters:median", (np.zeros((1, 0), "e"),), {}),
+    ("exposure:histogram", (IMAGE, 0), {"channel_axis": -1}),
+    ("feature:peak_local_max", (np.array(0.7),), {"labels": np.array(0)}),
+    ("segmentation:clear_border", (PIXELS.astype("B"), 0, 300), {"out": PIXELS}),
+]
+
+
+@pytest.mark.parametrize(("name", "args", "kwargs"), ANSWERED)
+def test_what_scikit_image_answers_is_not_called_invalid(name, args, kwargs, however_small):
+    with use_backends("gpu"):
+        decision = interface.gpu.decide(f"skimage.{name}", args, kwargs)
+    assert not decision.invalid, decision.reason
+
+
+BACKWARDS = slice(None, None, -1), slice(None, None, -1)
 ENDS = [
+    lambda xp: ski.restoration.rolling_ball(xp.asarray(IMAGE[:1, :1])[BACKWARDS], radius=10),
+    lambda xp: ski.color.label2rgb(xp.asarray(np.int8([[126, 126, 0, 1, -128]]))),
+    lambda xp: ski.color.label2rgb(xp.zeros((1, 1), np.int32), colors=["no such"]),
+    *(
+        lambda xp, cval=cval: ski.transform.warp_polar(
+            xp.asarray(IMAGE.astype("f")), (100, 120), radius=5, order=3, cval=cval
+        )
+        for cval in (1.7, -0.7)
+    ),
+    lambda xp: ski.transform.warp(
+        xp.asarray(IMAGE), ski.transform.AffineTransform(rotation=0.1), 0, order=0
+    ),
+    lambda xp: ski.filters.threshold_sauvola(xp.full((9, 8), 0.3), 3, r=0),
+    lambda xp: ski.feature.blob_doh(xp.asarray(IMAGE), max_sigma=np.longdouble(5)),
+    lambda xp: ski.filters.frangi(xp.asarray(IMAGE[:1, :1]), beta=np.int64(2**62)),
+    lambda xp: ski.morphology.local_maxima(
+        xp.asarray(np.array([[0.6], [0.6], [np.nan], [0.6], [0.5]]))
+    ),
+    lambda xp: ski.measure.regionprops_table(
+        xp.asarray(np.array([[1, 1, 3, 3, 3, 3]])),
+        xp.asarray(np.uint32([[3570717908, 3570717908, 10, 11, 12, 4000000000]])),
+        ["intensity_std"],
+    ),
     lambda xp: ski.morphology.closing(xp.asarray(IMAGE), [(DISK.astype(np.longdouble), 2)]),
     lambda xp: ski.morphology.closing(xp.asarray(IMAGE), DISK.astype(np.longdouble)),
     lambda xp: ski.filters.rank.autolevel(

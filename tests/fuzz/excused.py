@@ -370,7 +370,7 @@ EXCUSES = (
     ),
     Excuse(
         "*",
-        ("raised", "other exception", "other text"),
+        ("raised", "other exception", "other text", "warnings"),
         _two_kinds,
         "whose data is where, the user has to say",
         "arrays of two kinds in one call",

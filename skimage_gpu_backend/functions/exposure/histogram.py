@@ -35,6 +35,8 @@ def histogram(image, nbins=256, source_range="image", normalize=False, *, channe
         raise Invalid("image is boolean; give image.astype(numpy.uint8)")  # NumPy subtracts
     if channel_axis is not None:
         refuse_axis(image, channel_axis)
+        if isinstance(nbins, int) and nbins < 1:  # of which scikit-image makes edges of its own
+            raise Declined("nbins is less than 1; give a number from 1 on, as 256")
     numbers = {"nbins": checked_bins(image, nbins), "source_range": source_range}
     numbers |= {"normalize": truth("normalize", normalize), "axis": channel_axis}
     run = functools.partial(_histogram, **numbers)

@@ -123,7 +123,7 @@ def blob_doh(
 
 def _is_number(value):
     """Whether it is a number that has a place among floating ones."""
-    if not isinstance(value, NUMBERS) or isinstance(value, np.complexfloating):
+    if not isinstance(value, NUMBERS) or isinstance(value, np.complexfloating | np.longdouble):
         return False
     return not isinstance(value, int) or abs(value) < 1 << 1023
 

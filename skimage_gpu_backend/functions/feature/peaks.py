@@ -107,7 +107,7 @@ class _Kept(NamedTuple):
 def _search(image, min_distance, threshold_abs, threshold_rel, exclude_border, footprint, labels):
     if image.size == 0 or image.ndim == 0:
         # its least value is the threshold where none is given
-        raise (Invalid if threshold_abs is None else Declined)(
+        raise (Invalid if threshold_abs is None and image.ndim else Declined)(
             "image is empty or has no axes; nothing to change"
         )
     if image.dtype.char in "?e":

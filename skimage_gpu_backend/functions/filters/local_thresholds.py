@@ -49,6 +49,8 @@ def threshold_sauvola(image, window_size=15, k=0.2, r=None):
         r = _half_range(image.dtype)
     else:
         refuse_wider("r", r, image.dtype)
+        if r == 0:
+            raise Declined("r is 0, by which deviations are divided; give a number above 0")
     numbers = float(k), float(r), True
     return _of_windows(image.shape, image.dtype, window, 2, "mirror", 0.0, *numbers)
 

@@ -33,6 +33,8 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
                 "mode or cval is given with behavior='rank', which ignores them; leave them out"
             )
         return rank.median(image, footprint, out)
+    if image.size == 0:
+        raise Declined("image is empty; nothing to change")
     if "e" in (image.dtype.char, getattr(out, "dtype", image.dtype).char):
         # but for rows, SciPy refuses them
         raise (Invalid if image.ndim > 1 else Declined)(
@@ -40,8 +42,6 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
         )
     if not 1 <= image.ndim <= 3:
         raise Declined(f"image has {image.ndim} axes; give one of 1 to 3")
-    if image.size == 0:
-        raise Declined("image is empty; nothing to change")
     if footprint is None:
         footprint = np.ones((3,) * image.ndim, bool)
     _check_footprint(footprint, image)

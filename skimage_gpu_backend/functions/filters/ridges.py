@@ -132,6 +132,10 @@ def _vesselness(image, scale_range, scale_step, alpha, beta, gamma):
         del given["gamma"]
     if not all(map(_is_number, given.values())):
         raise Declined("alpha, beta or gamma is no number; give a number, as 2.5")
+    if any(isinstance(value, np.integer) and abs(int(value)) >= 2**31 for value in given.values()):
+        raise Declined(
+            "alpha, beta or gamma is a NumPy integer whose square wraps around; give a float"
+        )
     given = {name: float(value) for name, value in given.items()}
     if image.ndim == 2 and isinstance(alpha, int | float) and given["alpha"] * given["alpha"] == 0:
         # Python's own numbers raise where the numerator is one too

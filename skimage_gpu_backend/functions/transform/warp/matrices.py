@@ -74,7 +74,9 @@ def warp(
     elif not callable(inverse_map):
         raise Invalid("inverse_map is neither an array nor can it be called")
     matrix = np.eye(3) if is_array else _matrix_of(inverse_map)
-    arguments = map_args if map_args is not None and truth("map_args", map_args) else {}
+    if not isinstance(map_args, dict | None):
+        raise Declined("map_args is no dictionary; give one, as {'radius': 5}")
+    arguments = map_args or {}
     made = _made(image, output_shape, sampling, matrix is not None and not arguments)
     source = Source.of(image)
     if is_array:
