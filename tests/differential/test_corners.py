@@ -224,6 +224,7 @@ def test_warnings_are_scikit_images_and_told_once(call, backend, however_small):
 IMAGE = np.random.default_rng(0).random((12, 15))
 DISK = ski.morphology.disk(2)
 ANSWERED = [
+    ("filters:median", (PIXELS, np.ones((1, 1))), {"mode": "no such"}),
     ("filters:median", (np.zeros((1, 0), "e"),), {}),
     ("exposure:histogram", (IMAGE, 0), {"channel_axis": -1}),
     ("feature:peak_local_max", (np.array(0.7),), {"labels": np.array(0)}),

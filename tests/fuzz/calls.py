@@ -190,8 +190,9 @@ def _with_arrays(pick, name, kind, chosen, classes):
         arguments[parameter] = replace(value, functools.partial(one, parameter))
         if isinstance(arguments[parameter], Array):
             classes[parameter] = arguments[parameter].classes
-    if "out" in classes and "out" not in arguments and arrays and pick(8) == 7:
-        arguments["out"] = array(pick, arrays[0], new_shape(main), sweep.dtypes, kind, out=True)
+    like = [item for item in arrays if isinstance(item, Input) or item.dtype.kind in "biufc"]
+    if "out" in classes and "out" not in arguments and like and pick(8) == 7:
+        arguments["out"] = array(pick, like[0], new_shape(main), sweep.dtypes, kind, out=True)
         classes["out"] = arguments["out"].classes
     image, other = arguments.get("image"), _OF_IMAGES_DTYPE.get(name)
     both = isinstance(image, Array) and isinstance(arguments.get(other), Array)

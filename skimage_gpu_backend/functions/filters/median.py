@@ -46,7 +46,10 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
         footprint = np.ones((3,) * image.ndim, bool)
     _check_footprint(footprint, image)
     if not isinstance(mode, str) or mode not in BOUNDARY:
-        raise Invalid("mode is unknown")
+        # which SciPy does not look at for one element
+        raise (Declined if footprint.size == 1 else Invalid)(
+            "mode is unknown; give one of scipy.ndimage, as 'reflect'"
+        )
     beyond = _beyond(cval, mode, image.dtype)
     if out is not None:
         _check_out(out, image)
