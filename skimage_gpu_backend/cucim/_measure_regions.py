@@ -40,6 +40,7 @@ _COLUMNS = {
     "perimeter_crofton",
     "solidity",
 }
+_SUMMED = ("intensity_mean", "intensity_std")
 
 
 @contextlib.contextmanager
@@ -70,8 +71,12 @@ def _table(theirs, **arguments):
     spacing = 1 if arguments.get("spacing") is None else arguments["spacing"]
     if "area" in found:  # in single precision, where large areas are not exact
         found["area"] = found["num_pixels"] * np.prod(np.broadcast_to(spacing, labels.ndim))
-    if "intensity_std" in found:  # by squares of sums, in which the digits of large values are lost
-        found["intensity_std"] = _deviations(labels, arguments["intensity_image"])
+    if not found.keys().isdisjoint(_SUMMED):
+        # by sums of integers, which wrap around, and of squares, which lose digits
+        made = zip(
+            _SUMMED, _means_and_deviations(labels, arguments["intensity_image"]), strict=True
+        )
+        found.update((name, values) for name, values in made if name in found)
     if "orientation" in found:  # of regions as high as wide: the other way round
         angles = found["orientation"]
         found["orientation"] = angles * (1 - 2 * (abs(abs(angles) - np.pi / 4) < 1e-7))
@@ -85,15 +90,16 @@ def _table(theirs, **arguments):
     return table
 
 
-def _deviations(labels, image):
-    """Standard deviation of each label from 1 on, by distances from the means."""
+def _means_and_deviations(labels, image):
+    """Mean and standard deviation of each label from 1 on, the latter by distances from it."""
     import cupy as cp
 
     place, values = labels.ravel().astype(np.int64), image.ravel().astype(float)
     counts = cp.bincount(place)
     means = cp.bincount(place, values) / counts
+    means += cp.bincount(place, values - means[place]) / counts  # what the first sum has lost
     squares = cp.bincount(place, (values - means[place]) ** 2)
-    return cp.sqrt(squares / counts)[1:]
+    return means[1:], cp.sqrt(squares / counts)[1:]
 
 
 def _regions(theirs, **arguments):

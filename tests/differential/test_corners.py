@@ -264,6 +264,9 @@ ENDS = [
         xp.asarray(np.uint32([[3570717908, 3570717908, 10, 11, 12, 4000000000]])),
         ["intensity_std"],
     ),
+    lambda xp: ski.measure.regionprops_table(
+        xp.ones((1, 2), np.int32), xp.full((1, 2), 2**62 + 2**61), ["intensity_mean"]
+    ),
     lambda xp: ski.morphology.closing(xp.asarray(IMAGE), [(DISK.astype(np.longdouble), 2)]),
     lambda xp: ski.morphology.closing(xp.asarray(IMAGE), DISK.astype(np.longdouble)),
     lambda xp: ski.filters.rank.autolevel(
