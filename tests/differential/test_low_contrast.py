@@ -24,14 +24,18 @@ from .sweeps import SWEEPS
 # The smallest number and the contrast. Some functions take numbers up to 1 alone.
 LOOKS = ((1000, 1), (0.5, 1e-3))
 UNITS = 6  # in the last place of the largest number, which is what single precision has
+_NOTHING = "of NumPy arrays it has nothing to do on a GPU"
 LEFT_OUT = {
     "skimage.feature:match_template": "scikit-image subtracts squares of sums from sums of squares",
     "skimage.feature:multiblock_lbp": "reads 36 numbers, for which an image is not moved",
     "skimage.filters:hessian": "declined where rounding decides, which it does here",
     "skimage.filters:median": "the standard call has no kernel",
+    **{f"skimage.util:{name}": _NOTHING for name in ("crop", "dtype_limits")},
+    **{f"skimage.util:view_as_{name}": _NOTHING for name in ("blocks", "windows")},
 }
-# in double; for the first of these reasons
+# in double; for the first of these reasons, or since it works in single precision
 LOST_BY_SCIKIT_IMAGE = {
+    "skimage.feature:multiscale_basic_features",
     "skimage.filters:threshold_niblack",
     "skimage.filters:threshold_sauvola",
     "skimage.metrics:structural_similarity",

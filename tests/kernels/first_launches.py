@@ -17,6 +17,8 @@ _SHARED = (
     ("skimage.exposure:is_low_contrast", {}),
     ("skimage.filters:gaussian", {"sigma": 12}),
     ("skimage.filters:unsharp_mask", {"radius": 12}),
+    ("skimage.measure:label", {}),
+    ("skimage.segmentation:clear_border", {}),
     ("skimage.transform:resize", {"order": 3}),
     ("skimage.transform:warp", {"order": 3}),
 )
