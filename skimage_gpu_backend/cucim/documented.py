@@ -12,6 +12,7 @@ import numpy as np
 
 from ..adapt.kinds import kind_of, unsupported_dtype
 from ..catalog import CATALOG
+from ..primitives.arguments import is_writeable
 from ..scikit_image import signature
 from ..trouble import Declined
 from .domains import AXES_OF, AXIS, BY_NAME, OF_FUNCTIONS
@@ -89,7 +90,7 @@ def why_odd(name, call, given) -> Declined | None:
             return Declined(
                 f"{parameter} has dtype {dtype}, which no GPU has; give float64 or smaller integers"
             )
-        if parameter == "out" and not getattr(getattr(value, "flags", None), "writeable", True):
+        if parameter == "out" and not is_writeable(value):
             return Declined("out is read-only; give an array that can be written")
         if not domain.holds(value, axes):
             return _odd(parameter, value, domain)

@@ -17,6 +17,14 @@ def noise(rng, shape, dtype="float64"):
     return (rng.random(shape) * (100 - low) + low).astype(dtype)
 
 
+def meander(rows, columns):
+    """One path that fills a plane, and crosses every border of tiles many times."""
+    path = np.zeros((rows, columns), bool)
+    path[::2] = True
+    path[1::4, -1] = path[3::4, 0] = True
+    return path
+
+
 def low_contrast():
     """Planes of single precision whose numbers are large beside what they differ by."""
     rng = np.random.default_rng(9)

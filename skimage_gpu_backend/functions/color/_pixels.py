@@ -9,6 +9,7 @@ from ...device.dtypes import c_name
 from ...device.launches import Array, Launch, Launches
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import integer
+from ...primitives.channels import refuse_axis
 
 _FLOAT32, _FLOAT64 = np.dtype(np.float32), np.dtype(np.float64)
 
@@ -55,8 +56,7 @@ def compute_type(dtype):
 
 def axis_of(image, axis, least=3, most=3):
     """The axis of the channels, counted from the front."""
-    if not -image.ndim <= axis < image.ndim:
-        raise Invalid("channel_axis exceeds the dimensions of the image")
+    refuse_axis(image, axis)
     channels = image.shape[axis]
     if channels < least or (most and channels > most):
         wanted = least if most else f"{least} or more"

@@ -8,6 +8,7 @@ from ...device.launches import Array
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, real, truth
+from ...primitives.channels import refuse_axis
 from ..filters.edges import sobel
 from ..filters.gaussian import gaussian
 from ..util.img_as import img_as_float32
@@ -78,8 +79,7 @@ def _channels(image, channel_axis):
     if channel_axis is None:
         return None
     axis = integer("channel_axis", channel_axis)
-    if not -image.ndim <= axis < image.ndim:
-        raise Invalid("channel_axis exceeds the dimensions of the image")
+    refuse_axis(image, axis)
     return axis % image.ndim
 
 

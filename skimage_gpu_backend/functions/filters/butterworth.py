@@ -9,6 +9,7 @@ from scipy import fft
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, real, refuse_wider, truth
+from ...primitives.channels import refuse_axis
 from ...primitives.gaussian import working
 
 
@@ -39,8 +40,7 @@ def butterworth(
     axes = list(range(image.ndim))
     if channel_axis is not None:
         channel = integer("channel_axis", channel_axis)
-        if not -image.ndim <= channel < image.ndim:
-            raise Invalid("channel_axis exceeds the dimensions of the image")
+        refuse_axis(image, channel)
         del axes[channel]
     if not axes:
         raise Declined("image has no axis beside that of the channels; give one that has")

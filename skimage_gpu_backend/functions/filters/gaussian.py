@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from ...plan import Declined, Invalid, Plan, Reach
-from ...primitives.arguments import integer, truth
+from ...primitives.arguments import integer, is_writeable, truth
 from ...primitives.gaussian import launches_of, modes_of, working
 from ...primitives.stencils import (
     BOUNDARY,
@@ -133,6 +133,6 @@ def _written(out, image, filtered):
         raise (Invalid if filtered else Declined)(
             f"out has dtype {dtype}; give no out, and take the result"
         )
-    if not getattr(getattr(out, "flags", None), "writeable", True):
+    if not is_writeable(out):
         raise Invalid("out is read-only")
     return dtype.newbyteorder("=")

@@ -1,14 +1,13 @@
 """skimage.segmentation.clear_border, equal to the last bit."""
 
 import functools
-import operator
 
 import numpy as np
 
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
 from ...plan import Declined, Invalid, Plan
-from ...primitives.arguments import is_real
+from ...primitives.arguments import integer, is_real
 from ...primitives.components import MOST_AXES, cleared
 
 _BOOL = np.dtype(bool)
@@ -43,10 +42,7 @@ def clear_border(labels, buffer_size=0, bgval=0, mask=None, *, out=None):
 
 def _inside(shape, buffer_size):
     """Along each axis the first pixel that is not at the border, and the first behind the last."""
-    try:
-        size = operator.index(buffer_size)
-    except TypeError:
-        raise Declined("buffer_size is not an integer; give one, as 0") from None
+    size = integer("buffer_size", buffer_size)
     if any(size >= length for length in shape):
         raise Invalid("buffer_size is not below each of the image's lengths; give a smaller one")
     ends = slice(size + 1), slice(-size - 1, None)  # negative ones count from the other end

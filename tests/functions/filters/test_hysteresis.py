@@ -8,7 +8,7 @@ from skimage import data
 from skimage.filters import apply_hysteresis_threshold
 
 import cuda_simulator
-from tests.functions.images import DTYPES
+from tests.functions.images import DTYPES, meander
 
 RNG = np.random.default_rng(7)
 # around the tiles of 32 x 64 pixels, and axes that no tile has
@@ -26,14 +26,6 @@ def same(run, *args):
     assert result.dtype == expected.dtype
     np.testing.assert_array_equal(result, expected)
     return expected
-
-
-def meander(rows, columns):
-    """One path that fills a plane, and crosses every border of tiles many times."""
-    path = np.zeros((rows, columns), bool)
-    path[::2] = True
-    path[1::4, -1] = path[3::4, 0] = True
-    return path
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

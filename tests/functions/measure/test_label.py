@@ -10,7 +10,7 @@ from skimage import measure
 
 import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
-from tests.functions.images import DTYPES, FLOATS, INTEGERS, layouts
+from tests.functions.images import DTYPES, FLOATS, INTEGERS, layouts, meander
 
 RNG = np.random.default_rng(19)
 # around the boxes of 32 x 64, 8 x 8 x 32 and 2048 pixels, and of thin images
@@ -31,14 +31,6 @@ def same(run, image, **options):
     assert result.dtype == expected.dtype
     np.testing.assert_array_equal(result, expected)
     return expected
-
-
-def meander(rows, columns):
-    """One path that fills a plane, and crosses every border of boxes many times."""
-    path = np.zeros((rows, columns), bool)
-    path[::2] = True
-    path[1::4, -1] = path[3::4, 0] = True
-    return path
 
 
 def spiral(side):
