@@ -30,11 +30,13 @@ def call_on_device(run, call):
     """
     kind, output = call.kind, call.output
     moved = {}  # id of the caller's array -> (the array, its device counterpart)
+    given = set()  # ids of what the caller has on the device
     resident = output == "resident" and kind is NUMPY
     move = uploads.to_device if resident else to_device
 
     def on_device(value):
         if kind_of(value) is not NUMPY:
+            given.add(id(value))
             return value
         if id(value) not in moved:
             moved[id(value)] = (value, move(value))
@@ -70,7 +72,7 @@ def call_on_device(run, call):
     callers = {id(device): (original, device) for original, device in moved.values()}
 
     def as_callers(value):
-        if not is_device_array(value):
+        if not is_device_array(value) or id(value) in given:
             return value
         if id(value) in callers:
             return value if output == "cupy" else callers[id(value)][0]

@@ -294,6 +294,11 @@ ENDS = [
     lambda xp: ski.filters.median(xp.asarray(IMAGE), out=xp.zeros(IMAGE.shape, "e")),
     lambda xp: ski.filters.median(xp.asarray(IMAGE), DISK, out=xp.zeros(IMAGE.shape, "e")),
     lambda xp: ski.filters.median(xp.asarray(IMAGE[0].astype("e"))),
+    lambda xp: ski.filters.median(
+        xp.asarray([[2**32 - 5]], dtype="u4"), out=xp.zeros((1, 1), "u1")
+    ),
+    lambda xp: ski.filters.prewitt(xp.zeros((2, 0, 3), "e"), xp.zeros((2, 0, 3), "e"), axis=0),
+    lambda xp: ski.filters.hessian(xp.asarray(IMAGE), [], alpha=0),
     *(
         lambda xp, dtype=dtype: ski.morphology.local_minima(xp.asarray((9 * IMAGE).astype(dtype)))
         for dtype in ("uint64", "int64", "uint32")

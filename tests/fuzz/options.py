@@ -19,7 +19,11 @@ _ENDS += [np.int64(1), np.float32(0.5), np.float64(2), np.uint8(3), (1,), (1, 1,
 _FAR = [255, 2**31, 2**53 + 1, 2**63, -(2**63), 1e300, 1e-300, 5e-324, -1e300]
 _FAR += [np.nan, np.inf, -np.inf, (np.nan, 1), (np.inf, 1)]
 _LARGEST = 40  # of what decides how much memory and time a call takes
-_LARGEST_OF = {"classes": 4, "order": 8}  # powers
+_LARGEST_OF = {
+    "classes": 4,  # powers
+    "order": 8,
+    "labels": 1000,  # as many slices are made, and of 2**62 the memory is not there
+}
 _LEAST_OF = {
     "tolerance": 1e-6,  # below it, scikit-image's loop has no end
     "classes": 2,  # below it, scikit-image looks beyond its memory
@@ -38,7 +42,7 @@ _COSTLY = re.compile(
 
 
 def _reasonable(parameter, value):
-    if not _COSTLY.search(parameter) and parameter not in _LEAST_OF:
+    if not _COSTLY.search(parameter) and parameter not in {*_LEAST_OF, *_LARGEST_OF}:
         return True
     found = []
     replace(value, lambda item: found.append(item))

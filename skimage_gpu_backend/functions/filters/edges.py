@@ -185,6 +185,8 @@ def _dtype_of(mask, image):
         )
     kind, size = mask.dtype.kind, mask.dtype.itemsize
     if kind == "c" or (kind == "f" and size == 2):
+        if image.size == 0:  # SciPy does not look at it
+            raise Declined(f"mask has dtype {mask.dtype}; give mask.astype(bool)")
         raise Invalid("SciPy does not erode a mask of this dtype")
     if kind not in "biuf" or size > 8:
         raise Declined(f"mask has dtype {mask.dtype}; give mask.astype(bool)")

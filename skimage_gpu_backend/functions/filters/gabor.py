@@ -46,7 +46,9 @@ def gabor(
     if not isinstance(mode, str) or mode not in BOUNDARY:
         raise Invalid("mode is unknown; give 'reflect', 'constant', 'nearest', 'mirror' or 'wrap'")
     _refuse_large(**plain)
-    beyond = number(cval) if BOUNDARY[mode] == BOUNDARY["constant"] else 0.0
+    beyond = number(cval)
+    if BOUNDARY[mode] != BOUNDARY["constant"]:
+        beyond = 0.0
     return _planned(image.shape, image.dtype, mode, beyond, **numbers, **widths)
 
 

@@ -1,5 +1,6 @@
 """skimage.color on the device: HSV, and conversions from one space to another through RGB."""
 
+import cupy as cp
 import numpy as np
 import pytest
 from skimage import color, data
@@ -49,8 +50,8 @@ def cylinder(hsv):
 
 
 def test_same_space_gives_the_image_itself(gpu):
-    image = data.astronaut()
-    assert gpu(color.convert_colorspace, image, "RGB", "rgb") is image
+    for image in (data.astronaut(), cp.ones((3, 4, 3)), cp.asarray(np.uint8(7))):
+        assert gpu(color.convert_colorspace, image, "RGB", "rgb") is image
 
 
 @pytest.mark.parametrize(("dtype", "error"), [("bool", TypeError), ("int8", OverflowError)])

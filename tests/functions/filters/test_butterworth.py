@@ -47,3 +47,7 @@ def test_what_scikit_image_refuses(gpu):
     assert gpu.declined(butterworth, image[0], channel_axis=0)
     for order in (np.longdouble(2), np.float64(2)):  # with which single precision becomes wider
         assert "float(order)" in gpu.declined(butterworth, image.astype(np.float32), order=order)
+
+
+def test_margins_that_numpy_does_not_pad_by_are_left_to_it(gpu):
+    assert "npad is True" in gpu.declined(butterworth, np.ones((4, 5)), npad=True)

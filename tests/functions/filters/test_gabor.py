@@ -57,6 +57,7 @@ def test_what_is_left_to_others(gpu):
         assert gpu.invalid(gabor, image, **options)
     assert gpu.invalid(gabor, np.zeros((3, 4, 5)), 0.3)
     assert "larger frequency" in gpu.declined(gabor, image, 1e-4)
+    assert "is not a number" in gpu.declined(gabor, image, 0.6, cval=())
 
 
 def test_two_launches(gpu, counting):

@@ -1,5 +1,7 @@
 """The simulator's stand-in for `cupyx.scipy.sparse.linalg`: some solvers."""
 
+import warnings as _warnings
+
 import cupy as _cupy
 import scipy.sparse.linalg as _scipy
 from cupyx._host import device as _device
@@ -33,4 +35,6 @@ def cg(A, b, x0=None, *, rtol=1e-5, atol=0.0, maxiter=None, M=None, callback=Non
 def spsolve(A, b):
     """The solution of a sparse linear system by factorization."""
     _require_device(b)
-    return _device(_scipy.spsolve(_host(A).tocsc(), _host(b)), b)
+    with _warnings.catch_warnings():  # which cuSOLVER does not tell
+        _warnings.simplefilter("ignore", _scipy.MatrixRankWarning)
+        return _device(_scipy.spsolve(_host(A).tocsc(), _host(b)), b)

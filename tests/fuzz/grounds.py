@@ -1,0 +1,174 @@
+"""On what grounds a difference is excused: each asks one thing of a call and its results."""
+
+import re
+from dataclasses import replace
+
+import numpy as np
+from scipy import ndimage as ndi
+
+from skimage_gpu_backend.adapt import values
+from tests.differential.check import inside
+
+from .arrays import Array
+from .compare import expected, from_device
+from .not_finite import alike_where_finite
+from .options import SWEEP
+from .rounding import distance, within
+
+# What Cython says where a buffer is not as a function has declared it, and NumPy of byte orders.
+_BUFFERS = re.compile(
+    "buffer source array is read-only|is not (C|Fortran)-contiguous|Big-endian buffer|Little-endian"
+    "|assignment destination is read-only|output array is read-only"
+    "|not details such as the byte order|either contiguous or 1-dimensional"
+)
+
+
+def refused_memory(call, found, theirs, ours):
+    """scikit-image, or we where both refuse, met memory that compiled code does not take."""
+    errors = [error for error in (theirs.error, ours.error) if error is not None]
+    return theirs.error is not None and any(_BUFFERS.search(str(error)) for error in errors)
+
+
+def swallowed(call, found, theirs, ours):
+    """SciPy's filters set an exception that the next piece of code raises, or that is lost."""
+    return "must be real number" in f"{theirs.error} {ours.error}" and not ours.source
+
+
+def two_kinds(call, found, theirs, ours):
+    """An array that no device holds (of texts, of objects) beside those on the device."""
+    return call.kind == "cupy" and "give arrays of one kind" in str(ours.error)
+
+
+def another_mistake(call, found, theirs, ours):
+    """Arrays that no data is looked at of are refused as ours are."""
+    if call.kind != "cupy" or theirs.error is None or ours.error is None:
+        return False
+
+    def zeros(value):
+        return replace(value, content="zeros", special=()) if isinstance(value, Array) else value
+
+    arguments = {name: values.replace(value, zeros) for name, value in call.arguments.items()}
+    without = expected(replace(call, arguments=arguments)).error
+    return type(without) is type(ours.error) and str(without) == str(ours.error)
+
+
+def view(call, found, theirs, ours):
+    """scikit-image's result is a view of what ours is."""
+    return isinstance(theirs.result, np.ndarray) and theirs.result.base is not None
+
+
+def small_contrast(call, found, theirs, ours):
+    """Squares of sums are subtracted, of images whose values are large beside their contrast."""
+    template = theirs.made.get("template")
+    for array in inside([theirs.made], np.ndarray):
+        if array.dtype.kind in "iuf" and array.size and np.isfinite(array).all():
+            numbers = array.astype(float)
+            if template is None:
+                large, contrast = np.abs(numbers).max(), np.ptp(numbers)
+            else:  # in each window, of which one is enough
+                lowest, highest = (
+                    each(numbers, template.shape)
+                    for each in (ndi.minimum_filter, ndi.maximum_filter)
+                )
+                large, contrast = np.maximum(-lowest, highest), highest - lowest
+            if np.any(large > 50 * contrast):
+                return distance(ours.result, theirs.result) < 1e-4
+    return False
+
+
+def equal_pixels(call, found, theirs, ours):
+    """Deviations are roots of what the rounding of integral images leaves of a difference of 0."""
+    image, weight = theirs.made["image"], abs(theirs.made.get("k", 0.2))
+    lengths = np.broadcast_to(theirs.made.get("window_size", 15), image.ndim)
+    padded = np.prod([n + length for n, length in zip(image.shape, lengths, strict=True)])
+    sums = float(padded / np.prod(lengths.astype(float)))  # beside that of one window
+    if "niblack" not in call.name:
+        weight *= np.abs(image).max() / (theirs.made.get("r") or 1)
+    return within(theirs, ours, lambda eps: 4 * weight * (eps * sums) ** 0.5)
+
+
+def negative_variance(call, found, theirs, ours):
+    """Of windows of one element, whose variance is what rounding leaves and may be below 0."""
+    sizes = np.atleast_1d(theirs.made.get("window_size", 15))
+    return sizes.max() == 1 and alike_where_finite(theirs, ours)
+
+
+def constant_image(call, found, theirs, ours):
+    """Each window's variance is what rounding leaves of a difference that is 0."""
+    return theirs.made["image"].dtype.kind == "f" and np.ptp(theirs.made["image"]) == 0
+
+
+def unordered(call, found, theirs, ours):
+    """NaN in the images of a filter that sorts, or looks for the smallest and largest values."""
+    images = inside([theirs.made], np.ndarray)
+    given = [*images, theirs.made.get("cval"), theirs.made.get("prefilter", True)]
+    # of optical flow the filter is an option
+    *given, sorts = map(np.asarray, given)
+    return bool(sorts) and any(np.isnan(x).any() for x in given if x.dtype.kind == "f")
+
+
+def one_place(call, found, theirs, ours):
+    """All elements of an image are one place in memory."""
+    image = theirs.made["image"]
+    steps = [step for n, step in zip(image.shape, image.strides, strict=True) if n > 1]
+    return bool(steps) and not any(steps)
+
+
+def negative_channel_axis(call, found, theirs, ours):
+    return theirs.made.get("channel_axis", 0) < 0
+
+
+def no_eigenvalues(call, found, theirs, ours):
+    given = [a for a in inside([theirs.made], np.ndarray) if a.dtype.kind == "f"]
+    finite = all(np.isfinite(array).all() for array in given)
+    return isinstance(theirs.error, np.linalg.LinAlgError) and not finite
+
+
+def too_few_values(call, found, theirs, ours):
+    return theirs.made["output_vals"].size < theirs.made["input_vals"].size
+
+
+def more_bins_than_values(call, found, theirs, ours):
+    image = theirs.made["image"]
+    values = max(3, image.max()) + 1 if image.dtype == np.uint16 else 256
+    return theirs.result.shape[-1] > values
+
+
+def swapped(call, found, theirs, ours):
+    """An image in the other byte order."""
+    return not all(array.dtype.isnative for array in inside([theirs.made], np.ndarray))
+
+
+def drawn(call, found, theirs, ours):
+    """By random numbers without a seed."""
+    return theirs.made.get("rng") is None
+
+
+def sum_rounds(call, found, theirs, ours):
+    """Integers whose sum is beyond 2**53; results differ by the last bits of a double."""
+    images = inside([theirs.made["arr_in"]], np.ndarray)
+    largest = max(np.abs(image.astype(float)).sum() for image in images)
+    seen, got = (np.asarray(from_device(each.result)) for each in (theirs, ours))
+    if seen.dtype.kind not in "iu" or seen.dtype != got.dtype or largest < 2**53:
+        return False
+    return np.allclose(got.astype(float), seen.astype(float), rtol=1e-13, atol=1)
+
+
+def diagonal(call, found, theirs, ours):
+    """Regions differ in orientations of 45 degrees, which have the other sign, and no widths."""
+    view = SWEEP[call.name].view
+    seen, got = (values.replace(view(each.result), from_device) for each in (theirs, ours))
+    for a, b in zip(seen, got, strict=True):
+        angle, other = a.pop("orientation", 0.0), b.pop("orientation", 0.0)
+        is_diagonal = abs(abs(angle) - np.pi / 4) < 1e-6
+        if abs(angle + other if is_diagonal else angle - other) > 1e-5:
+            return False
+        lengths = [region.get("axis_minor_length", 0.0) for region in (a, b)]
+        if max(lengths) < 2e-3 * a.get("axis_major_length", 0.0):  # roots of what rounding leaves
+            a["axis_minor_length"] = b["axis_minor_length"] = 0.0
+    return distance(got, seen) <= 1e-5
+
+
+def corner_outside(call, found, theirs, ours):
+    image, corners = theirs.made.get("image"), np.asarray(theirs.made.get("corners"))
+    return bool((corners < 0).any() or (corners >= image.shape).any())
