@@ -90,6 +90,7 @@ def test_the_figure_is_drawn(rows, tmp_path):
     assert (tmp_path / "figure.png").stat().st_size > 1000
 
 
+@pytest.mark.thorough
 def test_a_chain_is_measured_in_each_mode():
     command = [sys.executable, "-m", "benchmarks.resident", "--sides", "64"]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -58,6 +58,7 @@ def test_what_a_variable_does_not_know_is_told_once_and_the_script_runs(python, 
     assert done.stderr.count(f"{name} {told}") == 1
 
 
+@pytest.mark.thorough
 def test_the_simulator_is_asked_for_in_many_ways(python):
     code = "import cupy; print('simulator' in cupy.__file__)"
     for text in ("true", "yes", "on"):

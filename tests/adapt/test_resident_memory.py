@@ -173,6 +173,7 @@ def test_a_forked_child_has_the_values_and_the_parent_keeps_its_own(result, expe
         assert block_of(ski.filters.sobel(result))
 
 
+@pytest.mark.thorough
 def test_processes_of_multiprocessing_get_and_give_it(python):
     script = python.script(
         "import multiprocessing, sys, numpy as np, skimage as ski\n"

@@ -258,6 +258,7 @@ def test_threads_that_dispatch_do_not_hinder_each_other(install, monkeypatch):
     assert results == ["both ran"] * 2
 
 
+@pytest.mark.thorough
 def test_the_two_functions_that_upstream_dispatches_are_dispatched_once(python):
     directory = python.directory / "others"
     directory.mkdir()

@@ -67,6 +67,7 @@ def test_every_public_function_looks_as_before_and_is_restored():
         assert vars(function) == attributes[function]
 
 
+@pytest.mark.thorough
 def test_nothing_but_public_functions_is_dispatchable(enabled):
     for found in pkgutil.walk_packages(ski.__path__, "skimage."):
         if "test" not in found.name and "plugin" not in found.name:
@@ -187,6 +188,7 @@ def test_loaders_are_left_as_they_were(python):
     python("-c", code, SKIMAGE_BACKENDS="gpu")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("eager", ["", "1"])
 def test_scikit_image_imports_what_it_imported_before(python, eager):
     code = (

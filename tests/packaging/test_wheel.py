@@ -112,6 +112,7 @@ def test_an_installed_wheel_runs_an_unchanged_script(installed, python, tmp_path
     assert float(done.stdout) == pytest.approx(float(plain.stdout), rel=1e-10)
 
 
+@pytest.mark.thorough
 def test_the_script_of_the_proposal_runs_on_cucim(installed, python):
     python.path.clear()
     script = python.script(

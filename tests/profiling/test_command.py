@@ -40,6 +40,7 @@ def test_files(python, script):
     assert {"call", "transfer", "kernel"} <= categories
 
 
+@pytest.mark.thorough
 def test_the_report_comes_also_when_the_program_fails(python):
     program = python.script(PROGRAM + "raise SystemExit(3)\n")
     done = python(*RUN, "--profile", program, check=False, **DEVICE)
@@ -59,6 +60,7 @@ def test_a_file_that_cannot_be_written_is_told_before_the_program_runs(python, s
     assert "no/such/folder/t.json" in done.stderr.splitlines()[-1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(("option", "lines"), [("-v", 1), ("-vv", 2)])
 def test_logging(python, script, option, lines):
     done = python(*RUN, option, script, SKIMAGE_GPU_NOTIFY="none", **DEVICE)

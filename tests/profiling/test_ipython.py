@@ -1,5 +1,7 @@
 """IPython in a terminal: its shell, and its scripts."""
 
+import pytest
+
 SHELL = """
 from IPython.terminal.interactiveshell import TerminalInteractiveShell
 
@@ -53,6 +55,7 @@ def test_magics_in_a_terminal(python):
     assert "1 of 1 calls" in last
 
 
+@pytest.mark.thorough
 def test_a_script_of_ipython(python):
     done = python(
         "-m", "IPython", "--no-banner", python.script(SCRIPT, "x.ipy"), check=False, **DEVICE

@@ -25,6 +25,7 @@ def row(output, first):
     return found
 
 
+@pytest.mark.thorough
 def test_functions_that_were_imported_before_are_dispatched(outputs):
     _, before, enabled, disabled = outputs(
         "import skimage_gpu_backend, warnings\nskimage_gpu_backend.disable()\nkept = [gaussian]",

@@ -45,6 +45,7 @@ def test_child_processes(kernel, python):
     assert "No function of scikit-image was called in this process" in watched
 
 
+@pytest.mark.thorough
 def test_a_variable_of_the_server_selects_for_its_notebooks(kernel, python):
     variables = {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_GPU_NOTIFY": "all"}
     with kernel(python.directory, PYTHONPATH=":".join(python.path), **variables) as run:

@@ -115,6 +115,7 @@ def test_each_thread_has_a_current_device_of_its_own(monkeypatch):
         assert cp.cuda.runtime.getDevice() == 1
 
 
+@pytest.mark.thorough
 def test_blocks_that_are_kept_make_room_for_others_before_there_is_no_memory(
     nothing_kept, monkeypatch
 ):

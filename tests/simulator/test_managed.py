@@ -185,6 +185,7 @@ def test_threads_on_both_sides_lose_nothing():
     assert c.to_host == 4 * 50
 
 
+@pytest.mark.thorough
 def test_a_fault_elsewhere_ends_the_program_as_ever(python):
     """While crossings are counted, with and without Python's own handler of faults."""
     code = (

@@ -121,6 +121,7 @@ def test_kernels_run_where_nothing_of_the_backend_is_there(alone):
     assert done.stdout == "[0. 2. 4. 6.]\n[-6. -2.  2.  6.]\n12.0 6.0\n[]\n", done.stderr
 
 
+@pytest.mark.thorough
 def test_the_program_of_the_page_prints_what_the_page_says(alone):
     program, printed = re.search(
         r"## A program\n.*?```python\n(.*?)```\n.*?```text\n(.*?)```", PAGE, re.DOTALL
@@ -136,6 +137,7 @@ def test_each_of_its_variables_is_on_its_page():
     assert sorted(in_docstring) == sorted(settings.VARIABLES)
 
 
+@pytest.mark.thorough
 def test_its_variables_count_and_are_its_own(alone):
     stand_in = "import cuda_simulator as s; s.activate(); import cupy; "
     count = stand_in + "print(cupy.cuda.runtime.getDeviceCount())"

@@ -117,6 +117,7 @@ def test_a_planted_fault_ends_the_process_and_is_named(code, inside, outside, fi
     assert "planted.cu" in done.stderr
 
 
+@pytest.mark.thorough
 def test_an_elementwise_kernel_that_leaves_an_array_is_named():
     done = run_script(ELEMENTWISE, "fast")
     assert done.stdout.split() == ["finished"], done.stderr

@@ -129,6 +129,7 @@ def resolves(name):
     return True
 
 
+@pytest.mark.thorough
 def test_every_name_that_cucim_uses_is_there_if_cupy_has_it():
     spec = importlib.util.find_spec("cucim")
     if spec is None:

@@ -130,6 +130,7 @@ def test_a_damaged_table_is_told_and_the_model_decides(stored, damaged, enabled)
     assert status()["sizes"] == str(told.message)
 
 
+@pytest.mark.thorough
 def test_status_tells_where_sizes_come_from(stored):
     assert status()["sizes"].startswith("from a model; `python -m skimage_gpu_backend tune`")
     stored({GAUSSIAN: {}}, GPU="another")

@@ -34,6 +34,7 @@ def quick(configuration, monkeypatch):
     return measured
 
 
+@pytest.mark.thorough
 def test_a_function_is_measured_and_stored_whatever_is_selected(python, configuration):
     simulate = str(int(cuda_simulator.active()))
     environment = {"XDG_CONFIG_HOME": str(configuration), "SKIMAGE_GPU_SIMULATOR": simulate}

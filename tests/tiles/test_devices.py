@@ -56,6 +56,7 @@ def test_tiles_are_spread_over_the_devices_that_are_named(
     assert len(tiles_of_devices) >= 8
 
 
+@pytest.mark.thorough
 def test_results_of_several_devices_are_equal_also_where_none_has_room(
     three, memory, volume, monkeypatch
 ):
@@ -66,6 +67,7 @@ def test_results_of_several_devices_are_equal_also_where_none_has_room(
     np.testing.assert_array_equal(result, expected)
 
 
+@pytest.mark.thorough
 def test_the_limit_holds_on_each_of_them(three, volume, monkeypatch):
     expected = on_the_device(ski.filters.gaussian, volume, 2)
     backend.free_memory()

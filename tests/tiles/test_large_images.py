@@ -39,6 +39,7 @@ def test_a_volume_larger_than_the_device_gives_the_same_result(memory, volume, c
     np.testing.assert_array_equal(result, expected)
 
 
+@pytest.mark.thorough
 def test_a_result_that_was_to_stay_on_the_device_and_is_too_large_is_told(
     memory, volume, monkeypatch
 ):
@@ -84,6 +85,7 @@ def test_an_image_of_few_long_rows_is_cut_along_them_too(memory):
     np.testing.assert_array_equal(result, expected)
 
 
+@pytest.mark.thorough
 def test_out_that_is_the_image_is_right_in_tiles(memory, volume):
     expected = on_the_device(ski.filters.gaussian, volume, 1)
     given = volume.copy()
@@ -120,6 +122,7 @@ def test_where_not_even_one_row_fits_the_call_falls_back_and_out_is_whole(memory
     np.testing.assert_array_equal(out, expected)
 
 
+@pytest.mark.thorough
 def test_memory_that_runs_out_in_the_middle_starts_the_call_over_in_smaller_tiles(
     memory, volume, monkeypatch
 ):
@@ -205,6 +208,7 @@ def test_a_large_image_that_fits_crosses_the_bus_once_each_way(
     assert expected.nbytes <= counts.bytes_to_host <= expected.nbytes + flags
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "call",
     [

@@ -65,6 +65,7 @@ def test_memory_of_kernels_that_still_run_is_not_written_to(order):
     assert order.races == []
 
 
+@pytest.mark.thorough
 def test_after_an_error_nothing_is_on_its_way(order, memory):
     wrong = IMAGE - 1
     with memory(MEGABYTE), use_backends("gpu"):

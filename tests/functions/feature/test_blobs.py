@@ -89,6 +89,7 @@ def test_borders(gpu, function, border):
 
 
 # around the tiles of 32 x 32 of the running sums
+@pytest.mark.thorough
 @pytest.mark.parametrize("shape", [(1, 1), (1, 70), (70, 1), (31, 33), (32, 64), (65, 31)])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_boxes_that_exceed_the_image(gpu, shape, dtype):
@@ -106,6 +107,7 @@ def test_sizes_of_boxes(gpu, log_scale, sigmas):
     equal(gpu, blob_doh, COINS, **arguments, threshold=None, threshold_rel=0.3)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("function", FUNCTIONS)
 def test_more_peaks_than_come_with_their_number(gpu, function):
     arguments = {"min_sigma": 0.5, "max_sigma": 1, "threshold": None, "overlap": 1}

@@ -50,6 +50,7 @@ def axes(draw, ndim):
     return draw(st.none() | one | several)
 
 
+@pytest.mark.thorough
 @given(st.sampled_from(GRADIENTS), arrays(), st.data())
 @settings(max_examples=250, deadline=None)
 def test_gradient_of_any_image(gpu, function, image, data):

@@ -49,6 +49,7 @@ def test_modes(gpu_of_each_kind, function, mode, black_ridges):
     same(gpu_of_each_kind, function, CAMERA, **arguments)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("function", FILTERS)
 def test_default_scales_of_a_photograph(gpu, function):
     same(gpu, function, data.camera()[::2, ::2])
