@@ -95,7 +95,10 @@ class Explanation:
         plan = self.plan
         cost = plan.cost
         if cost is None:
-            yield "runs on our kernels; how many launches and bytes, the image's data decides"
+            yield (
+                "runs on our kernels; how many launches and bytes, the image's data decides, or "
+                "CuPy's sorting and Fourier transforms"
+            )
         elif cost.launches == 0:
             yield "runs on the GPU without a launch"
         else:
