@@ -30,12 +30,12 @@ threshold_isodata = threshold_minimum = threshold_yen
 
 def threshold_otsu(theirs, image=None, nbins=256, *, hist=None):
     """As `skimage.filters.threshold_otsu`."""
-    if image is None or image.dtype.kind not in "bf":
+    if image is None or hist is not None or image.dtype.kind not in "bf":
         return theirs(image=image, nbins=nbins, hist=hist)
     _warn_of_color("threshold_otsu", image)
     if bool((image == image.ravel()[0]).all()):
         return image.ravel()[0]
-    return threshold_yen(theirs, image, nbins, hist=hist)
+    return threshold_yen(theirs, image, nbins)
 
 
 def threshold_multiotsu(theirs, image=None, classes=3, nbins=256, *, hist=None):

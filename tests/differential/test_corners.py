@@ -193,6 +193,7 @@ WARNED = [
     lambda: ski.registration.phase_cross_correlation(np.zeros((3, 4)), np.eye(3, 4)),
     lambda: ski.feature.hessian_matrix(np.eye(1, 9)),
     lambda: ski.filters.threshold_multiotsu(np.ones((4, 5, 3), np.uint8)),
+    lambda: ski.filters.threshold_otsu(np.eye(3)[None], hist=np.arange(9)),
     lambda: ski.transform.rotate(np.eye(9), 30, order=2),
     lambda: ski.filters.rank.mean(
         BYTES.array(), np.ones((3, 3)), mask=np.ones(BYTES.shape, ">i8"), shift_x=-1

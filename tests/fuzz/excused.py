@@ -59,7 +59,11 @@ _REFUSED = ("not raised", "other exception", "other text")
 _NOT_FINITE = (
     *("color.deltaE_ciede2000", "feature.multiscale_basic_features", "measure.inertia_tensor"),
     *("registration.optical_flow_ilk", "registration.optical_flow_tvl1"),
-    *("restoration.richardson_lucy", "segmentation.mark_boundaries"),
+    *(
+        "restoration.richardson_lucy",
+        "segmentation.inverse_gaussian_gradient",
+        "segmentation.mark_boundaries",
+    ),
 )
 EXCUSES = (
     Excuse(
@@ -135,7 +139,12 @@ EXCUSES = (
             "where a sum or a product overflows, to infinity or to NaN, depends on their order",
             "whose sums and products overflow",
         )
-        for functions in ("color.*", "exposure.match_histograms", "filters.frangi")
+        for functions in (
+            "color.*",
+            "exposure.match_histograms",
+            "feature.match_template",
+            "filters.frangi",
+        )
     ),
     Excuse(
         "segmentation.random_walker",
