@@ -152,6 +152,11 @@ ROOMS = {
     },
     "skimage.measure": {
         "label": {"label_image": "label"},
+        "moments": {
+            "image": "centroid inertia_tensor inertia_tensor_eigvals moments moments_central",
+        },
+        "moments_coords": {"coords": "moments_coords moments_coords_central"},
+        "perimeters": {"image": "euler_number perimeter perimeter_crofton"},
     },
     "skimage.metrics": {
         "errors": {

@@ -147,10 +147,10 @@ def test_without_cucim_one_notice_says_how_this_machine_gets_it(monkeypatch, ima
     monkeypatch.setattr(availability, "_is_installed", lambda module: module != "cucim")
     with use_backends("gpu"), warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        ski.measure.perimeter(image > 100)
-        ski.measure.regionprops_table(ski.measure.label(image > 100))
+        ski.morphology.erosion(image > 100)
+        ski.morphology.opening(image > 100)
     (only,) = (str(notice.message) for notice in told)
-    assert "'skimage.measure:perimeter' was not dispatched: gpu: runs on the GPU through" in only
+    assert "'skimage.morphology:erosion' was not dispatched: gpu: runs on the GPU through" in only
     simulator = availability.cuda_simulator.active()
     assert ("pip install --no-deps cucim-cu12" if simulator else "pip install cucim-cu") in only
 

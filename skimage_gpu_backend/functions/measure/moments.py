@@ -1,0 +1,181 @@
+"""skimage.measure: moments of images, and what is made of them.
+
+Cost of every function here: 1 launch for each axis of the image, which is read once for moments
+up to the third order, and once more for each four orders above. Sums are in double. The moments
+go to the host where something is made of them by scikit-image's own formulas. 1 launch more
+copies a strided image.
+"""
+
+import functools
+
+import numpy as np
+from skimage.measure._moments_analytical import moments_raw_to_central
+
+from ...device.dtypes import C_NAMES, c_name
+from ...device.launches import Array, Launch, Launches
+from ...device.lazy import cp
+from ...plan import Declined, Invalid, Plan
+from ...primitives.arguments import integer, is_real
+from ...primitives.of_cupy import NOTHING
+from ...scikit_image import on_host
+
+_SOURCE = "measure/moments.cu"
+_THREADS = 256  # as in the kernel
+_MOST = 1 << 20  # moments
+_DOUBLE, _SINGLE = np.dtype(np.float64), np.dtype(np.float32)
+
+
+def moments(image, order=3, *, spacing=None):
+    """Raw moments: `skimage.measure.moments`."""
+    return moments_central(image, (0,) * image.ndim, order, spacing=spacing)
+
+
+def moments_central(image, center=None, order=3, *, spacing=None, **kwargs):
+    """Moments around a center, by default the centroid: `skimage.measure.moments_central`."""
+    if center is None:
+        return _of_moments(image, order, spacing, _on_device)
+    sums, dtype = _sums(image, center, order, spacing)
+    cost = sums.cost
+    if dtype != _DOUBLE:
+        nbytes = sums.result.nbytes
+        cost = cost._replace(launches=cost.launches + 1, read=cost.read + nbytes)
+    return Plan(
+        lambda image: sums(image=image).T.astype(dtype, copy=False), launches=sums, cost=cost
+    )
+
+
+def centroid(image, *, spacing=None):
+    """Weighted mean of the coordinates: `skimage.measure.centroid`."""
+    sums, dtype = _sums(image, (0,) * image.ndim, 1, spacing)
+
+    def run(image):
+        found = sums(image=image).get().T.astype(dtype)
+        return cp.asarray(found[tuple(np.eye(found.ndim, dtype=int))] / found[(0,) * found.ndim])
+
+    return Plan(run, launches=sums)
+
+
+def inertia_tensor(image, mu=None, *, spacing=None):
+    """Covariance of the intensity along the axes: `skimage.measure.inertia_tensor`."""
+    if mu is not None:
+        mu = _given("mu", mu, image, (3,) * image.ndim)
+        return _on_the_host("inertia_tensor", image, mu)
+
+    def make(found):
+        return cp.asarray(_of_axes("inertia_tensor", found.ndim, found))
+
+    return _of_moments(image, 2, spacing, make)
+
+
+def inertia_tensor_eigvals(image, mu=None, T=None, *, spacing=None):
+    """Eigenvalues of the inertia tensor: `skimage.measure.inertia_tensor_eigvals`."""
+    if T is not None:
+        return _on_the_host("inertia_tensor_eigvals", image, None, _given("T", T, image, (1, 1)))
+    if mu is not None:
+        mu = _given("mu", mu, image, (3,) * image.ndim)
+        return _on_the_host("inertia_tensor_eigvals", image, mu)
+
+    def make(found):
+        return _of_axes("inertia_tensor_eigvals", found.ndim, found)
+
+    return _of_moments(image, 2, spacing, make)
+
+
+def _of_axes(name, axes, *args):
+    """What scikit-image's own function `name` makes of given moments: of the image it asks axes."""
+    return on_host(f"skimage.measure:{name}", np.empty((1,) * axes), *args)
+
+
+def _on_the_host(name, image, *args):
+    """Plan of a call to which an array is given that makes the image needless."""
+    axes = image.ndim
+
+    def run(image):
+        found = _of_axes(name, axes, *args)
+        return cp.asarray(found) if isinstance(found, np.ndarray) else found
+
+    return Plan(run, cost=NOTHING)
+
+
+def _given(name, value, image, least):
+    """`value`, an array beside the image, of at least such lengths along as many axes."""
+    if type(value) is not np.ndarray or value.dtype.kind not in "biuf":
+        raise Declined(f"{name} is no array of numbers; give numpy.asarray({name}, float)")
+    if value.ndim < len(least) or any(map(lambda n, m: n < m, value.shape, least)):
+        raise Invalid(f"{name} has too few numbers for an image of {image.ndim} axes")
+    if value.ndim > len(least):
+        raise Declined(
+            f"{name} has more axes than those of the image tell; give one of {len(least)}"
+        )
+    return value
+
+
+def _on_device(found):
+    return cp.asarray(found)
+
+
+def _of_moments(image, order, spacing, make):
+    """Plan of what `make` makes of the central moments, on the host, around the centroid."""
+    sums, dtype = _sums(image, (0,) * image.ndim, order, spacing)
+    if order < 1:
+        raise Invalid("order is 0 and center is not given; give center, or an order from 1 on")
+
+    def run(image):
+        found = moments_raw_to_central(sums(image=image).get().T)
+        return make(found.astype(dtype, copy=False))
+
+    return Plan(run, launches=sums)
+
+
+def _sums(image, center, order, spacing):
+    """Launches that make the moments, the last axis first, and scikit-image's dtype of them."""
+    axes = image.ndim
+    if axes == 0 or image.size == 0:
+        raise Declined("image has no axes, or is empty; nothing to change")
+    order = integer("order", order)
+    if order < 0:
+        raise Declined("order is negative; give an integer from 0 on, as 3")
+    if (order + 1) ** axes > _MOST:
+        raise Declined(f"order makes more than {_MOST} moments; give a lower one, as 3")
+    centers = _numbers("center", center, axes)
+    spacings = (1,) * axes if spacing is None else _numbers("spacing", spacing, axes)
+    dtype = _DOUBLE if image.dtype.char not in "ef" else _SINGLE
+    for each, middle in zip(spacings, centers, strict=True):
+        dtype = np.result_type(dtype, np.result_type(dtype, each), middle)
+    if dtype.itemsize > 8:
+        raise Declined("spacing or center is wider than double precision; give it as float64")
+    places = tuple(map(float, spacings)), tuple(map(float, centers))
+    return _launches(image.shape, image.dtype, order, *places), dtype
+
+
+def _numbers(name, values, axes):
+    """A number for each axis; more of them are left alone, as scikit-image does."""
+    try:
+        values = [values[axis] for axis in range(axes)]
+    except (TypeError, IndexError, KeyError):
+        raise Invalid(f"{name} is not a number for each axis; give {axes}") from None
+    if not all(map(is_real, values)):
+        raise Declined(f"{name} is not of plain numbers; give {axes}")
+    return values
+
+
+@functools.lru_cache(maxsize=256)
+def _launches(shape, dtype, order, spacings, centers):
+    orders, steps = order + 1, []
+    found, inner = Array(shape, dtype, "image"), 1
+    for axis in reversed(range(len(shape))):
+        lines = found.size // shape[axis]
+        made = Array((*shape[:axis], *(orders,) * (len(shape) - axis)), _DOUBLE)
+        lanes = min(_THREADS, 1 << (-(-shape[axis] // 8) - 1).bit_length())
+        place = spacings[axis], centers[axis]
+        arguments = (found, lines, shape[axis], inner, *place, np.int32(orders), np.int32(lanes))
+        expression = f"axis_moments<{c_name(found.dtype)}>"
+        steps.append(Launch(_SOURCE, expression, (*arguments, made), lines * lanes))
+        found, inner = made, inner * orders
+    return Launches(steps, found)
+
+
+def samples():
+    """Plans that together ask for the kernels of this room."""
+    for dtype in C_NAMES:
+        yield moments(Array((4, 4), np.dtype(dtype)))
