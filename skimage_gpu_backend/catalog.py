@@ -157,6 +157,7 @@ ROOMS = {
         },
         "moments_coords": {"coords": "moments_coords moments_coords_central"},
         "perimeters": {"image": "euler_number perimeter perimeter_crofton"},
+        "regionprops": {"label_image | intensity_image": "regionprops_table"},
     },
     "skimage.metrics": {
         "errors": {

@@ -65,6 +65,22 @@ def declined(function, declined, *, host_copies=False):
         _warn(f"{told}{copies}{_shared(declined)} {_HIDE}")
 
 
+def partly(function, part, reason):
+    """Tell that scikit-image computes a part of a call that the GPU has taken.
+
+    Parameters
+    ----------
+    function : str
+        Public module and function.
+    part : str
+        What of the result.
+    reason : str
+        Why.
+    """
+    if _to_be_told(function, [("gpu", "", f"{part}: {reason}")]):
+        _warn(f"Call to '{function}' runs on the CPU in part, for {part}: {reason}. {_HIDE}")
+
+
 def ordinary_results(reason):
     """Tell, once, that results come to the host although they were to stay on the device."""
     if _to_be_told("results", [("", "", reason)]):

@@ -311,12 +311,15 @@ ENDS = [
         )
     ],
     *(
-        lambda xp, name=name: ski.measure.regionprops_table(
-            xp.asarray(np.pad(IMAGE > 0.5, 2) * 1),
-            xp.asarray(np.pad(IMAGE, 2)),
-            [name],
-            spacing=(2, 3),
-        )
+        lambda xp, name=name: [
+            float(f"{float(values[0]):.10g}")  # sums are made in another order
+            for values in ski.measure.regionprops_table(
+                xp.asarray(np.pad(IMAGE > 0.5, 2) * 1),
+                xp.asarray(np.pad(IMAGE, 2)),
+                [name],
+                spacing=(2, 3),
+            ).values()
+        ]
         for name in ("centroid", "centroid_weighted", "area_bbox", "solidity")
     ),
     *(

@@ -22,6 +22,23 @@ def test_regions_of_a_large_image(gpu):
     assert count == before
 
 
+def test_table_of_a_large_image(gpu):
+    """measure/regions.cu"""
+    image, bands = large((ROWS, COLUMNS), "uint8", 60)
+    names = ["label", "bbox", "area", "centroid", "perimeter"]
+    table = gpu(measure.regionprops_table, image, image, [*names, "intensity_mean"])
+    rows = [np.arange(each.start, each.stop) for each in BANDS]
+    for row, label in enumerate(table["label"].get()):
+        found = [np.nonzero(band == label) for band in bands]
+        y = np.concatenate([at[ys] for at, (ys, _) in zip(rows, found, strict=True)])
+        x = np.concatenate([xs for _, xs in found])
+        assert table["area"][row] == y.size
+        assert table["bbox-2"][row] == y.max() + 1
+        np.testing.assert_allclose(table["centroid-0"][row].get(), y.mean())
+        np.testing.assert_allclose(table["centroid-1"][row].get(), x.mean())
+        assert table["intensity_mean"][row] == label
+
+
 def test_regions_at_the_border_of_a_large_image(gpu):
     """segmentation/clear_border.cu"""
     image, bands = large((ROWS, COLUMNS), "uint8", 9)

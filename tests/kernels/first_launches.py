@@ -18,6 +18,7 @@ _SHARED = (
     ("skimage.filters:gaussian", {"sigma": 12}),
     ("skimage.filters:unsharp_mask", {"radius": 12}),
     ("skimage.measure:label", {}),
+    ("skimage.measure:regionprops_table", {"properties": ("label", "area", "orientation")}),
     ("skimage.segmentation:clear_border", {}),
     ("skimage.transform:resize", {"order": 3}),
     ("skimage.transform:warp", {"order": 3}),

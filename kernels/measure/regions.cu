@@ -1,0 +1,304 @@
+// What is measured of labelled regions: sums, and smallest values, over the pixels of each.
+//
+// The host sorts the pixels of the image by their labels (stably, so that those of a region stay
+// in raster order): `order` has their indices, and region r those from starts[r] to starts[r + 1].
+// Each of the first kernels adds up `SHARE` sorted pixels a thread, and what it has of a region
+// goes to a place of its own among `partials`; then comes
+//
+//     gather        adds up what threads have of each region
+//
+// so a table takes the same launches however many regions there are, no thread waits for another,
+// and every sum is made in one order: the same image gives the same bits.
+//
+//     boxes         the region's bounding box
+//     moments       sums of weights times powers of coordinates, up to the third
+//     intensities   sum, smallest and largest value
+//     spreads       sums of distances from a mean, and of their squares
+//     corners       how often each pattern of 2 x 2 pixels stands at a corner
+//     cubes         Euler's number, from patterns of 2 x 2 x 2
+//     perimeters    pixels of the outline by what they are worth
+//
+// Each reads its sorted indices once, and an intensity of each pixel; 4 bytes a pixel (for 16 sums)
+// are written and read between.
+//
+// Index: int, or i64 from 2^31 pixels on.
+//
+// Source: scikit-image `measure.regionprops`.
+#include "common/any_type.cuh"
+
+constexpr int SHARE = 32, THREADS = 256;
+
+// Larger than any value: what no pixel has been compared with yet.
+__device__ inline double none() { return __longlong_as_double(0x7ff0000000000000ll); }
+
+template <class Index> struct Volume {
+    Index depth, rows, columns;
+};
+
+template <class Index> struct Place {
+    Index z, y, x;
+
+    __device__ Place(const Volume<Index>& shape, Index i) : x(i % shape.columns) {
+        i /= shape.columns;
+        y = i % shape.rows;
+        z = i / shape.rows;
+    }
+};
+
+template <class Index> struct Regions {
+    const Index* order;
+    const i64* starts;  // one more than regions: the last is the number of pixels
+    i64 count;
+
+    __device__ i64 shares() const { return (starts[count] - starts[0] - 1) / SHARE + 1; }
+
+    // The region of the sorted pixel i. Any thread.
+    __device__ i64 at(i64 i) const {
+        i64 low = 0, high = count;
+        while (high - low > 1) {
+            const i64 middle = (low + high) / 2;
+            if (starts[middle] <= i)
+                low = middle;
+            else
+                high = middle;
+        }
+        return low;
+    }
+};
+
+// Adds up the sorted pixels by region. `SUMS` of the `VALUES` are sums, of the others the smallest is kept.
+//   called by: all threads of all blocks, once in a launch
+//   variants:  ways in which each pixel is measured
+//   partials:  global memory, VALUES for each share, region and variant
+//   measure:   void(double (&values)[VALUES], Index pixel, i64 region, i64 variant)
+template <int VALUES, int SUMS, class Index, class Measure>
+__device__ inline void add_up(const Regions<Index>& regions, i64 variants, double* partials, const Measure& measure) {
+    const i64 first = regions.starts[0], end = regions.starts[regions.count], shares = regions.shares();
+    for (i64 item = blockIdx.x * (i64)blockDim.x + threadIdx.x; item < shares * variants;
+         item += (i64)gridDim.x * blockDim.x) {
+        const i64 share = item / variants, variant = item % variants;
+        const i64 begin = first + share * SHARE, stop = begin + SHARE < end ? begin + SHARE : end;
+        i64 region = regions.at(begin);
+        for (i64 i = begin; i < stop; ++region) {
+            double values[VALUES];
+#pragma unroll
+            for (int v = 0; v < VALUES; ++v) values[v] = v < SUMS ? 0.0 : none();
+            const i64 last = regions.starts[region + 1] < stop ? regions.starts[region + 1] : stop;
+            for (; i < last; ++i) measure(values, regions.order[i], region, variant);
+            // either grows from one place to the next, so no two share one
+            double* const out = partials + ((share + region) * variants + variant) * VALUES;
+#pragma unroll
+            for (int v = 0; v < VALUES; ++v) out[v] = values[v];
+        }
+    }
+}
+
+// table: VALUES for each region and variant. A block for each region and variant.
+template <int VALUES, int SUMS>
+__global__ void __launch_bounds__(THREADS, 1)
+    gather(const i64* starts, i64 count, i64 variants, const double* partials, double* table) {
+    __shared__ double parts[THREADS];
+    constexpr int GROUPS = THREADS / VALUES;
+    const auto joined = [](int v, double value, double part) {
+        return v < SUMS ? value + part : value < part ? value : part;
+    };
+    for (i64 item = blockIdx.x; item < count * variants; item += gridDim.x) {
+        const i64 region = item / variants, variant = item % variants;
+        const i64 first = (starts[region] - starts[0]) / SHARE, last = (starts[region + 1] - 1 - starts[0]) / SHARE;
+        for (int t = threadIdx.x; t < GROUPS * VALUES; t += blockDim.x) {
+            const int v = t % VALUES;
+            double value = v < SUMS ? 0.0 : none();
+            for (i64 share = first + t / VALUES; share <= last; share += GROUPS)
+                value = joined(v, value, partials[((share + region) * variants + variant) * VALUES + v]);
+            parts[t] = value;
+        }
+        __syncthreads();
+        for (int v = threadIdx.x; v < VALUES; v += blockDim.x) {
+            double value = parts[v];
+            for (int g = 1; g < GROUPS && g <= last - first; ++g) value = joined(v, value, parts[g * VALUES + v]);
+            table[item * VALUES + v] = value;
+        }
+        __syncthreads();  // before the next region
+    }
+}
+
+// values: smallest z, y, x, then the largest ones below 0; two that mean nothing.
+template <class Index>
+__global__ void __launch_bounds__(THREADS, 1)
+    boxes(const Index* order, const i64* starts, i64 count, const __grid_constant__ Volume<Index> shape,
+          double* partials) {
+    const auto measure = [&](double (&values)[8], Index pixel, i64, i64) {
+        const Place<Index> at(shape, pixel);
+        const double places[6] = {(double)at.z, (double)at.y, (double)at.x, -(double)at.z, -(double)at.y, -(double)at.x};
+#pragma unroll
+        for (int v = 0; v < 6; ++v) values[v] = places[v] < values[v] ? places[v] : values[v];
+    };
+    add_up<8, 0>(Regions<Index>{order, starts, count}, 1, partials, measure);
+}
+
+struct Spacing {
+    double z, y, x;
+};
+
+// The sums of w z^p y^i x^j, i and j up to 3, of coordinates from the first corner of the region's
+// box on, scaled, and less a centre. Variants: `powers` of z for each channel.
+//   image:    weights, of `channels`; null: 1 of each pixel
+//   corners:  3 for each region
+//   centres:  3 for each region and channel
+template <class Index>
+__global__ void __launch_bounds__(THREADS, 1)
+    moments(const Index* order, const i64* starts, i64 count, const __grid_constant__ Volume<Index> shape,
+            const __grid_constant__ Spacing spacing, const i64* corners, const double* centres, const void* image,
+            int type, i64 channels, i64 powers, double* partials) {
+    const auto measure = [&](double (&values)[16], Index pixel, i64 region, i64 variant) {
+        const Place<Index> at(shape, pixel);
+        const i64 channel = variant / powers, power = variant % powers;
+        const i64* const corner = corners + region * 3;
+        const double* const centre = centres + (region * channels + channel) * 3;
+        double weight = image ? load_any<double, 1>(image, type, pixel * channels + channel).item[0] : 1.0;
+        const double z = (at.z - corner[0]) * spacing.z - centre[0], y = (at.y - corner[1]) * spacing.y - centre[1],
+                     x = (at.x - corner[2]) * spacing.x - centre[2];
+        for (int p = 0; p < power; ++p) weight *= z;
+#pragma unroll
+        for (int i = 0; i < 4; ++i) {
+            double product = weight;
+#pragma unroll
+            for (int j = 0; j < 4; ++j) {
+                values[4 * i + j] += product;
+                product *= x;
+            }
+            weight *= y;
+        }
+    };
+    add_up<16, 16>(Regions<Index>{order, starts, count}, channels * powers, partials, measure);
+}
+
+// values: the sum, one that means nothing, the smallest, and the largest below 0. Variants: channels.
+template <class Index>
+__global__ void __launch_bounds__(THREADS, 1)
+    intensities(const Index* order, const i64* starts, i64 count, const void* image, int type, i64 channels,
+                double* partials) {
+    const auto measure = [&](double (&values)[4], Index pixel, i64, i64 channel) {
+        const double value = load_any<double, 1>(image, type, pixel * channels + channel).item[0];
+        values[0] += value;
+        values[2] = value < values[2] ? value : values[2];
+        values[3] = -value < values[3] ? -value : values[3];
+    };
+    add_up<4, 2>(Regions<Index>{order, starts, count}, channels, partials, measure);
+}
+
+// values: the sums of distances from the region's mean, and of their squares. Variants: channels.
+template <class Index>
+__global__ void __launch_bounds__(THREADS, 1)
+    spreads(const Index* order, const i64* starts, i64 count, const void* image, int type, i64 channels,
+            const double* means, double* partials) {
+    const auto measure = [&](double (&values)[2], Index pixel, i64 region, i64 channel) {
+        const double distance =
+            load_any<double, 1>(image, type, pixel * channels + channel).item[0] - means[region * channels + channel];
+        values[0] += distance;
+        values[1] += distance * distance;
+    };
+    add_up<2, 2>(Regions<Index>{order, starts, count}, channels, partials, measure);
+}
+
+// Labels of 1, 2, 4 or 8 bytes; only whether they are equal matters.
+struct Labels {
+    const void* labels;
+    int bytes;
+
+    __device__ u64 operator[](i64 i) const {
+        switch (bytes) {
+            case 1: return ((const u8*)labels)[i];
+            case 2: return ((const u16*)labels)[i];
+            case 4: return ((const u32*)labels)[i];
+            default: return ((const u64*)labels)[i];
+        }
+    }
+};
+
+// Whether a pixel beside another one is of its region.
+template <class Index> struct Beside {
+    Labels labels;
+    Volume<Index> shape;
+    Place<Index> at;
+    u64 label;
+
+    __device__ Beside(const Labels& labels, const Volume<Index>& shape, Index pixel)
+        : labels(labels), shape(shape), at(shape, pixel), label(labels[pixel]) {}
+
+    __device__ bool operator()(int dz, int dy, int dx) const {
+        const Index z = at.z + dz, y = at.y + dy, x = at.x + dx;
+        return z >= 0 && z < shape.depth && y >= 0 && y < shape.rows && x >= 0 && x < shape.columns &&
+               labels[(z * shape.rows + y) * shape.columns + x] == label;
+    }
+};
+
+// The patterns around a pixel that no earlier pixel of its region is in: `found` gets each, with
+// bits dy + 2 dx + 4 dz of the pixels so far before the pattern's last one.
+template <int DEPTH, class Inside, class Found>
+__device__ inline void patterns_of(const Inside& inside, const Found& found) {
+#pragma unroll
+    for (int corner = 0; corner < 2 * 2 * DEPTH; ++corner) {  // the pattern's last pixel, from this one
+        const int cx = corner % 2, cy = corner / 2 % 2, cz = corner / 4;
+        int pattern = 0;
+        bool earlier = false;
+#pragma unroll
+        for (int each = 0; each < 2 * 2 * DEPTH; ++each) {
+            const int dx = each % 2, dy = each / 2 % 2, dz = each / 4;
+            const int x = cx - dx, y = cy - dy, z = cz - dz;
+            const bool is = inside(z, y, x);
+            if (is) pattern |= 1 << (dy + 2 * dx + 4 * dz);
+            earlier = earlier || (is && (z < 0 || (z == 0 && (y < 0 || (y == 0 && x < 0)))));
+        }
+        if (!earlier) found(pattern);
+    }
+}
+
+// values: how often each pattern of 2 x 2 pixels stands there, by its bits; of none means nothing.
+template <class Index>
+__global__ void __launch_bounds__(THREADS, 1)
+    corners(const Index* order, const i64* starts, i64 count, const void* labels, int bytes,
+            const __grid_constant__ Volume<Index> shape, double* partials) {
+    const auto measure = [&](double (&values)[16], Index pixel, i64, i64) {
+        patterns_of<1>(Beside<Index>(Labels{labels, bytes}, shape, pixel), [&](int pattern) {
+#pragma unroll
+            for (int v = 1; v < 16; ++v)
+                if (v == pattern) values[v] += 1.0;
+        });
+    };
+    add_up<16, 16>(Regions<Index>{order, starts, count}, 1, partials, measure);
+}
+
+// worth: of each of 256 patterns. values: the sum of what patterns are worth.
+template <class Index>
+__global__ void __launch_bounds__(THREADS, 1)
+    cubes(const Index* order, const i64* starts, i64 count, const void* labels, int bytes,
+          const __grid_constant__ Volume<Index> shape, const double* worth, double* partials) {
+    const auto measure = [&](double (&values)[1], Index pixel, i64, i64) {
+        patterns_of<2>(Beside<Index>(Labels{labels, bytes}, shape, pixel), [&](int pattern) { values[0] += worth[pattern]; });
+    };
+    add_up<1, 1>(Regions<Index>{order, starts, count}, 1, partials, measure);
+}
+
+// values: pixels of the outline that are worth 1, the root of 2, and the mean of these.
+template <class Index>
+__global__ void __launch_bounds__(THREADS, 1)
+    perimeters(const Index* order, const i64* starts, i64 count, const void* labels, int bytes,
+               const __grid_constant__ Volume<Index> shape, double* partials) {
+    const auto measure = [&](double (&values)[4], Index pixel, i64, i64) {
+        const Beside<Index> inside(Labels{labels, bytes}, shape, pixel);
+        const auto outline = [&](int y, int x) {
+            return inside(0, y, x) &&
+                   !(inside(0, y - 1, x) && inside(0, y + 1, x) && inside(0, y, x - 1) && inside(0, y, x + 1));
+        };
+        if (!outline(0, 0)) return;
+        const int sides = outline(-1, 0) + outline(1, 0) + outline(0, -1) + outline(0, 1);
+        const int edges = outline(-1, -1) + outline(-1, 1) + outline(1, -1) + outline(1, 1);
+        const int pattern = 10 * edges + 2 * sides + 1;
+        const bool straight = (sides == 2 || sides == 3) && edges < 3;  // 5 7 15 17 25 27
+        if (straight) values[0] += 1.0;
+        if (pattern == 21 || pattern == 33) values[1] += 1.0;
+        if (pattern == 13 || pattern == 23) values[2] += 1.0;
+    };
+    add_up<4, 4>(Regions<Index>{order, starts, count}, 1, partials, measure);
+}

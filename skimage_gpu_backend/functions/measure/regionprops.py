@@ -1,0 +1,224 @@
+"""skimage.measure.regionprops_table: a table of what is measured of each labelled region."""
+
+import functools
+from numbers import Real
+
+import numpy as np
+from skimage.measure import _regionprops as theirs
+
+from ... import notify
+from ...adapt.transfer import is_device_array, to_host
+from ...device.dtypes import C_NAMES
+from ...device.lazy import cp
+from ...plan import Declined, Invalid, Plan
+from ...primitives.regions import Regions
+from ...scikit_image import on_host
+from ._region_columns import Columns, NotHere
+
+_NAME = "skimage.measure:regionprops_table"
+_OF_PLANES = {
+    *("eccentricity", "moments_hu", "moments_weighted_hu", "orientation"),
+    *("perimeter", "perimeter_crofton"),
+}
+_OF_UNITS = {"moments_hu", "moments_weighted_hu"}
+_OF_SQUARES = {"perimeter", "perimeter_crofton"}
+# Properties that have elements which are not finite in any image: those below the second order.
+_NORMALIZED = {"moments_normalized", "moments_weighted_normalized"}
+
+
+def regionprops_table(
+    label_image,
+    intensity_image=None,
+    properties=("label", "bbox"),
+    *,
+    cache=True,
+    separator="-",
+    extra_properties=None,
+    spacing=None,
+):
+    """Table of properties of labelled regions: `skimage.measure.regionprops_table`.
+
+    The same launches however many regions there are. CuPy sorts the pixels by label; then each
+    group of properties takes 2 launches, which read 4 bytes a pixel and what is measured:
+    bounding boxes; moments; central moments; least, largest and mean intensity; its deviation;
+    weighted moments, raw and central; corners (Euler's number, Crofton's perimeter); perimeters.
+    The sums of each region come to the host, which makes properties of them. Columns that have no
+    GPU version, or whose values are not finite, scikit-image computes on the host.
+    """
+    _refuse_images(label_image, intensity_image)
+    ndim = label_image.ndim
+    steps = _steps(spacing, ndim)
+    names = _names(properties, extra_properties)
+    if not isinstance(separator, str):
+        raise Declined("separator is not a string; give one, as '-'")
+    for name in names:
+        _refuse(theirs.PROPS.get(name, name), ndim, steps, intensity_image is not None)
+    options = {"cache": cache, "spacing": spacing, "extra_properties": extra_properties}
+    return Plan(functools.partial(_table, names, separator, steps, options))
+
+
+def _refuse_images(labels, intensity):
+    shape, ndim = labels.shape, labels.ndim
+    if labels.dtype.kind not in "iu":
+        raise Invalid("label_image is not of integers; give skimage.measure.label(label_image)")
+    if ndim not in (2, 3):
+        raise Invalid("label_image has other than 2 or 3 axes; give such an image")
+    if not labels.size:
+        raise Declined("label_image has no elements; nothing to change")
+    if intensity is None:
+        return
+    if not isinstance(getattr(intensity, "dtype", None), np.dtype):
+        raise Declined("intensity_image is not an array; give numpy.asarray(intensity_image)")
+    if intensity.shape[:ndim] != shape or intensity.ndim not in (ndim, ndim + 1):
+        # which scikit-image refuses where there are regions
+        raise Declined("intensity_image has another shape than label_image; give one of its shape")
+    if not intensity.size:
+        raise Declined("intensity_image has no channels; nothing to change")
+    if intensity.dtype.name not in C_NAMES:
+        raise Declined(
+            f"intensity_image has dtype {intensity.dtype}, which the GPU does not take; give "
+            "skimage.util.img_as_float32(intensity_image)"
+        )
+
+
+def _steps(spacing, ndim):
+    """The spacing along each axis, as scikit-image has it."""
+    try:
+        steps = np.array(np.full(ndim, 1.0) if spacing is None else spacing)
+    except (TypeError, ValueError):
+        raise Invalid("spacing is neither a number nor a sequence of them") from None
+    if steps.shape not in ((), (ndim,)):
+        raise Invalid(f"spacing is not for {ndim} axes; give a number for each")
+    steps = np.broadcast_to(steps, (ndim,))
+    if not all(isinstance(step, Real) for step in steps):
+        raise Invalid("spacing is not of numbers; give a number for each axis")
+    if steps.dtype == object:
+        raise Declined("spacing is of integers beyond 64 bits; give smaller numbers, as 0.5")
+    if not np.isfinite(steps).all():
+        raise Invalid("spacing is not finite; give numbers that are, as 0.5")
+    if (steps <= 0).any() or (steps > 1e30).any():
+        raise Declined("spacing is not above 0, or beyond 1e30; give such numbers, as 0.5")
+    return steps
+
+
+def _names(properties, extra):
+    """Names of all properties that are asked for, in the order of their columns."""
+    for name, values in (
+        ("properties", properties),
+        ("extra_properties", () if extra is None else extra),
+    ):
+        if not isinstance(values, list | tuple):
+            raise Declined(f"{name} is neither a list nor a tuple; give list({name})")
+    own = {name for name in theirs.PROPS if theirs.PROPS[name] in theirs.COL_DTYPES}
+    own |= theirs.COL_DTYPES.keys()
+    extra = [getattr(function, "__name__", None) for function in extra or ()]
+    names = [*properties, *extra]
+    for name in names:
+        if not isinstance(name, str) or name not in {*own, *extra}:
+            raise Invalid("properties names one that there is not; give such as regionprops has")
+    return names
+
+
+def _refuse(name, ndim, steps, has_values):
+    if name in theirs._require_intensity_image and not has_values:
+        raise Invalid("intensity_image is not given for a property that needs one; give it")
+    if name in _OF_PLANES and ndim != 2:
+        raise Invalid("label_image is a volume, for which properties names one of planes alone")
+    if name in _OF_UNITS and (steps != 1).any():
+        raise Invalid("spacing is given for a property that has none; leave spacing out")
+    if name in _OF_SQUARES and (steps != steps[0]).any():
+        raise Invalid("spacing differs between axes; leave the perimeter out, or spacing")
+
+
+def _table(names, separator, steps, options, label_image, intensity_image=None):
+    regions = Regions(label_image)
+    if not len(regions):
+        return _of_none(names, separator, options, label_image, intensity_image)
+    columns = Columns(regions, intensity_image, steps, np.zeros(steps.size, int))
+    extra = [function.__name__ for function in options["extra_properties"] or ()]
+    found, left = {}, {}
+    for name in dict.fromkeys(names):
+        try:
+            found[name] = _values(columns, name, extra)
+        except NotHere as reason:
+            left.setdefault(str(reason), []).append(name)
+    given = None
+    if left:
+        _tell(left)
+        intensity = None if intensity_image is None else to_host(intensity_image)
+        given = on_host("skimage.measure:regionprops", to_host(label_image), intensity, **options)
+    table = {}
+    for name in names:
+        if name in found:
+            table |= _split(name, found[name], separator)
+        else:
+            table |= theirs._props_to_dict(given, [name], separator)
+    return Table(table)
+
+
+def _values(columns, name, extra):
+    """A property's values for all regions, one row each."""
+    name = theirs.PROPS.get(name, name)
+    if name in extra:
+        raise NotHere("a GPU cannot call Python functions")
+    if not hasattr(Columns, name):
+        raise NotHere("they have no GPU version")
+    with np.errstate(all="ignore"):
+        values = getattr(columns, name)
+    dtype = np.dtype(theirs.COL_DTYPES[name])
+    numbers = values
+    if name in _NORMALIZED:
+        numbers = values[:, np.indices(values.shape[1 : 1 + columns.ndim]).sum(axis=0) >= 2]
+    if dtype.kind == "f" and not np.isfinite(numbers).all():
+        raise NotHere("values are not finite, which scikit-image may warn of")
+    return values.astype(dtype, copy=False)
+
+
+def _split(name, values, separator):
+    """Columns of one property."""
+    if values.ndim == 1:
+        return {name: values}
+    return {
+        separator.join(map(str, (name, *place))): np.ascontiguousarray(
+            values[(slice(None), *place)]
+        )
+        for place in np.ndindex(values.shape[1:])
+    }
+
+
+def _of_none(names, separator, options, labels, intensity):
+    """The table without a row, whose columns scikit-image knows."""
+    pixel = np.zeros((1,) * labels.ndim, labels.dtype)
+    if intensity is not None:
+        intensity = np.zeros(pixel.shape + intensity.shape[labels.ndim :], intensity.dtype)
+    own = [name for name in names if name in {*theirs.PROPS, *theirs.COL_DTYPES}]
+    return Table(on_host(_NAME, pixel, intensity, own, separator=separator, **options))
+
+
+def _tell(left):
+    for reason, names in left.items():
+        notify.partly(_NAME, f"columns {', '.join(names)}", reason)
+
+
+class Table:
+    """A table made on the host, whose columns go where the caller has his arrays.
+
+    Parameters
+    ----------
+    columns : dict
+    """
+
+    def __init__(self, columns):
+        self._columns = columns
+
+    def with_arrays(self, change):
+        """The table as the caller gets it: columns of one dtype go to the device in one copy."""
+        if not is_device_array(change(cp.empty(1))):
+            return self._columns
+        table = dict(self._columns)
+        for kind in "if":
+            names = [name for name, values in table.items() if values.dtype.kind == kind]
+            if names:
+                moved = cp.asarray(np.stack([table[name] for name in names]))
+                table |= zip(names, map(change, moved), strict=True)
+        return table

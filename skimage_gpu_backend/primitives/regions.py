@@ -1,0 +1,198 @@
+"""Sums over the pixels of labelled regions: the same launches however many regions there are."""
+
+import functools
+
+import numpy as np
+
+from ..device import c_name, launch
+from ..device.dtypes import code
+from ..device.lazy import cp
+from ..trouble import Declined
+
+_SOURCE = "measure/regions.cu"
+_SHARE, _BLOCK = 32, 256  # SHARE and THREADS in measure/regions.cu
+_INT, _LONG = np.dtype(np.int32), np.dtype(np.int64)
+# Values that a kernel makes of each region, and those of them that are sums.
+_VALUES = {
+    "boxes": (8, 0),
+    "moments": (16, 16),
+    "intensities": (4, 2),
+    "spreads": (2, 2),
+    "corners": (16, 16),
+    "cubes": (1, 1),
+    "perimeters": (4, 4),
+}
+_SPACING = np.dtype([(name, "f8") for name in "zyx"])
+
+
+class Regions:
+    """The regions of an image of labels: sets of equal pixels above 0.
+
+    The pixels are sorted by CuPy; the labels that there are, and how many pixels each has, come to
+    the host.
+
+    Parameters
+    ----------
+    labels : cupy.ndarray
+        Of integers, of 2 or 3 axes, with at least one element.
+
+    Attributes
+    ----------
+    labels : numpy.ndarray
+        The labels that there are, in ascending order.
+    counts : numpy.ndarray
+        Pixels of each region.
+    """
+
+    def __init__(self, labels):
+        self.image = cp.ascontiguousarray(labels)
+        flat = self.image.ravel()
+        order = flat.argsort()  # stable: in raster order within a region
+        seen = flat[order]
+        starts = cp.flatnonzero(seen[1:] != seen[:-1])
+        starts = np.concatenate(([0], cp.asnumpy(starts) + 1, [flat.size]))
+        found = cp.asnumpy(seen[cp.asarray(starts[:-1])])
+        if found[-1] > np.iinfo(np.int64).max:
+            raise Declined("label_image has labels of 2**63 or more; give smaller ones")
+        first = int(np.searchsorted(found, 0, side="right"))
+        self.labels, starts = found[first:].astype(np.int64), starts[first:]
+        self.counts = np.diff(starts)
+        self._starts = starts
+        self.order = order.astype(_index(flat.size), copy=False)
+        self.shape = (1, *self.image.shape)[-3:]
+
+    def __len__(self):
+        return self.labels.size
+
+    @functools.cached_property
+    def starts(self):
+        return cp.asarray(self._starts, _LONG)
+
+    @functools.cached_property
+    def boxes(self):
+        """Corners of each region's box, then the places behind it, along each axis of the image."""
+        found = self._measured("boxes", (self._volume,))[:, 0, :6].astype(np.int64)
+        axes = slice(3 - self.image.ndim, 3)
+        return found[:, :3][:, axes], 1 - found[:, 3:][:, axes]
+
+    @functools.cached_property
+    def _corners(self):
+        corners = np.zeros((len(self), 3), np.int64)
+        corners[:, 3 - self.image.ndim :] = self.boxes[0]
+        return cp.asarray(corners)
+
+    def moments(self, spacing, centres=None, image=None):
+        """Moments up to the third order along each axis, of coordinates from the box's corner on.
+
+        Parameters
+        ----------
+        spacing : numpy.ndarray
+            Of pixels along each axis.
+        centres : numpy.ndarray, optional
+            Of each region (and channel), along each axis; the corner of its box by default.
+        image : cupy.ndarray, optional
+            Weights, with channels along the last of its axes.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of each region: 4 along each axis; channels come last.
+        """
+        ndim = self.image.ndim
+        channels = image.shape[-1] if image is not None else 1
+        powers = 4 if ndim == 3 else 1
+        all_centres = np.zeros((len(self), channels, 3))
+        if centres is not None:  # of each region: axes, channels
+            centres = centres.reshape(len(self), ndim, channels)
+            all_centres[..., 3 - ndim :] = np.moveaxis(centres, 1, 2)
+        steps = np.ones((), _SPACING)
+        for name, step in zip("zyx"[3 - ndim :], spacing, strict=True):
+            steps[name] = step
+        given = (None, np.int32(0)) if image is None else (image, code(image.dtype))
+        place = (self._volume, steps[()], self._corners, cp.asarray(all_centres))
+        sums = self._measured("moments", (*place, *given, channels, powers), channels * powers)
+        sums = sums.reshape(len(self), channels, *(4,) * ndim)
+        return sums[:, 0] if image is None else np.moveaxis(sums, 1, -1)
+
+    def intensities(self, image):
+        """Sum, least and largest value of each region and channel."""
+        given = (image, code(image.dtype), image.shape[-1])
+        found = self._measured("intensities", given, image.shape[-1])
+        return found[..., 0], found[..., 2], -found[..., 3]
+
+    def spreads(self, image, means):
+        """Sums of distances from `means`, and of their squares, of each region and channel."""
+        given = (image, code(image.dtype), image.shape[-1], cp.asarray(means))
+        found = self._measured("spreads", given, image.shape[-1])
+        return found[..., 0], found[..., 1]
+
+    @functools.cached_property
+    def corners(self):
+        """How often each of 16 patterns of 2 x 2 pixels stands there, in a plane."""
+        return self._measured("corners", (*self._labels, self._volume))[:, 0].astype(np.int64)
+
+    def cubes(self, worth):
+        """The sum of what each of 256 patterns of 2 x 2 x 2 pixels is worth, in a volume."""
+        given = (*self._labels, self._volume, cp.asarray(worth, np.float64))
+        return self._measured("cubes", given)[:, 0, 0]
+
+    @functools.cached_property
+    def perimeters(self):
+        """Pixels of the outline that are worth 1, the root of 2, and the mean of both."""
+        return self._measured("perimeters", (*self._labels, self._volume))[:, 0, :3]
+
+    def pixels(self, rows):
+        """Places of the pixels of some regions, in the image as one row, for each of them."""
+        parts = [np.arange(*self._starts[row : row + 2]) for row in rows]
+        places = cp.asnumpy(self.order[cp.asarray(np.concatenate(parts))])
+        return np.split(places, np.cumsum(self.counts[rows])[:-1])
+
+    def middles(self, values):
+        """The two values in the middle of each region, which may be one, of a flat image."""
+        order = values.argsort()
+        order = order[self.image.ravel()[order].argsort()]
+        starts = self._starts[:-1]
+        middle = np.concatenate((starts + (self.counts - 1) // 2, starts + self.counts // 2))
+        return cp.asnumpy(values[order[cp.asarray(middle)]]).reshape(2, -1)
+
+    @property
+    def _labels(self):
+        return self.image, np.int32(self.image.dtype.itemsize)
+
+    @property
+    def _volume(self):
+        index = _index(self.image.size)
+        dtype = np.dtype([(name, index) for name in ("depth", "rows", "columns")])
+        return np.array(tuple(self.shape), dtype)[()]
+
+    def _measured(self, kernel, arguments, variants=1):
+        """Values of each region and variant, on the host, from two launches."""
+        values, _ = _VALUES[kernel]
+        count = len(self)
+        shares = -(-int(self._starts[-1] - self._starts[0]) // _SHARE)
+        partials = cp.empty((shares + count) * variants * values)
+        table = cp.empty((count, variants, values))
+        expression = f"{kernel}<{c_name(self.order.dtype)}>"
+        given = (self.order, self.starts, count, *arguments, partials)
+        launch(_SOURCE, expression, given, work=shares * variants, block=_BLOCK)
+        given = (self.starts, count, variants, partials, table)
+        work = count * variants * _BLOCK
+        launch(_SOURCE, _gather(kernel), given, work=work, block=_BLOCK)
+        return cp.asnumpy(table)
+
+
+def _index(size):
+    return _INT if size < 2**31 else _LONG
+
+
+def _gather(kernel):
+    return "gather<{}, {}>".format(*_VALUES[kernel])
+
+
+def specializations():
+    """Every (source, expression) that the functions of this module launch."""
+    for index in ("int", "long long"):
+        for kernel in _VALUES:
+            yield _SOURCE, f"{kernel}<{index}>"
+    for kernel in dict.fromkeys(_gather(kernel) for kernel in _VALUES):
+        yield _SOURCE, kernel
