@@ -170,6 +170,8 @@ ROOMS = {
     },
     "skimage.segmentation": {
         "clear_border": {"labels | mask": "clear_border"},
+        "find_boundaries": {"label_img": "find_boundaries"},
+        "mark_boundaries": {"image label_img": "mark_boundaries"},
     },
     "skimage.transform": {
         "integral_image": {"image": "integral_image"},

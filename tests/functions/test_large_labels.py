@@ -48,3 +48,26 @@ def test_regions_at_the_border_of_a_large_image(gpu):
         expected = segmentation.clear_border(np.pad(band, around))
         inner = slice(around[0][0], len(expected) - around[0][1])
         np.testing.assert_array_equal(result[rows].get(), expected[inner])
+
+
+def test_boundaries_in_a_large_image(gpu):
+    """segmentation/boundaries.cu"""
+    image, bands = large((ROWS, COLUMNS), "uint8", 1)
+    result = gpu(segmentation.find_boundaries, image)
+    for rows, band in zip(BANDS, bands, strict=True):
+        around = [(int(rows.start > 0), int(rows.stop < ROWS)), (0, 0)]
+        expected = segmentation.find_boundaries(np.pad(band, around))
+        inner = slice(around[0][0], len(expected) - around[0][1])
+        np.testing.assert_array_equal(result[rows].get(), expected[inner])
+
+
+def test_marks_in_a_large_image(gpu):
+    """segmentation/mark.cu"""
+    image, bands = large((ROWS, COLUMNS), "uint8", 26)
+    result = gpu(segmentation.mark_boundaries, image, image)
+    for rows, band in zip(BANDS, bands, strict=True):
+        around = [(int(rows.start > 0), int(rows.stop < ROWS)), (0, 0)]
+        wide = np.pad(band, around)
+        expected = segmentation.mark_boundaries(wide, wide)
+        inner = slice(around[0][0], len(expected) - around[0][1])
+        np.testing.assert_array_equal(result[rows].get(), expected[inner])

@@ -20,6 +20,7 @@ _SHARED = (
     ("skimage.measure:label", {}),
     ("skimage.measure:regionprops_table", {"properties": ("label", "area", "orientation")}),
     ("skimage.segmentation:clear_border", {}),
+    ("skimage.segmentation:find_boundaries", {}),
     ("skimage.transform:resize", {"order": 3}),
     ("skimage.transform:warp", {"order": 3}),
 )

@@ -1,0 +1,77 @@
+// The pixels around one, in images of up to MOST_AXES axes.
+//
+//     const Places<Index> at = places(lattice, pixel);
+//     any_around(lattice, at, pixel, connectivity, [&](Index other) { return image[other] != image[pixel]; });
+#pragma once
+#include "common/types.cuh"
+
+constexpr int MOST_AXES = 8, INNER_AXES = 3;
+
+// Lengths along the axes; those that the image lacks are the first ones and have 1.
+template <class Index> struct Lattice {
+    Index length[MOST_AXES];
+    int axes;
+};
+
+// Place along the last three axes, and the number of the volume.
+template <class Index> struct Places {
+    Index volume, z, y, x;
+};
+
+// The last place of `rest`, which is then without it.
+template <class Index> __device__ inline Index split(Index& rest, Index length) {
+    const Index above = rest / length, place = rest - above * length;
+    rest = above;
+    return place;
+}
+
+// Where a pixel lies. Any thread.
+template <class Index>
+__device__ inline Places<Index> places(const Lattice<Index>& lattice, Index pixel) {
+    Places<Index> places;
+    places.x = split(pixel, lattice.length[MOST_AXES - 1]);
+    places.y = split(pixel, lattice.length[MOST_AXES - 2]);
+    places.z = lattice.axes > 2 ? split(pixel, lattice.length[MOST_AXES - 3]) : 0;
+    places.volume = pixel;
+    return places;
+}
+
+// Whether `visit` says so of a pixel that at most `connectivity` steps along axes lead to, one
+// along each; the pixel itself is among them. No other is asked after the first of which it does.
+//   visit: bool(Index pixel)
+// Any thread; no shared memory, no barrier.
+template <class Index, class Visit>
+__device__ inline bool any_around(const Lattice<Index>& lattice, const Places<Index>& at, Index pixel,
+                                  int connectivity, const Visit& visit) {
+    const Index depth = lattice.length[MOST_AXES - 3], rows = lattice.length[MOST_AXES - 2];
+    const Index columns = lattice.length[MOST_AXES - 1], plane = rows * columns;
+    int combinations = 1;  // of steps along the axes before the last three
+    for (int a = INNER_AXES; a < lattice.axes; ++a) combinations *= 3;
+    for (int combination = 0; combination < combinations; ++combination) {
+        Index from = pixel, stride = depth * plane, volume = at.volume;
+        int steps = 0, rest = combination;
+        bool inside = true;
+        for (int a = MOST_AXES - INNER_AXES - 1; a >= MOST_AXES - lattice.axes; --a) {
+            const int step = rest % 3 - 1;
+            rest /= 3;
+            const Index length = lattice.length[a], place = split(volume, length) + step;
+            inside = inside && place >= 0 && place < length;
+            steps += step != 0;
+            from += step * stride;
+            stride *= length;
+        }
+        if (!inside || steps > connectivity) continue;
+        for (int dz = at.z > 0 ? -1 : 0; dz <= (at.z + 1 < depth); ++dz) {
+            for (int dy = at.y > 0 ? -1 : 0; dy <= (at.y + 1 < rows); ++dy) {
+                const int taken = steps + (dz != 0) + (dy != 0);
+                if (taken > connectivity) continue;
+                const Index here = from + dz * plane + dy * columns;
+                if (visit(here)) return true;
+                if (taken == connectivity) continue;
+                if (at.x > 0 && visit(here - 1)) return true;
+                if (at.x + 1 < columns && visit(here + 1)) return true;
+            }
+        }
+    }
+    return false;
+}
