@@ -328,6 +328,7 @@ OF_FUNCTIONS = {
     "morphology:reconstruction": {"offset": ANYTHING},
     "registration:phase_cross_correlation": {"normalization": NAME},
     "registration:optical_flow_ilk": {"radius": SIZE},
+    "registration:optical_flow_tvl1": {"tol": NUMBER},
     "restoration:ellipsoid_kernel": {"intensity": NUMBER},
     "restoration:richardson_lucy": {"psf": WINDOW},
     "restoration:rolling_ball": {"kernel": WINDOW},

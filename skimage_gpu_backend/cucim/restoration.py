@@ -5,6 +5,7 @@ import math
 import numpy as np
 from skimage._shared.utils import DEPRECATED
 
+from ..trouble import Declined
 from ._precision import doubled, scaled, with_images
 from .difference import Difference, set_by_caller
 
@@ -42,7 +43,15 @@ def _rolling_ball(theirs, **arguments):
     if kernel is None:
         kernel = ball_kernel(arguments.get("radius", 100), image.ndim)
     arguments.update(image=image.astype(dtype, copy=False), kernel=kernel.astype(dtype))
-    return theirs(**arguments).astype(image.dtype, copy=False)
+    background = theirs(**arguments)
+    if image.dtype.kind in "iu" and background.size:
+        limits = np.iinfo(image.dtype)
+        if not limits.min <= background.min() <= background.max() <= limits.max:
+            raise Declined(
+                f"kernel gives a background beyond the range of {image.dtype}; give a kernel "
+                "whose centre is its largest number, as skimage.restoration.ball_kernel"
+            )
+    return background.astype(image.dtype, copy=False)
 
 
 def _ellipsoid(_, shape, intensity):

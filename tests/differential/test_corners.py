@@ -228,6 +228,7 @@ ANSWERED = [
     ("filters:median", (PIXELS, np.ones((1, 1))), {"mode": "no such"}),
     ("filters:median", (np.zeros((1, 0), "e"),), {}),
     ("exposure:histogram", (IMAGE, 0), {"channel_axis": -1}),
+    ("filters:difference_of_gaussians", (IMAGE[0], 1), {"mode": 0, "channel_axis": -1}),
     ("feature:peak_local_max", (np.array(0.7),), {"labels": np.array(0)}),
     ("segmentation:clear_border", (PIXELS.astype("B"), 0, 300), {"out": PIXELS}),
 ]
@@ -300,6 +301,9 @@ ENDS = [
     ),
     lambda xp: ski.filters.prewitt(xp.zeros((2, 0, 3), "e"), xp.zeros((2, 0, 3), "e"), axis=0),
     lambda xp: ski.filters.hessian(xp.asarray(IMAGE), [], alpha=0),
+    lambda xp: ski.restoration.rolling_ball(
+        xp.asarray((9 * IMAGE).astype("B")), kernel=xp.asarray(np.arange(35.0).reshape(5, 7))
+    ),
     *(
         lambda xp, dtype=dtype: ski.morphology.local_minima(xp.asarray((9 * IMAGE).astype(dtype)))
         for dtype in ("uint64", "int64", "uint32")

@@ -45,7 +45,7 @@ def gaussian(
     if image.ndim == 0:
         raise Declined("image has no axes; nothing to change")
     sigmas = _sigmas(sigma, image.ndim, channel_axis)
-    modes = _modes(mode, image.ndim)
+    modes = _modes(mode, image.ndim, smooths=any(s > 1e-15 for s in sigmas))
     filtered = any(s > LEAST_SIGMA for s in sigmas)
     cval, truncate = (number(cval), _factor(truncate)) if filtered else (0.0, 4.0)
     dtype = working(image.dtype) if out is None else _written(out, image, filtered)
@@ -88,12 +88,12 @@ def _sigmas(sigma, ndim, channel_axis):
     return sigmas
 
 
-def _modes(mode, ndim):
-    """Mode of each axis: None where it is no name."""
+def _modes(mode, ndim, smooths):
+    """Mode of each axis: None where it is no name. SciPy looks at it where it smooths."""
     if isinstance(mode, str):
         return (mode,) * ndim
     if not np.iterable(mode):
-        raise Invalid("mode is neither a name nor a sequence of names")
+        raise (Invalid if smooths else Declined)("mode is neither a name nor a sequence of names")
     modes = tuple(name if isinstance(name, str) else None for name in mode)
     if len(modes) != ndim:
         raise Invalid("mode has another length than the image has axes")
