@@ -141,6 +141,27 @@ class Regions:
         """Pixels of the outline that are worth 1, the root of 2, and the mean of both."""
         return self._measured("perimeters", (*self._labels, self._volume))[:, 0, :3]
 
+    @functools.cached_property
+    def hulls(self):
+        """Pixels in the convex hull of each region of a plane; 2 launches."""
+        count, index = len(self), self.order.dtype
+        first, behind = self.boxes
+        rows = np.concatenate(([0], np.cumsum((behind - first)[:, 0])))
+        ends = cp.full((2, int(rows[-1])), -1, index)
+        points = cp.empty(4 * (2 * int(rows[-1]) + count), _LONG)
+        areas, rows = cp.empty(count, _LONG), cp.asarray(rows)
+        name = c_name(index)
+        columns = int(self.image.shape[1])
+        given = (self.order, self.starts, count, columns, self._corners, rows, *ends)
+        launch(_SOURCE, f"extremes<{name}>", given, work=self._shares, block=_BLOCK)
+        given = (count, rows, *ends, points, areas)
+        launch(_SOURCE, f"hulls<{name}>", given, work=count, block=_BLOCK)
+        return cp.asnumpy(areas)
+
+    @property
+    def _shares(self):
+        return -(-int(self._starts[-1] - self._starts[0]) // _SHARE)
+
     def pixels(self, rows):
         """Places of the pixels of some regions, in the image as one row, for each of them."""
         parts = [np.arange(*self._starts[row : row + 2]) for row in rows]
@@ -169,7 +190,7 @@ class Regions:
         """Values of each region and variant, on the host, from two launches."""
         values, _ = _VALUES[kernel]
         count = len(self)
-        shares = -(-int(self._starts[-1] - self._starts[0]) // _SHARE)
+        shares = self._shares
         partials = cp.empty((shares + count) * variants * values)
         table = cp.empty((count, variants, values))
         expression = f"{kernel}<{c_name(self.order.dtype)}>"
@@ -192,7 +213,7 @@ def _gather(kernel):
 def specializations():
     """Every (source, expression) that the functions of this module launch."""
     for index in ("int", "long long"):
-        for kernel in _VALUES:
+        for kernel in (*_VALUES, "extremes", "hulls"):
             yield _SOURCE, f"{kernel}<{index}>"
     for kernel in dict.fromkeys(_gather(kernel) for kernel in _VALUES):
         yield _SOURCE, kernel

@@ -231,6 +231,16 @@ class Columns:
         return (self._regions.cubes(theirs.EULER_COEFS3D_26) * 0.125).astype(np.int64)
 
     @property
+    def area_convex(self):
+        if self.ndim == 3:
+            raise NotHere("they have no GPU version for volumes")
+        return self._regions.hulls * self._pixel_area
+
+    @property
+    def solidity(self):
+        return self.area / self.area_convex
+
+    @property
     def perimeter(self):
         straight, diagonal, mixed = self._regions.perimeters.T
         root = math.sqrt(2)

@@ -41,7 +41,8 @@ def regionprops_table(
     The same launches however many regions there are. CuPy sorts the pixels by label; then each
     group of properties takes 2 launches, which read 4 bytes a pixel and what is measured:
     bounding boxes; moments; central moments; least, largest and mean intensity; its deviation;
-    weighted moments, raw and central; corners (Euler's number, Crofton's perimeter); perimeters.
+    weighted moments, raw and central; corners (Euler's number, Crofton's perimeter); perimeters;
+    pixels in convex hulls of planes.
     The sums of each region come to the host, which makes properties of them. Columns that have no
     GPU version, or whose values are not finite, scikit-image computes on the host.
     """

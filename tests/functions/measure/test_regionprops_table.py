@@ -12,11 +12,12 @@ import cuda_simulator
 from tests.functions.images import DTYPES, INTEGERS
 
 RNG = np.random.default_rng(19)
+HULLS = {"area_convex", "solidity"}  # of volumes they are not here
 OF_PLANES = {"eccentricity", "moments_hu", "moments_weighted_hu", "orientation"}
 OF_PLANES |= {"perimeter", "perimeter_crofton"}
 # they have no GPU version: scikit-image computes these columns
-ON_HOST = {"area_convex", "area_filled", "feret_diameter_max", "image_convex", "image_filled"}
-ON_HOST |= {"image_intensity", "solidity"}
+ON_HOST = {"area_filled", "feret_diameter_max", "image_convex", "image_filled"}
+ON_HOST |= {"image_intensity"}
 HERE = [name for name in COL_DTYPES if name not in ON_HOST]
 SHAPES = [name for name in HERE if name not in _require_intensity_image]
 VALUES = [name for name in HERE if name in _require_intensity_image]
@@ -61,7 +62,7 @@ def assert_same(actual, expected, bound=1e-10):
 
 def same(run, labels, intensity=None, properties=SHAPES, bound=1e-10, **options):
     if labels.ndim == 3:
-        properties = [name for name in properties if name not in OF_PLANES]
+        properties = [name for name in properties if name not in {*OF_PLANES, *HULLS}]
     expected = measure.regionprops_table(labels, intensity, properties, **options)
     actual = run(measure.regionprops_table, labels, intensity, properties, **options)
     assert_same(actual, expected, bound)
@@ -186,6 +187,18 @@ def height(mask):
     return mask.shape[0]
 
 
+def test_hulls_of_any_form(gpu):
+    """Of scattered pixels, too: rows of a region may be empty."""
+    rng, labels = np.random.default_rng(4), np.zeros((30 * 6, 30 * 8), int)
+    for number in range(1, 49):
+        y, x = 30 * ((number - 1) // 8), 30 * ((number - 1) % 8)
+        form = rng.random((rng.integers(1, 29), rng.integers(1, 29))) < rng.choice([0.01, 0.1, 0.9])
+        labels[y : y + form.shape[0], x : x + form.shape[1]] = number * form
+    same(gpu, labels, properties=["area_convex", "solidity"])
+    same(gpu, labels, properties=["area_convex"], spacing=(0.5, 3))
+    same(gpu, RNG.integers(0, 30, (70, 131)), properties=["area_convex"])
+
+
 def test_columns_that_only_the_cpu_has_are_computed_there(gpu_of_each_kind):
     names = ["area_convex", "label", "image_filled", "solidity", "feret_diameter_max", "area"]
     names += ["image_intensity", "intensity_mean"]
@@ -198,12 +211,12 @@ def test_the_notification_names_the_columns(however_small, monkeypatch):
 
     monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "fallback")
     monkeypatch.setattr(notify, "_told", set())
-    names = ["label", "solidity", "area_filled", "area"]
+    names = ["label", "image_filled", "area_filled", "area"]
     with use_backends("gpu"), pytest.warns(DispatchNotification) as told:
         measure.regionprops_table(LABELS, properties=names, extra_properties=[height])
     told = [str(each.message) for each in told]
     assert len(told) == 2
-    assert "in part, for columns solidity, area_filled: they have no GPU version" in told[0]
+    assert "in part, for columns image_filled, area_filled: they have no GPU version" in told[0]
     assert "in part, for columns height: a GPU cannot call Python functions" in told[1]
     with use_backends("gpu"), warnings.catch_warnings():
         warnings.simplefilter("error", DispatchNotification)
