@@ -93,7 +93,9 @@ def _modes(mode, ndim, smooths):
     if isinstance(mode, str):
         return (mode,) * ndim
     if not np.iterable(mode):
-        raise (Invalid if smooths else Declined)("mode is neither a name nor a sequence of names")
+        raise (Invalid if smooths else Declined)(
+            "mode is neither a name nor a sequence of names; give one, as 'reflect'"
+        )
     modes = tuple(name if isinstance(name, str) else None for name in mode)
     if len(modes) != ndim:
         raise Invalid("mode has another length than the image has axes")
