@@ -241,7 +241,7 @@ def _told(error):
 
 
 def _text(error):
-    text = re.sub(r"0x[0-9a-f]+", "0x…", " ".join(str(error).split()))
+    text = re.sub(r"0x[0-9a-f]+|run-id \d+", "…", " ".join(str(error).split()))  # Qhull's runs
     return text.replace(" (is a view)", "")  # Pythran's, of small arrays that are copied
 
 
