@@ -151,6 +151,12 @@ ROOMS = {
         },
     },
     "skimage.measure": {
+        "block_reduce": {"image": "block_reduce"},
+        "colocalization": {
+            "image0 image1 | mask": "manders_overlap_coeff pearson_corr_coeff",
+            "image0 image1_mask | mask": "manders_coloc_coeff",
+            "image0_mask image1_mask | mask": "intersection_coeff",
+        },
         "label": {"label_image": "label"},
         "moments": {
             "image": "centroid inertia_tensor inertia_tensor_eigvals moments moments_central",
@@ -158,8 +164,14 @@ ROOMS = {
         "moments_coords": {"coords": "moments_coords moments_coords_central"},
         "perimeters": {"image": "euler_number perimeter perimeter_crofton"},
         "regionprops": {"label_image | intensity_image": "regionprops_table"},
+        "shannon_entropy": {"image": "shannon_entropy"},
     },
     "skimage.metrics": {
+        "contingency": {
+            "im_true im_test": "contingency_table",
+            "image0 image1": "variation_of_information",
+            "image_true image_test": "adapted_rand_error",
+        },
         "errors": {
             "image0 image1": "mean_squared_error",
             "image_true image_test": "normalized_root_mse peak_signal_noise_ratio",

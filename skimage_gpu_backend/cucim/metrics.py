@@ -7,8 +7,6 @@ import numpy as np
 from .deferred import deferred
 from .difference import Difference, set_by_caller
 
-LEFT_OUT = {"contingency_table": "returns a sparse matrix of SciPy, not an array"}
-
 _TABLE = set_by_caller(
     "table", reason="table is a sparse matrix, which stays on the CPU; leave table out"
 )

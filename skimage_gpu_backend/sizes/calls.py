@@ -182,6 +182,7 @@ _ARGUMENTS = {
     },
     "metrics": {
         **_each("hausdorff_distance hausdorff_pair", {"image0": MASK, "image1": OTHER_MASK}),
+        "contingency_table": {"im_true": LABELS, "im_test": OTHER_LABELS},
         "adapted_rand_error": {"image_true": LABELS, "image_test": OTHER_LABELS},
         "variation_of_information": {"image0": LABELS, "image1": OTHER_LABELS},
         "structural_similarity": lambda side, dtypes: {"data_range": _top(dtypes)},

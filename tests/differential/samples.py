@@ -147,7 +147,6 @@ SAMPLES = {
         },
     },
     "skimage.metrics": {
-        "contingency_table": {"im_true": LABELS, "im_test": MASK.cast("int32")},
         "hausdorff_distance": {"image0": MASK, "image1": LABELS.cast("bool")},
         "hausdorff_pair": {"image0": MASK, "image1": LABELS.cast("bool")},
     },

@@ -1,5 +1,7 @@
 """Calls of `skimage.metrics`."""
 
+import numpy as np
+
 from ..inputs import COINS, COLOR, LABELS, MASK, NOISE, PHOTO, SIGNED, UNSIGNED, VOLUME, Input
 from ..sweep import Bound, Sweep
 
@@ -38,6 +40,15 @@ def _pairs(first, second):
         {first: PHOTO, second: PHOTO},
         {first: PHOTO, second: Input("noise", (41, 52))},
     )
+
+
+def _in_lists(table):
+    """A sparse table's kind and shape, and what is in it."""
+    if isinstance(table, np.ndarray):  # as the tests of all functions have it
+        return table
+    there = table.data, table.indices, table.indptr
+    kinds = [each.dtype.name for each in there]
+    return type(table).__name__, table.shape, kinds, [each.tolist() for each in there]
 
 
 SWEEPS = (
@@ -129,6 +140,24 @@ SWEEPS = (
         "skimage.metrics:hausdorff_pair",
         {"image0": MASK, "image1": _SEEDS},
         also=_POINT_SETS,
+    ),
+    Sweep(
+        "skimage.metrics:contingency_table",
+        {"im_true": LABELS, "im_test": _OTHER_LABELS},
+        vary={
+            "ignore_labels": [(0,), (1, 2), [0, 3], None],
+            "normalize": [True],
+            "sparse_type": ["array", "no such"],
+        },
+        also=(
+            {"im_true": LABELS, "im_test": LABELS},
+            {"im_true": MASK, "im_test": LABELS},
+            {"im_true": _SPARSE_LABELS, "im_test": _SPARSE_LABELS.cast("uint8")},
+            {"im_true": LABELS, "im_test": Input("labels", (41, 52))},
+            {"im_true": Input("levels"), "im_test": LABELS},
+        ),
+        dtypes=(*UNSIGNED, *SIGNED),
+        view=_in_lists,
     ),
     Sweep(
         "skimage.metrics:adapted_rand_error",
