@@ -59,6 +59,7 @@ ROOMS = {
             "image": "gray2rgb",
             "image alpha": "gray2rgba",
         },
+        "label2rgb": {"label image": "label2rgb"},
         "rgb": {
             "hsv": "hsv2rgb",
             "rgb": "rgb2hsv rgb2rgbcie rgb2xyz rgb2ycbcr rgb2ydbdr rgb2yiq rgb2ypbpr rgb2yuv",
@@ -184,6 +185,7 @@ ROOMS = {
         "clear_border": {"labels | mask": "clear_border"},
         "find_boundaries": {"label_img": "find_boundaries"},
         "mark_boundaries": {"image label_img": "mark_boundaries"},
+        "relabel": {"label_field": "relabel_sequential", "s1 s2": "join_segmentations"},
     },
     "skimage.transform": {
         "integral_image": {"image": "integral_image"},

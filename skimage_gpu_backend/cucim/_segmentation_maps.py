@@ -1,29 +1,9 @@
 """Labels with new numbers, and the maps between numbers that come with them."""
 
 import numpy as np
-from cucim.skimage.util._map_array import ArrayMap as DeviceMap
-from skimage.util._map_array import ArrayMap
 
-from ..adapt.transfer import is_device_array
+from ..primitives.maps import Map
 from ..trouble import Declined
-
-
-class Map:
-    """A map whose kind follows from that of its arrays: scikit-image's or cuCIM's.
-
-    Parameters
-    ----------
-    in_values, out_values : array
-        Numbers and what becomes of them.
-    """
-
-    def __init__(self, in_values, out_values):
-        self._values = in_values, out_values
-
-    def with_arrays(self, change):
-        """The map as the caller gets it."""
-        changed = [change(values) for values in self._values]
-        return (DeviceMap if is_device_array(changed[0]) else ArrayMap)(*changed)
 
 
 def relabel_sequential(theirs, **arguments):

@@ -61,6 +61,16 @@ def test_boundaries_in_a_large_image(gpu):
         np.testing.assert_array_equal(result[rows].get(), expected[inner])
 
 
+def test_new_numbers_of_a_large_image(gpu):
+    """util/present.cu"""
+    image, bands = large((ROWS, COLUMNS), "uint8", 1)
+    labels, forward, _ = gpu(segmentation.relabel_sequential, image, 3)
+    _, expected, _ = segmentation.relabel_sequential(np.stack(bands), 3)
+    np.testing.assert_array_equal(forward.in_values.get(), expected.in_values)
+    for rows, band in zip(BANDS, bands, strict=True):
+        np.testing.assert_array_equal(labels[rows].get(), expected[band])
+
+
 def test_marks_in_a_large_image(gpu):
     """segmentation/mark.cu"""
     image, bands = large((ROWS, COLUMNS), "uint8", 26)

@@ -21,6 +21,7 @@ _SHARED = (
     ("skimage.measure:regionprops_table", {"properties": ("label", "area", "orientation")}),
     ("skimage.segmentation:clear_border", {}),
     ("skimage.segmentation:find_boundaries", {}),
+    ("skimage.segmentation:relabel_sequential", {}),
     ("skimage.transform:resize", {"order": 3}),
     ("skimage.transform:warp", {"order": 3}),
 )

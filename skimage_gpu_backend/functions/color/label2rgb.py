@@ -1,0 +1,212 @@
+"""skimage.color.label2rgb."""
+
+import itertools
+
+import numpy as np
+from skimage.color.colorlabel import DEFAULT_COLORS, _rgb_vector
+
+from ..._warn import warn_caller
+from ...device.lazy import cp
+from ...plan import Declined, Invalid, Plan
+from ...primitives.arguments import refuse_but_arrays
+from ...primitives.gaussian import working
+from ...primitives.unique import Values
+from ...primitives.value_range import value_range
+from ..util.img_as import img_as_float64
+from .rgb import hsv2rgb, rgb2hsv
+
+_RGB = 3
+_NEGATIVE = "Negative intensities in `image` are not supported"
+
+
+def label2rgb(
+    label,
+    image=None,
+    colors=None,
+    alpha=0.3,
+    bg_label=0,
+    bg_color=(0, 0, 0),
+    image_alpha=1,
+    kind="overlay",
+    *,
+    saturation=0,
+    channel_axis=-1,
+):
+    """Labels in colours, over an image or with its means: `skimage.color.label2rgb`.
+
+    3 launches for the labels, 3 for the image (its range, to HSV and back), and a few of CuPy's.
+    The labels come to the host once each, and colours go to the device.
+    """
+    refuse_but_arrays(label=label, **({} if image is None else {"image": image}))
+    axis = _axis(channel_axis, label, image)
+    if label.ndim == 0 or label.size == 0:
+        raise Declined("label has no axes or no elements; nothing to change")
+    if label.dtype.kind not in "biu":
+        raise Declined("label is not of integers; give label.astype(int)")
+    if type(bg_label) not in (int, bool) and not isinstance(bg_label, np.integer):
+        raise Declined("bg_label is not an integer; give one, as 0")
+    if not isinstance(kind, str) or kind not in ("overlay", "avg"):
+        raise Invalid("kind is neither 'overlay' nor 'avg'; give one of them")
+    shape = _moved(image.shape, axis) if image is not None else None
+    if kind == "avg":
+        return _averages(label, image, shape, int(bg_label), bg_color, axis)
+    if label.dtype.kind != "b" and int(bg_label) < np.iinfo(label.dtype).min:
+        raise Invalid("bg_label is below what label's dtype holds; give label.astype(int)")
+    if shape is not None:
+        if shape[: label.ndim] != label.shape or len(shape) > label.ndim + 1:
+            raise Invalid("image and label differ in shape; give an image of label.shape")
+        if len(shape) == label.ndim + 1 and shape[-1] != _RGB:
+            raise Invalid("image is not RGB; give one of three channels, or a gray one")
+    numbers = {"alpha": alpha, "image_alpha": image_alpha, "saturation": saturation}
+    for name, number in numbers.items():
+        if type(number) not in (int, float, bool):
+            raise Declined(f"{name} is not a plain number; give float({name})")
+    table = _table(colors, bg_color)
+    under = None if shape is None else _Underlay(image.dtype, saturation, image_alpha)
+    colored = _Colored(table, 1 if shape is None else alpha, int(bg_label), bg_color is None)
+
+    def run(label, image=None):
+        if not 0 <= saturation <= 1:
+            warn_caller(f"saturation must be in range [0, 1], got {saturation}", UserWarning)
+        below = None if under is None else under(cp.moveaxis(image, axis, -1), label.ndim)
+        return cp.moveaxis(colored(label, below), -1, axis)
+
+    return Plan(run)
+
+
+def _axis(channel_axis, label, image):
+    if type(channel_axis) is not int:
+        raise Declined("channel_axis is not an integer; give one, as -1")
+    axes = [label.ndim + 1] + ([] if image is None else [image.ndim])
+    if any(not -n <= channel_axis < n for n in axes):
+        raise Invalid("channel_axis is none of the image's axes; give one of them, as -1")
+    return channel_axis
+
+
+def _moved(shape, axis):
+    """The shape with an axis as the last one."""
+    shape = list(shape)
+    last = shape.pop(axis)
+    return (*shape, last)
+
+
+def _table(colors, bg_color):
+    """The background's colour, and then those of the labels, in turn."""
+    named = [(0, 0, 0) if bg_color is None else bg_color]
+    try:
+        named += list(DEFAULT_COLORS if colors is None else colors)
+        rows = [_rgb_vector(color) for color in named]
+    except (KeyError, TypeError, ValueError, IndexError):
+        raise Invalid("colors or bg_color has what is no colour; give names or RGB") from None
+    if len(rows) < 2 or any(row.shape != (_RGB,) for row in rows):
+        raise Declined("colors is empty, or has not three numbers each; give RGB, as (1, 0, 0)")
+    table = np.stack(rows)
+    if table.dtype not in (np.dtype(float), np.dtype(int)):
+        raise Declined("colors are not of plain numbers; give them as Python's floats")
+    return table
+
+
+class _Underlay:
+    """The image, less saturated, under the colours."""
+
+    def __init__(self, dtype, saturation, alpha):
+        self.dtype, self.saturation, self.alpha = dtype, saturation, alpha
+
+    def __call__(self, image, axes):
+        if self.dtype.kind in "if" and bool(value_range(image)[0] < 0):
+            warn_caller(_NEGATIVE, UserWarning)
+        image = _floating(image)
+        if image.ndim > axes:
+            hsv = rgb2hsv(image).run(rgb=image)
+            hsv[..., 1] *= self.saturation
+            image = hsv2rgb(hsv).run(hsv=hsv)
+        else:
+            image = image[..., np.newaxis]
+        return image * self.alpha + (1 - self.alpha)
+
+
+def _floating(image):
+    if image.dtype.kind == "f":
+        return image.astype(working(image.dtype), copy=False)
+    return img_as_float64(image).run(image=image)
+
+
+class _Colored:
+    """Labels in colours over what is below them; the host finds each label's colour."""
+
+    def __init__(self, table, alpha, background, bare):
+        self.table, self.alpha, self.background, self.bare = table, alpha, background, bare
+
+    def __call__(self, label, below):
+        found = Values(label)
+        offset = min(found.low, self.background)
+        if label.dtype.kind == "b" and offset > 0:
+            raise Declined("label is True everywhere; give label.astype(int)")
+        if label.dtype.kind != "b" and found.high - offset > np.iinfo(label.dtype).max:
+            raise Declined(
+                "label has labels farther apart than its dtype holds, which wrap around in "
+                "scikit-image; give label.astype(numpy.int64)"
+            )
+        values = found.values.get()
+        place, color = self._places(values, found.high - offset)
+        colors = self._cycled(color) * self.alpha
+        ranks = found.mapped(cp.arange(len(values), dtype="int32"))
+        result = cp.asarray(colors.astype(float))[ranks]
+        if below is not None:
+            result += below * (1 - self.alpha)
+        if self.bare and (place == 0).any():
+            # among the numbers of colours, as scikit-image looks for it
+            shown = color == self.background - offset
+            if shown.any():
+                under = 0 if below is None else below
+                result = cp.where(cp.asarray(shown)[ranks][..., np.newaxis], under, result)
+        return result
+
+    def _places(self, values, high):
+        """Number of each label's colour, and what is left of it in the labels' own dtype."""
+        place = np.arange(len(values))
+        is_background = values == self.background
+        if is_background.any():
+            place[: int(is_background.argmax())] += 1
+            place[is_background] = 0
+        else:
+            place += 1
+        narrow = np.min_scalar_type(high)
+        return place, place.astype(narrow).astype(np.int64)
+
+    def _cycled(self, color):
+        cycle = itertools.chain(self.table[:1], itertools.cycle(self.table[1:]))
+        count = int(color.max()) + 1
+        return np.stack(list(itertools.islice(cycle, count)))[color]
+
+
+def _averages(label, image, shape, background, bg_color, axis):
+    if shape is None:
+        raise Invalid("image is None; give one, or kind='overlay'")
+    if shape != (*label.shape, _RGB) or image.dtype.char in "lLqQ":
+        raise Declined(
+            "kind='avg' averages RGB images of at most 32 bits a channel on the GPU; "
+            "give image as RGB in uint8 or float32"
+        )
+    color = np.zeros(_RGB, image.dtype)
+    if np.asarray(bg_color).dtype.kind not in "biuf":
+        raise Declined("bg_color is not of numbers; give three numbers, as (0, 0, 0)")
+    try:
+        with np.errstate(all="raise"):
+            color[...] = bg_color
+    except (TypeError, ValueError, OverflowError, FloatingPointError):
+        raise Declined("bg_color is no colour; give three numbers, as (0, 0, 0)") from None
+
+    def run(label, image):
+        image = cp.moveaxis(image, axis, -1)
+        found = Values(label)
+        ranks = found.mapped(cp.arange(len(found.values), dtype="int32"))
+        flat = ranks.ravel()
+        counts = cp.bincount(flat)
+        planes = (image[..., channel].ravel().astype(float) for channel in range(_RGB))
+        means = cp.stack([cp.bincount(flat, plane) / counts for plane in planes], axis=-1)
+        means = means.astype(image.dtype)
+        means[found.values == background] = cp.asarray(color)
+        return cp.moveaxis(means[ranks], -1, axis)
+
+    return Plan(run)
