@@ -29,7 +29,6 @@ struct IntegerType {
 
 // The number that an integer of the type has after its operation. Any thread.
 __device__ inline u64 wrapped(u64 value, IntegerType type) {
-    if (type.bits == 1) return value != 0;
     const int above = 64 - type.bits;
     return type.is_signed ? (u64)((i64)(value << above) >> above) : value << above >> above;
 }

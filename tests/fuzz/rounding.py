@@ -19,6 +19,7 @@ from .compare import expected, from_device
 _EXACT = (
     *("color.gray2rgb", "color.gray2rgba", "feature.peak_local_max", "filters.median"),
     *("filters.rank.*", "filters.rank_order", "measure.euler_number", "measure.label"),
+    "measure.perimeter*",
     *("morphology.convex_hull_object", "morphology.isotropic_*", "morphology.local_*"),
     *("morphology.reconstruction", "morphology.remove_*"),
     *("morphology.thin", "segmentation.clear_border", "segmentation.find_boundaries"),

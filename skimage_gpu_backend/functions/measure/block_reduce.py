@@ -53,6 +53,8 @@ def _sides(block_size, axes):
         block_size = (block_size,) * axes
     if not isinstance(block_size, tuple) or len(block_size) != axes:
         raise Invalid(f"block_size is no tuple with a number for each axis; give {axes} integers")
+    if all(isinstance(side, bool) for side in block_size):
+        raise Invalid("block_size is all boolean; give an integer for each axis, as 2")
     try:
         block_size = tuple(map(operator.index, block_size))
     except TypeError:

@@ -64,6 +64,7 @@ def test_what_scikit_image_refuses_it_refuses_itself(gpu):
         {"block_size": [2, 3]},
         {"block_size": (0, 1)},
         {"block_size": -1},
+        {"block_size": True},
     ):
         with pytest.raises((ValueError, TypeError)):
             block_reduce(image, **options)
