@@ -7,7 +7,6 @@ import numpy as np
 from skimage.measure import _regionprops as theirs
 
 from ... import notify
-from ...adapt.transfer import is_device_array, to_host
 from ...device.dtypes import C_NAMES
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
@@ -145,6 +144,8 @@ def _table(names, separator, steps, options, label_image, intensity_image=None):
             left.setdefault(str(reason), []).append(name)
     given = None
     if left:
+        from ...adapt.transfer import to_host  # whose module needs CuPy
+
         _tell(left)
         intensity = None if intensity_image is None else to_host(intensity_image)
         given = on_host("skimage.measure:regionprops", to_host(label_image), intensity, **options)
@@ -214,6 +215,8 @@ class Table:
 
     def with_arrays(self, change):
         """The table as the caller gets it: columns of one dtype go to the device in one copy."""
+        from ...adapt.transfer import is_device_array  # whose module needs CuPy
+
         if not is_device_array(change(cp.empty(1))):
             return self._columns
         table = dict(self._columns)
