@@ -301,6 +301,7 @@ ENDS = [
     ),
     lambda xp: ski.filters.prewitt(xp.zeros((2, 0, 3), "e"), xp.zeros((2, 0, 3), "e"), axis=0),
     lambda xp: ski.filters.hessian(xp.asarray(IMAGE), [], alpha=0),
+    lambda xp: ski.feature.blob_doh(xp.asarray(IMAGE), max_sigma=np.float32(5), num_sigma=3),
     lambda xp: ski.restoration.rolling_ball(
         xp.asarray((9 * IMAGE).astype("B")), kernel=xp.asarray(np.arange(35.0).reshape(5, 7))
     ),

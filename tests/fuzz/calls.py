@@ -1,5 +1,6 @@
 """One random call, from the function's sweep."""
 
+import copy
 import functools
 import inspect
 import itertools
@@ -85,6 +86,8 @@ class Call:
         for name, value in made.items():
             if isinstance(value, Same):
                 made[name] = made.get(value.parameter)
+            elif value is self.arguments[name] and isinstance(value, list | dict | set):
+                made[name] = copy.deepcopy(value)  # functions change them, as `tol *= size`
         return made
 
     def by_position(self, made):

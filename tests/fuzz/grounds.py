@@ -195,7 +195,7 @@ def moments_of_nothing(call, found, theirs, ours):
 
 
 def diagonal(call, found, theirs, ours):
-    """Regions differ in orientations of 45 degrees, which have the other sign, and no widths."""
+    """Regions differ in orientations of 45 degrees, which have the other sign, and small widths."""
     view = SWEEP[call.name].view
     seen, got = (values.replace(view(each.result), from_device) for each in (theirs, ours))
     for a, b in zip(seen, got, strict=True):
@@ -203,9 +203,13 @@ def diagonal(call, found, theirs, ours):
         is_diagonal = abs(abs(angle) - np.pi / 4) < 1e-6
         if abs(angle + other if is_diagonal else angle - other) > 1e-5:
             return False
-        lengths = [region.get("axis_minor_length", 0.0) for region in (a, b)]
-        if max(lengths) < 2e-3 * a.get("axis_major_length", 0.0):  # roots of what rounding leaves
-            a["axis_minor_length"] = b["axis_minor_length"] = 0.0
+        # roots of eigenvalues, which have single precision
+        squares = [region.pop("axis_minor_length", 0.0) ** 2 for region in (a, b)]
+        if abs(squares[0] - squares[1]) > 1e-6 * a.get("axis_major_length", 0.0) ** 2:
+            return False
+        both = [np.asarray(region.pop("inertia_tensor_eigvals", 0.0)) for region in (a, b)]
+        if np.abs(both[0] - both[1]).max() > 1e-6 * np.abs(both[0]).max():
+            return False
     return distance(got, seen) <= 1e-5
 
 

@@ -115,6 +115,9 @@ def blob_doh(
         raise Declined(f"num_sigma is no integer from 1 to {MOST_SCALES}; give one, as 10")
     if not _is_number(min_sigma) or not _is_number(max_sigma):
         raise Declined("min_sigma or max_sigma is not a number; give numbers, as 1 and 30")
+    if any(isinstance(s, np.floating) and s.dtype != float for s in (min_sigma, max_sigma)):
+        # scikit-image's compiled code takes sigmas in double alone
+        raise Declined("min_sigma or max_sigma is not in double precision; give Python's numbers")
     listing = _listing(image, threshold, overlap, threshold_rel, False)
     args = int(num_sigma), truth("log_scale", log_scale), min_sigma, max_sigma
     cube, sigmas = _boxes(image.shape, image.dtype, *args)
