@@ -126,6 +126,7 @@ _BY_PARAMETER = {
 _MATRIX = np.array([[1.2, -0.2, 0.1], [-0.1, 1.1, 0.1], [0.1, -0.3, 1.1]])
 _TURN = np.array([[0.9, -0.2, 5.3], [0.25, 1.1, -4.1], [0, 0, 1]])
 _BLOCK = np.ones((5, 5)) / 25
+_POLYGON = np.array([[40, 30], [200, 50], [120, 110], [180, 210], [60, 190.5]])
 
 
 def _top(dtypes):
@@ -177,6 +178,8 @@ _ARGUMENTS = {
     "measure": {
         **_each("euler_number perimeter perimeter_crofton", {"image": MASK}),
         "label": {"label_image": MASK},
+        "points_in_poly": {"points": POINTS, "verts": _POLYGON},
+        "grid_points_in_poly": lambda side, dtypes: {"shape": (side, side), "verts": _POLYGON},
         "block_reduce": {"block_size": (2, 2)},
         "profile_line": lambda side, dtypes: {"src": (1, 1), "dst": (side - 2, side - 2)},
     },

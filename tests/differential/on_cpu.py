@@ -24,7 +24,7 @@ _REASONS = {
         "draw.set_color feature.draw_haar_like_feature feature.draw_multiblock_lbp"
     ),
     "works on a few points of the image; no GPU version is written": (
-        "feature.corner_subpix measure.points_in_poly segmentation.active_contour"
+        "feature.corner_subpix segmentation.active_contour"
     ),
     "works on a model that scikit-learn fits on the CPU": (
         "feature.fisher_vector feature.learn_gmm"
@@ -57,7 +57,7 @@ _REASONS = {
     "a part of the image without a copy: nothing is computed": "util.slice_along_axes",
     "searches the documentation": "util.lookfor",
     "no GPU version is written": (
-        "feature.haar_like_feature measure.find_contours measure.grid_points_in_poly"
+        "feature.haar_like_feature measure.find_contours"
         " measure.marching_cubes measure.mesh_surface_area morphology.flood morphology.flood_fill"
         " morphology.skeletonize restoration.denoise_bilateral restoration.denoise_nl_means"
         " segmentation.slic transform.frt2 transform.hough_circle transform.hough_ellipse"

@@ -129,7 +129,6 @@ SAMPLES = {
     "skimage.measure": {
         "approximate_polygon": {"coords": Input("noise", (30, 2)), "tolerance": 0.3},
         "find_contours": {"image": PHOTO, "level": 0.5},
-        "grid_points_in_poly": {"shape": (30, 30), "verts": POINTS},
         "marching_cubes": {"volume": VOLUME, "level": 0.5},
         "mesh_surface_area": {
             "verts": np.random.default_rng(1).random((6, 3)),
@@ -137,7 +136,6 @@ SAMPLES = {
         },
         "moments_hu": {"nu": np.arange(16.0).reshape(4, 4) / 20},
         "moments_normalized": {"mu": np.arange(16.0).reshape(4, 4) + 1},
-        "points_in_poly": {"points": POINTS + 1, "verts": POINTS},
         "ransac": {
             "data": POINTS,
             "model_class": lambda: ski.measure.LineModelND,

@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from skimage import color, exposure, feature, filters, metrics, util
+from skimage import color, exposure, feature, filters, measure, metrics, util
 
 from .large_images import BAND, BANDS, COLOR, COLUMNS, ROWS, fits, large, run
 
@@ -161,6 +161,18 @@ def test_eigenvalues_of_many_matrices(gpu):
     for rows, band in zip(BANDS, bands, strict=True):
         expected = feature.hessian_matrix_eigvals([band] * 3)
         np.testing.assert_array_equal(found[:, rows].get(), expected)
+
+
+def test_polygon_in_a_large_grid(gpu):
+    """measure/points_in_poly.cu"""
+    import cupy as cp
+
+    fits(ROWS * COLUMNS)
+    corners = np.array([[ROWS - 5, 3], [ROWS - 5, COLUMNS - 2], [ROWS - 1, 9]])
+    inside = gpu(measure.grid_points_in_poly, (ROWS, COLUMNS), cp.asarray(corners))
+    assert not inside[: ROWS - 5].any()
+    expected = measure.grid_points_in_poly((5, COLUMNS), corners - [ROWS - 5, 0])
+    np.testing.assert_array_equal(inside[ROWS - 5 :].get(), expected)
 
 
 def test_points_in_a_large_image(gpu):

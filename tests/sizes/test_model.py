@@ -65,6 +65,7 @@ def test_every_function_is_in_the_shipped_table():
 # whose NumPy images the GPU does not take, whatever their size
 NOT_TAKEN = {
     "skimage.feature:multiblock_lbp",
+    "skimage.measure:grid_points_in_poly",
     "skimage.measure:regionprops",
     "skimage.transform:integrate",
     "skimage.util:crop",

@@ -105,6 +105,32 @@ SWEEPS = (
         },
     ),
     Sweep(
+        "skimage.measure:points_in_poly",
+        {"points": Input("counts", (60, 2)), "verts": Input("counts", (7, 2))},
+        vary={
+            "points": [Input("noise", (40, 2)), Input("counts", (60, 3)), Input("zeros", (0, 2))],
+            "verts": [
+                Input("noise", (5, 2)),
+                Input("counts", (4, 3)),
+                Input("counts", (1, 2)),
+                Input("counts", (4, 1)),
+                Input("counts", (4,)),
+                Input("constant", (9, 2)),
+            ],
+        },
+    ),
+    Sweep(
+        "skimage.measure:grid_points_in_poly",
+        {"shape": (21, 25), "verts": Input("counts", (7, 2))},
+        vary={
+            "shape": [[21, 25], np.array([21, 25]), (21, 25, 3), (0, 5), (-1, 5), (5.5, 5), 5],
+            "verts": [Input("noise", (5, 2)), Input("counts", (4, 3)), Input("counts", (1, 2))],
+            "binarize": [False],
+        },
+        also=({"verts": Input("noise", (5, 2)), "binarize": False},),
+        kinds=("cupy",),
+    ),
+    Sweep(
         "skimage.measure:subdivide_polygon",
         {"coords": Input("noise", (30, 2))},
         vary={
