@@ -54,7 +54,13 @@ def _eigenvalues(theirs, **arguments):
 
 
 def _polygon_in_double(theirs, **arguments):
-    arguments["coords"] = arguments["coords"].astype(np.float64)
+    import cupy as cp
+
+    coords = arguments["coords"]
+    if coords.dtype.kind == "f" and not bool(cp.isfinite(coords).all()):
+        # which cuCIM spreads over other points
+        raise Declined("coords has NaN or infinity; give finite points")
+    arguments["coords"] = coords.astype(np.float64)
     return theirs(**arguments)
 
 
