@@ -236,6 +236,7 @@ ANSWERED = [
     ("filters:median", (np.zeros((1, 0), "e"),), {}),
     ("exposure:histogram", (IMAGE, 0), {"channel_axis": -1}),
     ("filters:difference_of_gaussians", (IMAGE[0], 1), {"mode": 0, "channel_axis": -1}),
+    ("util:map_array", (PIXELS[:1, ::2], *PIXELS[:2]), {"out": np.zeros((3, 4), int)[:1, ::2]}),
     ("feature:peak_local_max", (np.array(0.7),), {"labels": np.array(0)}),
     ("segmentation:clear_border", (PIXELS.astype("B"), 0, 300), {"out": PIXELS}),
 ]
