@@ -165,7 +165,7 @@ ROOMS = {
         "moments_coords": {"coords": "moments_coords moments_coords_central"},
         "perimeters": {"image": "euler_number perimeter perimeter_crofton"},
         "points_in_poly": {"points verts": "points_in_poly", "verts": "grid_points_in_poly"},
-        "regionprops": {"label_image | intensity_image": "regionprops_table"},
+        "regionprops": {"label_image | intensity_image": "regionprops regionprops_table"},
         "shannon_entropy": {"image": "shannon_entropy"},
     },
     "skimage.metrics": {

@@ -106,6 +106,14 @@ PLACES = Picture(lambda side: _points(side).astype(np.int64) % side, cast=False)
 PAIRS = Picture(lambda side: _gray(side)[..., None, None].astype(np.uint32), cast=False)
 
 
+# What is done with results that do their work when they are used.
+USED = {
+    "skimage.measure:regionprops": lambda regions: [
+        (region.area, region.centroid, region.eccentricity) for region in regions
+    ],
+}
+
+
 def _each(names, value):
     return dict.fromkeys(names.split(), value)
 

@@ -9,7 +9,7 @@ from .. import interface
 from ..dispatch.block import use_backends
 from ..scikit_image import function_called
 from ..trouble import DeviceTrouble
-from .calls import Call, variants
+from .calls import USED, Call, variants
 
 SIDES = tuple(48 * 2**step for step in range(7))  # pixels, up to 3072
 _ROUNDS = 0.02  # seconds for each time
@@ -20,8 +20,7 @@ _AHEAD = 2  # sizes at which the GPU wins, after which none is
 def on_cpu(call):
     """Run scikit-image's own function; a generator is run to its end."""
     with use_backends():
-        result = function_called(call.name)(**call.arguments)
-        return list(result) if isinstance(result, Iterator) else result
+        return _used(call, function_called(call.name)(**call.arguments))
 
 
 def round_trip(call):
@@ -36,8 +35,14 @@ def round_trip(call):
         decision = interface.gpu.decide(call.name, (), call.arguments)
         if not decision:
             raise DeviceTrouble(decision.reason)
-        result = decision.run()
-        return list(result) if isinstance(result, Iterator) else result
+        return _used(call, decision.run())
+
+
+def _used(call, result):
+    """The result after what the user does with it, where the work is left to that."""
+    if use := USED.get(call.name):
+        use(result)
+    return list(result) if isinstance(result, Iterator) else result
 
 
 def fastest(run, seconds, clock=time.perf_counter, least=3):

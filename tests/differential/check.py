@@ -60,15 +60,18 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
     host = made(case.arguments)
     arguments = replace(host, _to_device) if kind == "cupy" else host
     maker = not CATALOG[name].images
+    kinds = {*case.sweep.kinds}
+    if backend == "cucim":
+        kinds &= {*case.sweep.cucims_kinds}
     with selected(backend, maker):
         args, kwargs = by_position(name, arguments)
         decision = getattr(interface, backend).decide(name, args, kwargs)
         if not decision:
             assert decision.reason, "declined without a reason"
-            assert not (case.standard and kind in case.sweep.kinds), f"declined: {decision.reason}"
+            assert not (case.standard and kind in kinds), f"declined: {decision.reason}"
             assert not decision.invalid or error, f"called invalid: {decision.reason}"
             return Outcome(declined=decision.key, refused=decision.invalid)
-        assert kind in case.sweep.kinds, f"taken with {kind} arrays"
+        assert kind in kinds, f"taken with {kind} arrays"
         if error is not None:
             with pytest.raises((type(error), DeviceTrouble)):
                 listed(decision.run())

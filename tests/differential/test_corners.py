@@ -318,7 +318,8 @@ ENDS = [
         for dtype in ("uint64", "int64", "uint32")
     ),
     lambda xp: [
-        [float(place) for place in region.centroid_weighted]
+        # sums are made in another order
+        [float(f"{float(place):.10g}") for place in region.centroid_weighted]
         for region in ski.measure.regionprops(
             xp.asarray(np.pad(IMAGE > 0.5, 2) * 1), xp.asarray(np.pad(IMAGE, 2)), spacing=(2, 3)
         )

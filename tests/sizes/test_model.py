@@ -66,7 +66,6 @@ def test_every_function_is_in_the_shipped_table():
 NOT_TAKEN = {
     "skimage.feature:multiblock_lbp",
     "skimage.measure:grid_points_in_poly",
-    "skimage.measure:regionprops",
     "skimage.transform:integrate",
     "skimage.util:crop",
     "skimage.util:dtype_limits",

@@ -1,18 +1,21 @@
-"""skimage.measure.regionprops_table: a table of what is measured of each labelled region."""
+"""skimage.measure.regionprops, regionprops_table: what is measured of each labelled region."""
 
 import functools
+from collections.abc import KeysView
 from numbers import Real
 
 import numpy as np
 from skimage.measure import _regionprops as theirs
 
 from ... import notify
+from ...availability import as_trouble
 from ...device.dtypes import C_NAMES
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.regions import Regions
 from ...scikit_image import on_host
 from ._region_columns import Columns, NotHere
+from ._region_objects import Objects
 
 _NAME = "skimage.measure:regionprops_table"
 _OF_PLANES = {
@@ -55,6 +58,52 @@ def regionprops_table(
         _refuse(theirs.PROPS.get(name, name), ndim, steps, intensity_image is not None)
     options = {"cache": cache, "spacing": spacing, "extra_properties": extra_properties}
     return Plan(functools.partial(_table, names, separator, steps, options))
+
+
+def regionprops(
+    label_image,
+    intensity_image=None,
+    cache=True,
+    *,
+    extra_properties=None,
+    spacing=None,
+    offset=None,
+):
+    """Objects with properties of labelled regions: `skimage.measure.regionprops`.
+
+    The call itself sorts the pixels by label and finds the bounding boxes. A property is made of
+    all regions, when it is first asked for of one of them, as in `regionprops_table`; the images
+    stay on the device as long as there is a region of them. What has no GPU version, or is not
+    finite in a region, scikit-image computes on the host for each region.
+    """
+    _refuse_images(label_image, intensity_image)
+    _names((), extra_properties)
+    if extra_properties and not isinstance(label_image, np.ndarray):
+        raise Declined(
+            "extra_properties are Python functions, which a GPU cannot call; give them in a call "
+            "of their own"
+        )
+    ndim = label_image.ndim
+    try:
+        steps = _steps(spacing, ndim)
+    except Invalid:  # where there are regions
+        raise Declined("spacing is not a finite number for each axis; give such numbers") from None
+    where = steps, _first_pixel(offset, ndim)
+    options = {"extra_properties": extra_properties, "spacing": spacing, "offset": where[1]}
+    return Plan(functools.partial(_objects, where, cache, options))
+
+
+def _first_pixel(offset, ndim):
+    """Coordinates of the first pixel."""
+    try:
+        found = np.zeros(ndim, int) if offset is None else np.array(offset)
+    except (TypeError, ValueError):
+        raise Invalid("offset is no sequence of numbers; give one for each axis") from None
+    if found.shape != (ndim,):
+        raise Invalid("offset has another length than label_image has axes; give one for each")
+    if found.dtype.kind not in "iuf":
+        raise Declined("offset is not of real numbers; give integers")
+    return found
 
 
 def _refuse_images(labels, intensity):
@@ -107,7 +156,7 @@ def _names(properties, extra):
         ("properties", properties),
         ("extra_properties", () if extra is None else extra),
     ):
-        if not isinstance(values, list | tuple):
+        if not isinstance(values, list | tuple | KeysView):
             raise Declined(f"{name} is neither a list nor a tuple; give list({name})")
     own = {name for name in theirs.PROPS if theirs.PROPS[name] in theirs.COL_DTYPES}
     own |= theirs.COL_DTYPES.keys()
@@ -128,6 +177,36 @@ def _refuse(name, ndim, steps, has_values):
         raise Invalid("spacing is given for a property that has none; leave spacing out")
     if name in _OF_SQUARES and (steps != steps[0]).any():
         raise Invalid("spacing differs between axes; leave the perimeter out, or spacing")
+
+
+def _objects(where, cache, options, label_image, intensity_image=None):
+    regions = Regions(label_image)
+    if not len(regions):
+        return []
+    columns = Columns(regions, intensity_image, *where)
+    own = "skimage.measure:regionprops"
+    if extra := options["extra_properties"]:
+        names = ", ".join(function.__name__ for function in extra)
+        notify.partly(own, f"properties {names}", "a GPU cannot call Python functions")
+
+    def values(name):
+        try:
+            _refuse(name, columns.ndim, where[0], intensity_image is not None)
+            with label_image.device:
+                return _values(columns, name, ())
+        except Invalid:  # scikit-image raises
+            return None
+        except NotHere as error:
+            reason = str(error)
+        except Exception as error:
+            trouble = as_trouble(error)
+            if trouble is None:
+                raise
+            reason = trouble.reason
+        notify.partly(own, f"properties {name}", reason)
+        return None
+
+    return Objects(columns, (label_image, intensity_image), values, cache, **options)
 
 
 def _table(names, separator, steps, options, label_image, intensity_image=None):

@@ -34,8 +34,9 @@ SINGLE = Bound("cuCIM has many properties in single precision", single=1e-4, dou
 
 
 def measured(regions):
-    """Numbers of each region, on the device where the region is."""
-    library = np if "skimage.measure" in type(next(iter(regions), 0)).__module__[:15] else cp
+    """Numbers of each region, on the device where the region's arrays are."""
+    on_device = regions and isinstance(regions[0].moments, cp.ndarray)
+    library = cp if on_device else np
     names = (*SHAPES, *(PLANE if regions and len(regions[0].bbox) == 4 else ()))
     names = [name for name in names if name != "moments_hu"]
     return [{name: library.asarray(r[name], dtype=float) for name in names} for r in regions]
@@ -95,7 +96,7 @@ SWEEPS = (
             "offset": [(1, 2)],
         },
         dtypes=INTEGERS,
-        kinds=("cupy",),
+        cucims_kinds=("cupy",),
         view=measured,
         bound=SINGLE,
     ),

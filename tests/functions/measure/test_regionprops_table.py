@@ -117,6 +117,10 @@ def test_old_names_in_capitals(gpu):
     same(gpu, LABELS[:30], properties=names)
 
 
+def test_names_that_are_the_keys_of_a_dictionary(gpu):
+    same(gpu, LABELS[:30], properties=dict.fromkeys(SHAPES[:5]).keys())
+
+
 def few_pixels():
     """Small regions of all forms, of which rounding decides much."""
     labels = np.zeros((6 * 8, 6 * 64), int)
