@@ -42,8 +42,6 @@ class Objects:
         images = [image if image is None else change(image) for image in self._images]
         if not is_device_array(images[0]):
             return self._list(RegionProperties, images)
-        if self._options["extra_properties"]:  # functions that take NumPy arrays
-            return self._list(RegionProperties, self.on_host)
         return self._list(RegionPropertiesOnDevice, images)
 
     @functools.cached_property
@@ -132,6 +130,14 @@ class RegionProperties(_THEIRS):
 class RegionPropertiesOnDevice(RegionProperties):
     """A region of an image on the device: its arrays, and NumPy's scalars, are there, too."""
 
+    def __init__(self, table, row, *args, **options):
+        super().__init__(table, row, *args, **options)
+        on_host = functools.partial(table.one_on_host, row, self.slice, self.label)
+        self._extra_properties = {
+            name: _of_mask(on_host, name)  # the user's functions take NumPy arrays
+            for name in self._extra_properties
+        }
+
     @functools.cached_property
     def _on_host(self):
         return self._table.one_on_host(self._row, self.slice, self.label)
@@ -150,6 +156,11 @@ class RegionPropertiesOnDevice(RegionProperties):
 
     def __reduce_ex__(self, protocol):
         return self._on_host.__reduce_ex__(protocol)
+
+
+def _of_mask(on_host, name):
+    """A function of a region's mask, as scikit-image calls them, which gives a property of it."""
+    return lambda mask: getattr(on_host(), name)
 
 
 RegionPropertiesOnDevice.__qualname__ = "RegionProperties"  # which its repr begins with

@@ -78,11 +78,6 @@ def regionprops(
     """
     _refuse_images(label_image, intensity_image)
     _names((), extra_properties)
-    if extra_properties and not isinstance(label_image, np.ndarray):
-        raise Declined(
-            "extra_properties are Python functions, which a GPU cannot call; give them in a call "
-            "of their own"
-        )
     ndim = label_image.ndim
     try:
         steps = _steps(spacing, ndim)
