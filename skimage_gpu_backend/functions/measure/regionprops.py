@@ -77,11 +77,14 @@ def regionprops(
     finite in a region, scikit-image computes on the host for each region.
     """
     _refuse_images(label_image, intensity_image)
-    _names((), extra_properties)
     ndim = label_image.ndim
+    try:  # scikit-image refuses these where there are regions
+        _names((), extra_properties)
+    except Invalid:
+        raise Declined("extra_properties has what is no function; give functions") from None
     try:
         steps = _steps(spacing, ndim)
-    except Invalid:  # where there are regions
+    except Invalid:
         raise Declined("spacing is not a finite number for each axis; give such numbers") from None
     where = steps, _first_pixel(offset, ndim)
     options = {"extra_properties": extra_properties, "spacing": spacing, "offset": where[1]}

@@ -203,7 +203,12 @@ def test_what_scikit_image_refuses_it_refuses_itself(gpu, options):
 
 @pytest.mark.parametrize(
     "options",
-    [{"extra_properties": np.ones(2)}, {"offset": ("a", "b")}, {"spacing": (1, 2, 3)}],
+    [
+        {"extra_properties": np.ones(2)},
+        {"extra_properties": [1]},
+        {"offset": ("a", "b")},
+        {"spacing": (1, 2, 3)},
+    ],
     ids=str,
 )
 def test_what_is_left_to_scikit_image(gpu, options):
