@@ -43,15 +43,17 @@ def test_odd_arguments_are_planned_or_told(name):
     function, row = functions.find(name), CATALOG[name]
     (sweep,) = (sweep for sweep in SWEEPS if sweep.name == name)
     usual = {key: replace(value, array) for key, value in sweep.call.items()}
-    others = [p for p in inspect.signature(function).parameters if p not in row.images]
+    parameters = list(inspect.signature(function).parameters)
+    others = [p for p in parameters if p not in row.images]
     calls = [usual] + [usual | dict.fromkeys(row.images, image) for image in IMAGES]
     if name in ALSO:
         calls += [call | ALSO[name] for call in calls]
     for call, parameter in itertools.product(calls, others):
         for value in ODD:
             arguments = {**call, parameter: value}
-            # by position, as users call
-            images = [arguments.pop(image) for image in row.images if image in arguments]
+            # images that lead by position, as users call
+            given = itertools.takewhile({*row.images}.intersection(call).__contains__, parameters)
+            images = [arguments.pop(image) for image in given]
             try:
                 function(*images, **arguments)
             except Declined:
