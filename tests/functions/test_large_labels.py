@@ -39,24 +39,20 @@ def test_table_of_a_large_image(gpu):
         assert table["intensity_mean"][row] == label
 
 
-def test_regions_at_the_border_of_a_large_image(gpu):
-    """segmentation/clear_border.cu"""
-    image, bands = large((ROWS, COLUMNS), "uint8", 9)
-    result = gpu(segmentation.clear_border, image)
+@pytest.mark.parametrize(
+    ("function", "result_bytes"),
+    [
+        (segmentation.clear_border, 9),
+        (segmentation.find_boundaries, 1),
+    ],
+)
+def test_borders_in_a_large_image(gpu, function, result_bytes):
+    """segmentation/clear_border.cu, segmentation/boundaries.cu"""
+    image, bands = large((ROWS, COLUMNS), "uint8", result_bytes)
+    result = gpu(function, image)
     for rows, band in zip(BANDS, bands, strict=True):
         around = [(int(rows.start > 0), int(rows.stop < ROWS)), (0, 0)]
-        expected = segmentation.clear_border(np.pad(band, around))
-        inner = slice(around[0][0], len(expected) - around[0][1])
-        np.testing.assert_array_equal(result[rows].get(), expected[inner])
-
-
-def test_boundaries_in_a_large_image(gpu):
-    """segmentation/boundaries.cu"""
-    image, bands = large((ROWS, COLUMNS), "uint8", 1)
-    result = gpu(segmentation.find_boundaries, image)
-    for rows, band in zip(BANDS, bands, strict=True):
-        around = [(int(rows.start > 0), int(rows.stop < ROWS)), (0, 0)]
-        expected = segmentation.find_boundaries(np.pad(band, around))
+        expected = function(np.pad(band, around))
         inner = slice(around[0][0], len(expected) - around[0][1])
         np.testing.assert_array_equal(result[rows].get(), expected[inner])
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from ...device.lazy import cp
 from ...scikit_image import on_host
+from .perimeters import crofton_weights
 
 _TINY = 1e-9  # of an ellipse's largest axis: what rounding decides is below
 _SINGLE = np.finfo(np.float32)
@@ -248,11 +249,7 @@ class Columns:
 
     @property
     def perimeter_crofton(self):
-        quarter, root = math.pi / 4, math.sqrt(2)
-        one, two = quarter * (1 + 1 / root), quarter / root
-        worth = [0, one, two, 2 * two, 0, one, 0, two, quarter, 2 * quarter, two, two, quarter]
-        worth += [2 * quarter, 0, 0]
-        return self._regions.corners @ np.array(worth) * self._spacing[0]
+        return self._regions.corners @ np.array(crofton_weights(False)) * self._spacing[0]
 
     # Intensities.
 

@@ -48,7 +48,7 @@ def perimeter_crofton(image, directions=4):
     _refuse_but_planes(image)
     if not is_real(directions):
         raise Declined("directions is not a number; give 2 or 4")
-    return _of_corners(image, lambda counts: _crofton_weights(directions == 2) @ counts)
+    return _of_corners(image, lambda counts: crofton_weights(directions == 2) @ counts)
 
 
 def euler_number(image, connectivity=None):
@@ -118,7 +118,7 @@ def _border_weights():
 
 
 @functools.cache
-def _crofton_weights(of_two):
+def crofton_weights(of_two):
     """Length that a corner adds, by the pixels that meet there: scikit-image's."""
     half = np.pi / 2
     if of_two:
