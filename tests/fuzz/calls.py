@@ -186,7 +186,7 @@ def _with_arrays(pick, name, kind, chosen, classes):
         if shape == item.shape != main and parameter not in fitting:
             shape = small(pick, shape)
         made = array(pick, item, shape, sweep.dtypes, kind, out=parameter == "out")
-        return replace_fields(made, special=()) if name in _FINITE else made
+        return _finite(made) if name in _FINITE else made
 
     arguments = {}
     for parameter, value in chosen.items():
@@ -202,6 +202,12 @@ def _with_arrays(pick, name, kind, chosen, classes):
     if both and len(image.shape) == 1:
         arguments[other] = replace_fields(arguments[other], dtype=image.dtype)
     return arguments
+
+
+def _finite(made):
+    """The array without infinity and NaN, with which scikit-image's loop may have no end."""
+    made = replace_fields(made, special=())
+    return made if np.isfinite(made.values()).all() else replace_fields(made, dtype="float64")
 
 
 def _share(pick, row, arguments, classes):

@@ -141,12 +141,29 @@ EXCUSES = (
         "its equations have no single solution",
         "that change along one direction only",
     ),
+    *(
+        Excuse(
+            f"filters.{name}",
+            ("values",),
+            without_contrast,
+            "products and quotients of what rounding leaves",
+            "constant along an axis, where little but rounding is left",
+        )
+        for name in ("frangi", "meijering")
+    ),
     Excuse(
-        "filters.frangi",
+        "filters.meijering",
         ("values",),
-        without_contrast,
-        "products and quotients of what rounding leaves",
-        "numbers, and constant ones, where little but rounding is left",
+        grounds.opposite_ridges,
+        "rounding tells which of two curvatures is the larger",
+        "curvatures of opposite sign and equal size",
+    ),
+    Excuse(
+        "transform.warp",
+        ("values",),
+        grounds.no_index,
+        "SciPy makes an index of such a coordinate all the same, and reads what lies there",
+        "coordinates that no index can have",
     ),
     *(
         Excuse(
@@ -295,12 +312,15 @@ EXCUSES = (
         "scikit-image reads memory beyond the values",
         "fewer values than keys",
     ),
-    Excuse(
-        "feature.*_eigenvalues",
-        ("values",),
-        not_finite,
-        "LAPACK makes NaN of a matrix with infinities, formulas of some of its eigenvalues",
-        "are NaN there or infinite",
+    *(
+        Excuse(
+            f"feature.{functions}",
+            ("values",),
+            not_finite,
+            "LAPACK makes NaN of a matrix with infinities, formulas of some that are made of it",
+            "are NaN there or infinite",
+        )
+        for functions in ("*_eigenvalues", "hessian_matrix_det")
     ),
     Excuse(
         "*",

@@ -5,7 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 from scipy import ndimage as ndi
+from skimage.feature import hessian_matrix, hessian_matrix_eigvals
 
+from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.adapt import values
 from tests.differential.check import inside
 
@@ -138,6 +140,38 @@ def one_direction(call, found, theirs, ours):
         if along[-1] <= 1e-3 * along[0]:
             return True
     return False
+
+
+def opposite_ridges(call, found, theirs, ours):
+    """Where results differ, the two largest curvatures of a scale have almost one size."""
+    made = theirs.made
+    image, seen, got = made["image"], theirs.result, np.asarray(from_device(ours.result))
+    apart, near = np.abs(got - seen) > 1e-5 * np.ptp(seen), np.zeros(seen.shape, bool)
+    alpha = made.get("alpha")
+    alpha = 1 / (image.ndim + 1) if alpha is None else alpha
+    for sigma in made.get("sigmas", range(1, 10, 2)):
+        with use_backends():
+            borders = {name: made[name] for name in ("mode", "cval") if name in made}
+            hessian = hessian_matrix(
+                image.astype(seen.dtype), sigma, use_gaussian_derivatives=True, **borders
+            )
+            curvatures = hessian_matrix_eigvals(hessian)
+        sums = (1 - alpha) * curvatures + alpha * curvatures.sum(0)
+        *_, second, first = np.sort(np.abs(sums), axis=0)
+        near |= (first - second <= 1e-5 * first) & (np.ptp(np.sign(sums), axis=0) > 0)
+    if not (apart & near).any():
+        return False
+    rest = replace(ours, result=np.where(near, seen, got))
+    return not (apart & ~near).any() or rounding.lost_digits(call, found, theirs, rest)
+
+
+def no_index(call, found, theirs, ours):
+    """Where results differ, a coordinate is beyond all integers or infinite."""
+    coordinates, seen = theirs.made["inverse_map"], theirs.result
+    if not isinstance(coordinates, np.ndarray) or coordinates.shape[1:] != seen.shape:
+        return False
+    same = np.isclose(from_device(ours.result), seen, equal_nan=True)
+    return bool((same | ~(np.abs(coordinates) < 2**62).all(axis=0)).all())
 
 
 def singular(call, found, theirs, ours):
