@@ -153,6 +153,7 @@ ROOMS = {
     },
     "skimage.measure": {
         "block_reduce": {"image": "block_reduce"},
+        "blur_effect": {"image": "blur_effect"},
         "colocalization": {
             "image0 image1 | mask": "manders_overlap_coeff pearson_corr_coeff",
             "image0 image1_mask | mask": "manders_coloc_coeff",
@@ -165,6 +166,7 @@ ROOMS = {
         "moments_coords": {"coords": "moments_coords moments_coords_central"},
         "perimeters": {"image": "euler_number perimeter perimeter_crofton"},
         "points_in_poly": {"points verts": "points_in_poly", "verts": "grid_points_in_poly"},
+        "profile_line": {"image": "profile_line"},
         "regionprops": {"label_image | intensity_image": "regionprops regionprops_table"},
         "shannon_entropy": {"image": "shannon_entropy"},
     },

@@ -31,7 +31,8 @@ __device__ inline double map_coordinate(double x, i64 size, int mode) {
     if (x < 0) {
         if (mode == MIRROR || x < -period) x += period * trunc(-x / period);
         if (mode == MIRROR) return x <= 1 - length ? x + period : -x;
-        return x < -length ? x + period : -x - 1;
+        // a coordinate that rounding has left just below 0 is not to become -1, which is outside
+        return x < -length ? x + period : (x > -1e-15 ? 1e-15 : -x) - 1;
     }
     x -= period * trunc(x / period);
     if (x < length) return x;

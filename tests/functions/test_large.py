@@ -175,6 +175,27 @@ def test_polygon_in_a_large_grid(gpu):
     np.testing.assert_array_equal(inside[ROWS - 5 :].get(), expected)
 
 
+def test_line_across_a_large_image(gpu):
+    """measure/profile.cu"""
+    image, bands = large((ROWS, COLUMNS), "uint8", 0)
+    for rows, band in zip(BANDS, bands, strict=True):
+        src, dst = (0.25, COLUMNS - 9), (BAND - 1, COLUMNS - 40.5)
+        ends = (src[0] + rows.start, src[1]), (dst[0] + rows.start, dst[1])
+        found = gpu(measure.profile_line, image, *ends, order=0)
+        np.testing.assert_array_equal(found.get(), measure.profile_line(band, src, dst, order=0))
+
+
+def test_blur_of_a_large_image(gpu):
+    """measure/blur.cu"""
+    image, _ = large((ROWS, COLUMNS), "float32", 5)
+    part = image[-70:].get()  # the only rows with edges, below
+    image[: ROWS - 60] = 0
+    part[:10] = 0
+    found = gpu(measure.blur_effect, image, reduce_func=None)
+    expected = measure.blur_effect(part, reduce_func=None)
+    np.testing.assert_allclose(found, expected, rtol=1e-5)
+
+
 def test_points_in_a_large_image(gpu):
     """util/label_points.cu"""
     import cupy as cp

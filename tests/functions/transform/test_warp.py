@@ -44,6 +44,13 @@ def test_matrices(gpu_of_each_kind, matrix, order, mode):
     same(gpu_of_each_kind, warp, PHOTO, ProjectiveTransform(matrix), order=order, mode=mode)
 
 
+def test_coordinates_that_rounding_has_left_just_below_0(gpu):
+    """What is reflected stays inside of the image, where the constant is not seen."""
+    grid = np.stack(np.meshgrid([-5e-17, -1e-15, -2e-15, 0.0, 3], [-3e-17, 2.5], indexing="ij"))
+    for order in (0, 1, 3):
+        same(gpu, warp, PHOTO, grid, order=order, mode="symmetric", cval=9.0)
+
+
 @pytest.mark.parametrize("dtype", ["uint8", "int64", "uint64"])
 def test_the_ends_of_integers_are_limits_that_clip_nothing(gpu_of_each_kind, dtype):
     ends = np.iinfo(dtype)
