@@ -184,8 +184,14 @@ ROOMS = {
         "normalized_mutual_information": {"image0 image1": "normalized_mutual_information"},
         "structural_similarity": {"im1 im2": "structural_similarity"},
     },
+    "skimage.morphology": {
+        "isotropic": {
+            "image": "isotropic_closing isotropic_dilation isotropic_erosion isotropic_opening",
+        },
+    },
     "skimage.segmentation": {
         "clear_border": {"labels | mask": "clear_border"},
+        "expand_labels": {"label_image": "expand_labels"},
         "find_boundaries": {"label_img": "find_boundaries"},
         "mark_boundaries": {"image label_img": "mark_boundaries"},
         "relabel": {"label_field": "relabel_sequential", "s1 s2": "join_segmentations"},

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from skimage import measure, segmentation
+from skimage import measure, morphology, segmentation
 
 from .large_images import BANDS, COLUMNS, ROWS, large
 
@@ -53,6 +53,24 @@ def test_borders_in_a_large_image(gpu, function, result_bytes):
     for rows, band in zip(BANDS, bands, strict=True):
         around = [(int(rows.start > 0), int(rows.stop < ROWS)), (0, 0)]
         expected = function(np.pad(band, around))
+        inner = slice(around[0][0], len(expected) - around[0][1])
+        np.testing.assert_array_equal(result[rows].get(), expected[inner])
+
+
+@pytest.mark.parametrize(
+    ("function", "result_bytes"),
+    [
+        (segmentation.expand_labels, 13),
+        (morphology.isotropic_erosion, 5),
+    ],
+)
+def test_distances_in_a_large_image(gpu, function, result_bytes):
+    """segmentation/expand_labels.cu, morphology/distances.cu"""
+    image, bands = large((ROWS, COLUMNS), "uint8", result_bytes)
+    result = gpu(function, image, 2)
+    for rows, band in zip(BANDS, bands, strict=True):
+        around = [(2 * (rows.start > 0), 2 * (rows.stop < ROWS)), (0, 0)]
+        expected = function(np.pad(band, around), 2)
         inner = slice(around[0][0], len(expected) - around[0][1])
         np.testing.assert_array_equal(result[rows].get(), expected[inner])
 
