@@ -63,7 +63,7 @@ def enable():
         sys.meta_path.insert(0, _finder)
         for name, module in list(sys.modules.items()):
             if _may_define(name):
-                _adopt(module)
+                _offer_all(module)
 
 
 def disable():
@@ -118,24 +118,29 @@ def _public_module(name) -> str | None:
     The rule of `skimage.util._backends.public_api_module`, which cannot be imported before
     the program imports `skimage.util`. None for ``skimage._shared``.
     """
-    name = f"skimage.{name.partition('.')[2]}"
+    parts = name.split(".")
     # the longest that fits: skimage.filters.rank lies in skimage.filters
-    return next((p for p in PUBLIC[::-1] if name == p or name.startswith(f"{p}.")), None)
+    homes = (".".join(["skimage", *parts[1:length]]) for length in (3, 2))
+    return next((home for home in homes if home in PUBLIC), None)
 
 
 def _adopt(module):
     """Make the public functions that the module defines, or imported, dispatchable."""
     if _finder not in sys.meta_path:
         return
-    for function in list(vars(module).values()):
-        if type(function) is FunctionType and (name := public_name(function)):
-            _offer(function, name)
+    _offer_all(module)
     # only a public module that has been executed says which functions are public
     if module.__name__ in PUBLIC:
         for name, part in list(sys.modules.items()):
             inside = name.startswith(_ROOTS) and _public_module(name) == module.__name__
             if inside and name not in PUBLIC:
                 _adopt(part)
+
+
+def _offer_all(module):
+    for function in list(vars(module).values()):
+        if type(function) is FunctionType and (name := public_name(function)):
+            _offer(function, name)
 
 
 def public_name(function) -> str | None:

@@ -3,8 +3,9 @@
 import cupy as cp
 import numpy as np
 import pytest
-from skimage import color, data, filters, metrics
+from skimage import color, data, filters, metrics, restoration
 
+from skimage_gpu_backend import profile, use_backends
 from skimage_gpu_backend.adapt.call import call_on_device
 from tests.adapt.calls import call_of
 
@@ -98,6 +99,18 @@ def test_layout_makes_no_difference_and_input_stays(gpu, image, change):
     np.testing.assert_allclose(result, filters.sobel(given), atol=1e-5)
     assert result.dtype == filters.sobel(given).dtype
     np.testing.assert_array_equal(given, before)
+
+
+@pytest.mark.parametrize("order", ["=", "S"])
+def test_an_image_that_comes_back_is_the_callers_where_scikit_images_is(
+    however_small, image, order
+):
+    given = np.asarray(image, image.dtype.newbyteorder(order))
+    expected = restoration.denoise_tv_chambolle(given, max_num_iter=1)
+    with use_backends("gpu"), profile() as told:
+        result = restoration.denoise_tv_chambolle(given, max_num_iter=1)
+    assert not told.reasons
+    assert (result is given) == (expected is given)
 
 
 def test_each_array_crosses_once_each_way(gpu, counting, image):

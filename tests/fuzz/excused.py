@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from . import grounds
 from .not_finite import (
+    beside_largest,
     cucims_not_finite,
     infinite_squares,
     not_finite,
@@ -57,7 +58,7 @@ _GREY = tuple(
 _REFUSED = ("not raised", "other exception", "other text")
 # cuCIM's, whose convolutions, splines and quotients are others
 _NOT_FINITE = (
-    *("color.deltaE_ciede2000", "feature.multiscale_basic_features", "measure.inertia_tensor"),
+    *("color.deltaE_*", "feature.multiscale_basic_features", "measure.inertia_tensor"),
     *("registration.optical_flow_ilk", "registration.optical_flow_tvl1"),
     *(
         "restoration.richardson_lucy",
@@ -199,19 +200,32 @@ EXCUSES = (
         "pixels are removed in an order that is drawn",
         "so that a seed gives the same numbers",
     ),
-    Excuse(
-        "util.img_as_*",
-        ("warnings",),
-        grounds.swapped,
-        "the image is planned as the copy that it becomes",
-        "may have another layout than scikit-image's, and warnings name it",
+    *(
+        Excuse(
+            functions,
+            ("warnings",),
+            grounds.swapped,
+            "the image is planned as the copy that it becomes",
+            "may have another layout than scikit-image's, and warnings name it",
+        )
+        for functions in ("util.img_as_*", "filters.median")
+    ),
+    *(
+        Excuse(
+            f"filters.{name}",
+            ("values",),
+            beside_largest,
+            "products of eigenvalues are infinite, of which one is what rounding leaves",
+            "leave out what is small beside the largest value",
+        )
+        for name in ("frangi", "hessian", "meijering", "sato")
     ),
     Excuse(
-        "filters.sato",
+        "color.rgb2hsv",
         ("values",),
-        infinite_squares,
-        "products of eigenvalues are infinite, of which one is what rounding leaves",
-        "that are not finite, or whose squares are not",
+        grounds.unordered,
+        "memory that scikit-image has not written is in the result",
+        "`rgb2hsv` of a pixel with NaN",
     ),
     *(
         Excuse(

@@ -18,6 +18,11 @@ def infinite_squares(call, found, theirs, ours):
     return _extreme(theirs, infinite=False) and alike_where_finite(theirs, ours)
 
 
+def beside_largest(call, found, theirs, ours):
+    """The same, where results may also differ by the last bits of the largest finite number."""
+    return _extreme(theirs, infinite=True) and alike_where_finite(theirs, ours, limit=np.inf)
+
+
 def cucims_not_finite(call, found, theirs, ours):
     return ours.source == "cucim" and not_finite(call, found, theirs, ours)
 
@@ -43,7 +48,7 @@ def _with_square(array):
 
 def _extreme(theirs, infinite):
     """Whether the squares of a call's floats are infinite; the floats too, or never."""
-    for array in inside([theirs.made], np.ndarray):
+    for array in map(np.asarray, inside([theirs.made], np.ndarray | float)):
         if array.dtype.kind != "f" or not array.size:
             continue
         largest = np.abs(array).max()  # NaN of NaN
@@ -55,24 +60,28 @@ def _extreme(theirs, infinite):
     return False
 
 
-def alike_where_finite(theirs, ours):
-    """Whether results differ only in elements that are not finite in one of them."""
+def alike_where_finite(theirs, ours, limit=None):
+    """Whether results differ only in elements that are not finite in one of them.
+
+    The largest number of a call is the one below `limit`; by default of those with a finite square.
+    """
     seen = inside([theirs.result], np.ndarray)
     seen = [a.astype(a.dtype.newbyteorder("=")) for a in seen]
     got = [np.asarray(from_device(a)) for a in inside([ours.result], np.ndarray | cp.ndarray)]
     if [(a.shape, a.dtype) for a in seen] != [(a.shape, a.dtype) for a in got]:
         return False
     given = [x for x in inside([theirs.made], np.ndarray) if x.dtype.kind == "f"]
+    given = [x[_with_square(x) if limit is None else np.abs(x) < limit] for x in given]
+    largest = max((np.abs(x).max(initial=0) for x in given), default=0)
     for a, b in zip(seen, got, strict=True):
         finite = _with_square(a) & _with_square(b)
-        if finite.any() and not _alike(a[finite], b[finite], given):
+        if finite.any() and not _alike(a[finite], b[finite], largest):
             return False
     return bool(seen)
 
 
-def _alike(a, b, given):
+def _alike(a, b, largest):
     """Whether elements differ by little, or by the last bits of the largest number of a call."""
     if distance(b, a) < 1e-5:
         return True
-    largest = max((np.abs(x[_with_square(x)]).max(initial=0) for x in given), default=0)
     return a.dtype.kind == "f" and np.abs(b - a).max() <= 16 * np.finfo(a.dtype).eps * largest

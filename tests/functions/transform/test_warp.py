@@ -14,6 +14,7 @@ from skimage.transform import (
 )
 
 import cuda_simulator
+from skimage_gpu_backend import use_backends
 from tests.functions.filter_agreement import agree, same
 from tests.functions.images import DTYPES, INTEGERS
 
@@ -338,3 +339,11 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, ord
         for thread_order in ("forward", "backward", "shuffled"):
             with cuda_simulator.thread_order(thread_order):
                 agree(gpu(warp, image, how, order=order, cval=5), expected)
+
+
+@pytest.mark.parametrize(("function", "arguments"), [(swirl, ()), (warp, (TURN,)), (warp, (bent,))])
+@pytest.mark.parametrize("order", [0, 1])
+def test_no_shape_at_all_is_refused(however_small, function, arguments, order):
+    for selected in ((), ("gpu",)):
+        with use_backends(*selected), pytest.raises(IndexError):
+            function(PHOTO, *arguments, output_shape=(), order=order)

@@ -100,7 +100,7 @@ def whole_shape(output_shape):
 
 def plane_shape(image, shape):
     """Rows and columns of the result, of the shape that is asked for; its channels stay."""
-    shape = shape or image.shape
+    shape = image.shape if shape is None else shape
     if len(shape) == image.ndim == 3 and shape[2] != image.shape[2]:
         raise Declined(
             "output_shape has another number of channels than the image; give the image's"

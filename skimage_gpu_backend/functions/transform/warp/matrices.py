@@ -128,9 +128,9 @@ def _made(image, output_shape, sampling, by_matrix):
     shape = whole_shape(output_shape)
     refuse_but_planes(image)
     if by_matrix and sampling.order in (1, 3):
-        if shape and len(shape) < 2:
-            raise Invalid("output_shape has one number")
-        return (shape or image.shape)[:2]
+        if shape is not None and len(shape) < 2:
+            raise Invalid("output_shape has fewer than two numbers")
+        return (image.shape if shape is None else shape)[:2]
     refuse_mixed_channels(image, sampling)
     return plane_shape(image, shape)
 
