@@ -65,20 +65,19 @@ def declined(function, declined, *, host_copies=False):
         _warn(f"{told}{copies}{_shared(declined)} {_HIDE}")
 
 
-def partly(function, part, reason):
-    """Tell that scikit-image computes a part of a call that the GPU has taken.
+def partly(function, parts):
+    """Tell that scikit-image computes parts of a call that the GPU has taken.
 
     Parameters
     ----------
     function : str
         Public module and function.
-    part : str
-        What of the result.
-    reason : str
-        Why.
+    parts : dict
+        Why, and what of the result.
     """
-    if _to_be_told(function, [("gpu", "", f"{part}: {reason}")]):
-        _warn(f"Call to '{function}' runs on the CPU in part, for {part}: {reason}. {_HIDE}")
+    if _to_be_told(function, [("gpu", "", f"{part}: {reason}") for reason, part in parts.items()]):
+        told = "; ".join(f"{part} ({reason})" for reason, part in parts.items())
+        _warn(f"Call to '{function}' runs on the CPU in part: {told}. {_HIDE}")
 
 
 def ordinary_results(reason):

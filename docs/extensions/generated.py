@@ -38,6 +38,7 @@ def make(app):
         "resources.md": resources(),
         "remedies.md": remedies(),
         "reasons.md": reasons(),
+        "columns.md": columns(),
         "report.svg": report(),
     }
     for name, text in texts.items():
@@ -160,6 +161,17 @@ def reasons() -> str:
     lines += ["", "**Nothing to change: the call is best where it is**", ""]
     lines += [f"- {_plain(reason)}" for reason in kept]
     return "\n".join([*lines, ""])
+
+
+def columns() -> str:
+    """Table of columns that scikit-image computes in a table of regions."""
+    from reasons import of_columns
+
+    lines = ["| the CPU computes | where |", "| --- | --- |"]
+    for reason, names in of_columns().items():
+        told = ", ".join(f"`{name}`" for name in names) or "any column"
+        lines.append(f"| {told} | {_plain(reason)} |")
+    return "\n".join(lines) + "\n"
 
 
 def _plain(text):

@@ -11,6 +11,8 @@ import itertools
 import re
 from pathlib import Path
 
+from skimage.measure._regionprops import COL_DTYPES
+
 import skimage_gpu_backend
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.cucim.delegate import about
@@ -72,6 +74,31 @@ def _texts(node):
             yield re.sub("…{2,}", "…", "".join(chosen))
     elif isinstance(node, ast.FormattedValue):
         yield from _texts(node.value)
+
+
+def of_columns() -> dict[str, list[str]]:
+    """Why scikit-image computes columns of a table of regions, and which: none named, any."""
+    reasons, uses = {}, {}
+    for file in sorted((PACKAGE / "functions" / "measure").glob("*region*.py")):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+        for made in (node for each in (tree, *classes) for node in each.body):
+            if not isinstance(made, ast.FunctionDef):
+                continue
+            inside = list(ast.walk(made))
+            own = {made.name} if made not in tree.body else set()
+            for name in own:
+                uses[name] = {n.attr for n in inside if isinstance(n, ast.Attribute)}
+            for node in inside:
+                if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "NotHere":
+                    for text in _texts(node.args[0]):
+                        reasons.setdefault(text, set()).update(own)
+    found = {}
+    for text, names in reasons.items():
+        while more := {name for name in uses if uses[name] & names} - names:
+            names |= more
+        found[text] = sorted(names & COL_DTYPES.keys())
+    return found
 
 
 def _about_cucim():

@@ -18,12 +18,6 @@
 //     cubes         Euler's number, from patterns of 2 x 2 x 2
 //     perimeters    pixels of the outline by what they are worth
 //
-// and, instead of `gather`, two that follow each other, in planes:
-//
-//     extremes      the first and the last column of each region in each of its rows
-//     hulls         pixels in its convex hull, exactly: a thread goes down both of its sides (A. M.
-//                   Andrew, "Another efficient algorithm for convex hulls in two dimensions", 1979)
-//
 // Each reads its sorted indices once, and an intensity of each pixel; 4 bytes a pixel (for 16 sums)
 // are written and read between.
 //
@@ -31,25 +25,12 @@
 //
 // Source: scikit-image `measure.regionprops`.
 #include "common/any_type.cuh"
+#include "measure/regions.cuh"
 
 constexpr int SHARE = 32, THREADS = 256;
 
 // Larger than any value: what no pixel has been compared with yet.
 __device__ inline double none() { return __longlong_as_double(0x7ff0000000000000ll); }
-
-template <class Index> struct Volume {
-    Index depth, rows, columns;
-};
-
-template <class Index> struct Place {
-    Index z, y, x;
-
-    __device__ Place(const Volume<Index>& shape, Index i) : x(i % shape.columns) {
-        i /= shape.columns;
-        y = i % shape.rows;
-        z = i / shape.rows;
-    }
-};
 
 template <class Index> struct Regions {
     const Index* order;
@@ -59,17 +40,7 @@ template <class Index> struct Regions {
     __device__ i64 shares() const { return (starts[count] - starts[0] - 1) / SHARE + 1; }
 
     // The region of the sorted pixel i. Any thread.
-    __device__ i64 at(i64 i) const {
-        i64 low = 0, high = count;
-        while (high - low > 1) {
-            const i64 middle = (low + high) / 2;
-            if (starts[middle] <= i)
-                low = middle;
-            else
-                high = middle;
-        }
-        return low;
-    }
+    __device__ i64 at(i64 i) const { return part_of(starts, count, i); }
 };
 
 // Adds up the sorted pixels by region. `SUMS` of the `VALUES` are sums, of the others the smallest is kept.
@@ -207,21 +178,6 @@ __global__ void __launch_bounds__(THREADS, 1)
     add_up<2, 2>(Regions<Index>{order, starts, count}, channels, partials, measure);
 }
 
-// Labels of 1, 2, 4 or 8 bytes; only whether they are equal matters.
-struct Labels {
-    const void* labels;
-    int bytes;
-
-    __device__ u64 operator[](i64 i) const {
-        switch (bytes) {
-            case 1: return ((const u8*)labels)[i];
-            case 2: return ((const u16*)labels)[i];
-            case 4: return ((const u32*)labels)[i];
-            default: return ((const u64*)labels)[i];
-        }
-    }
-};
-
 // Whether a pixel beside another one is of its region.
 template <class Index> struct Beside {
     Labels labels;
@@ -307,89 +263,4 @@ __global__ void __launch_bounds__(THREADS, 1)
         if (pattern == 13 || pattern == 23) values[2] += 1.0;
     };
     add_up<4, 4>(Regions<Index>{order, starts, count}, 1, partials, measure);
-}
-
-// The first and the last column of each region in each row of its box; -1 where it has none there.
-//   rows:   the first of the rows of each region, among those of all
-//   first, last:  -1 before
-template <class Index>
-__global__ void __launch_bounds__(THREADS, 1)
-    extremes(const Index* order, const i64* starts, i64 count, i64 columns, const i64* corners, const i64* rows,
-             Index* first, Index* last) {
-    const Regions<Index> regions{order, starts, count};
-    for (i64 share = blockIdx.x * (i64)blockDim.x + threadIdx.x; share < regions.shares();
-         share += (i64)gridDim.x * blockDim.x) {
-        const i64 begin = starts[0] + share * SHARE;
-        const i64 stop = begin + SHARE < starts[count] ? begin + SHARE : starts[count];
-        i64 region = regions.at(begin);
-        for (i64 i = begin; i < stop; ++i) {
-            if (i == starts[region + 1]) ++region;
-            const Index pixel = order[i], row = pixel / (Index)columns;
-            const i64 place = rows[region] + row - corners[region * 3 + 1];
-            if (i == starts[region] || order[i - 1] / (Index)columns != row) first[place] = pixel - row * (Index)columns;
-            if (i + 1 == starts[region + 1] || order[i + 1] / (Index)columns != row)
-                last[place] = pixel - row * (Index)columns;
-        }
-    }
-}
-
-// One side of a convex hull: x, as it is smallest, over y. Both count halves of pixels, since the
-// hull is that of the middles of pixels' sides; y + 1 is the place of a point, from -1 on.
-struct Side {
-    i64 *y, *x;
-    i64 points;
-
-    // Adds the next point; those before it that are no longer corners go.
-    __device__ void add(i64 at, i64 value) {
-        while (points > 1 && (x[points - 1] - x[points - 2]) * (at - y[points - 1]) >=
-                                 (value - x[points - 1]) * (y[points - 1] - y[points - 2]))
-            --points;
-        y[points] = at;
-        x[points++] = value;
-    }
-
-    // The first whole pixel of row `row` that is inside; `corner` is that before it, and grows.
-    __device__ i64 inside(i64 row, i64& corner) const {
-        while (corner + 2 < points && y[corner + 1] <= 2 * row) ++corner;
-        const i64 down = y[corner + 1] - y[corner];
-        const i64 above = x[corner] * down + (2 * row - y[corner]) * (x[corner + 1] - x[corner]);
-        const i64 below = 2 * down, floor = above / below - (above % below < 0);
-        return floor + (floor * below != above);
-    }
-};
-
-// Pixels in the convex hull of each region, a thread each.
-//   rows, first, last:  as of extremes
-//   points:  for each side: 2 numbers for each of 2 points a row, and one more
-template <class Index>
-__global__ void __launch_bounds__(THREADS, 1)
-    hulls(i64 count, const i64* rows, const Index* first, const Index* last, i64* points, i64* areas) {
-    for (i64 region = blockIdx.x * (i64)blockDim.x + threadIdx.x; region < count;
-         region += (i64)gridDim.x * blockDim.x) {
-        const i64 begin = rows[region], height = rows[region + 1] - begin, most = 2 * height + 1;
-        i64* const mine = points + 4 * (2 * begin + region);
-        Side left{mine, mine + most, 0}, right{mine + 2 * most, mine + 3 * most, 0};
-        for (i64 row = 0; row <= height; ++row) {
-            const bool is_before = row > 0 && first[begin + row - 1] >= 0;
-            const bool is_here = row < height && first[begin + row] >= 0;
-            if (is_before || is_here) {  // where both rows' pixels have their sides
-                const i64 a = is_before ? first[begin + row - 1] : first[begin + row];
-                const i64 b = is_here ? first[begin + row] : a;
-                const i64 c = is_before ? last[begin + row - 1] : last[begin + row];
-                const i64 d = is_here ? last[begin + row] : c;
-                left.add(2 * row - 1, 2 * (a < b ? a : b));
-                right.add(2 * row - 1, -2 * (c > d ? c : d));
-            }
-            if (is_here) {
-                left.add(2 * row, 2 * (i64)first[begin + row] - 1);
-                right.add(2 * row, -2 * (i64)last[begin + row] - 1);
-            }
-        }
-        i64 area = 0, corner = 0, other = 0;
-        for (i64 row = 0; row < height; ++row) {
-            const i64 width = 1 - right.inside(row, other) - left.inside(row, corner);
-            if (width > 0) area += width;
-        }
-        areas[region] = area;
-    }
 }

@@ -76,7 +76,8 @@ class Regions:
         return found[:, :3][:, axes], 1 - found[:, 3:][:, axes]
 
     @functools.cached_property
-    def _corners(self):
+    def box_corners(self):
+        """Of each region, on the device: the first plane, row and column of its box."""
         corners = np.zeros((len(self), 3), np.int64)
         corners[:, 3 - self.image.ndim :] = self.boxes[0]
         return cp.asarray(corners)
@@ -109,7 +110,7 @@ class Regions:
         for name, step in zip("zyx"[3 - ndim :], spacing, strict=True):
             steps[name] = step
         given = (None, np.int32(0)) if image is None else (image, code(image.dtype))
-        place = (self._volume, steps[()], self._corners, cp.asarray(all_centres))
+        place = (self._volume, steps[()], self.box_corners, cp.asarray(all_centres))
         sums = self._measured("moments", (*place, *given, channels, powers), channels * powers)
         sums = sums.reshape(len(self), channels, *(4,) * ndim)
         return sums[:, 0] if image is None else np.moveaxis(sums, 1, -1)
@@ -141,25 +142,9 @@ class Regions:
         """Pixels of the outline that are worth 1, the root of 2, and the mean of both."""
         return self._measured("perimeters", (*self._labels, self._volume))[:, 0, :3]
 
-    @functools.cached_property
-    def hulls(self):
-        """Pixels in the convex hull of each region of a plane; 2 launches."""
-        count, index = len(self), self.order.dtype
-        first, behind = self.boxes
-        rows = np.concatenate(([0], np.cumsum((behind - first)[:, 0])))
-        ends = cp.full((2, int(rows[-1])), -1, index)
-        points = cp.empty(4 * (2 * int(rows[-1]) + count), _LONG)
-        areas, rows = cp.empty(count, _LONG), cp.asarray(rows)
-        name = c_name(index)
-        columns = int(self.image.shape[1])
-        given = (self.order, self.starts, count, columns, self._corners, rows, *ends)
-        launch(_SOURCE, f"extremes<{name}>", given, work=self._shares, block=_BLOCK)
-        given = (count, rows, *ends, points, areas)
-        launch(_SOURCE, f"hulls<{name}>", given, work=count, block=_BLOCK)
-        return cp.asnumpy(areas)
-
     @property
-    def _shares(self):
+    def shares(self):
+        """Threads that each go through a few sorted pixels."""
         return -(-int(self._starts[-1] - self._starts[0]) // _SHARE)
 
     def pixels(self, rows):
@@ -182,7 +167,10 @@ class Regions:
 
     @property
     def _volume(self):
-        index = _index(self.image.size)
+        return self.volume(self.order.dtype)
+
+    def volume(self, index):
+        """The shape of the image, as kernels are given it, in an integer type."""
         dtype = np.dtype([(name, index) for name in ("depth", "rows", "columns")])
         return np.array(tuple(self.shape), dtype)[()]
 
@@ -190,7 +178,7 @@ class Regions:
         """Values of each region and variant, on the host, from two launches."""
         values, _ = _VALUES[kernel]
         count = len(self)
-        shares = self._shares
+        shares = self.shares
         partials = cp.empty((shares + count) * variants * values)
         table = cp.empty((count, variants, values))
         expression = f"{kernel}<{c_name(self.order.dtype)}>"
@@ -213,7 +201,7 @@ def _gather(kernel):
 def specializations():
     """Every (source, expression) that the functions of this module launch."""
     for index in ("int", "long long"):
-        for kernel in (*_VALUES, "extremes", "hulls"):
+        for kernel in _VALUES:
             yield _SOURCE, f"{kernel}<{index}>"
     for kernel in dict.fromkeys(_gather(kernel) for kernel in _VALUES):
         yield _SOURCE, kernel

@@ -26,6 +26,7 @@ _OF_UNITS = {"moments_hu", "moments_weighted_hu"}
 _OF_SQUARES = {"perimeter", "perimeter_crofton"}
 # Properties that have elements which are not finite in any image: those below the second order.
 _NORMALIZED = {"moments_normalized", "moments_weighted_normalized"}
+_PYTHON = "a GPU cannot call Python functions"
 
 
 def regionprops_table(
@@ -44,9 +45,11 @@ def regionprops_table(
     group of properties takes 2 launches, which read 4 bytes a pixel and what is measured:
     bounding boxes; moments; central moments; least, largest and mean intensity; its deviation;
     weighted moments, raw and central; corners (Euler's number, Crofton's perimeter); perimeters;
-    pixels in convex hulls of planes.
-    The sums of each region come to the host, which makes properties of them. Columns that have no
-    GPU version, or whose values are not finite, scikit-image computes on the host.
+    convex hulls of planes (and 1 launch for their diameters). Filled holes take 3, and crops of
+    intensities 1 and two of CuPy's, over the boxes of all regions.
+    The sums of each region come to the host, which makes properties of them, and so do the crops.
+    Convex hulls of volumes, columns whose values are not finite, and filled holes and crops of
+    boxes that overlap much, scikit-image computes on the host.
     """
     _refuse_images(label_image, intensity_image)
     ndim = label_image.ndim
@@ -184,8 +187,7 @@ def _objects(where, cache, options, label_image, intensity_image=None):
     columns = Columns(regions, intensity_image, *where)
     own = "skimage.measure:regionprops"
     if extra := options["extra_properties"]:
-        names = ", ".join(function.__name__ for function in extra)
-        notify.partly(own, f"properties {names}", "a GPU cannot call Python functions")
+        notify.partly(own, {_PYTHON: _told("properties", [each.__name__ for each in extra])})
 
     def values(name):
         try:
@@ -201,7 +203,7 @@ def _objects(where, cache, options, label_image, intensity_image=None):
             if trouble is None:
                 raise
             reason = trouble.reason
-        notify.partly(own, f"properties {name}", reason)
+        notify.partly(own, {reason: _told("properties", [name])})
         return None
 
     return Objects(columns, (label_image, intensity_image), values, cache, **options)
@@ -223,7 +225,7 @@ def _table(names, separator, steps, options, label_image, intensity_image=None):
     if left:
         from ...adapt.transfer import to_host  # whose module needs CuPy
 
-        _tell(left)
+        notify.partly(_NAME, {why: _told("columns", names) for why, names in left.items()})
         intensity = None if intensity_image is None else to_host(intensity_image)
         given = on_host("skimage.measure:regionprops", to_host(label_image), intensity, **options)
     table = {}
@@ -239,9 +241,9 @@ def _values(columns, name, extra):
     """A property's values for all regions, one row each."""
     name = theirs.PROPS.get(name, name)
     if name in extra:
-        raise NotHere("a GPU cannot call Python functions")
+        raise NotHere(_PYTHON)
     if not hasattr(Columns, name):
-        raise NotHere("they have no GPU version")
+        raise NotHere("this version of scikit-image added them")
     with np.errstate(all="ignore"):
         values = getattr(columns, name)
     dtype = np.dtype(theirs.COL_DTYPES[name])
@@ -274,9 +276,8 @@ def _of_none(names, separator, options, labels, intensity):
     return Table(on_host(_NAME, pixel, intensity, own, separator=separator, **options))
 
 
-def _tell(left):
-    for reason, names in left.items():
-        notify.partly(_NAME, f"columns {', '.join(names)}", reason)
+def _told(what, names):
+    return f"{what} {', '.join(names)}"
 
 
 class Table:

@@ -53,7 +53,7 @@ SWEEPS = (
                 (*SHAPES, *PLANE),
                 ("centroid", "label"),
                 ["area_filled"],
-                ["feret_diameter_max"],
+                ["feret_diameter_max", "image_convex", "image_filled"],
                 ["moments", "moments_normalized", "inertia_tensor"],
                 ["coords", "coords_scaled", "slice", "image"],
                 ["major_axis_length", "equivalent_diameter", "Solidity"],

@@ -232,9 +232,11 @@ def test_the_user_is_told_once_of_what_the_cpu_computes(however_small, monkeypat
     with warnings.catch_warnings():
         warnings.simplefilter("error", DispatchNotification)
         regions = regions_of(LABELS, COINS)
-        [(r.area, r.image, r.coords, r.image_intensity, r.orientation) for r in regions]
-    with pytest.warns(DispatchNotification, match="properties feret_diameter_max") as told:
-        [(r.feret_diameter_max, r.feret_diameter_max) for r in regions]
+        names = ["area", "image", "coords", "image_intensity", "image_filled", "feret_diameter_max"]
+        [region[name] for region in regions for name in names]
+        regions = regions_of(np.kron(np.arange(6).reshape(2, 3, 1), np.ones((3, 4, 5), int)))
+    with pytest.warns(DispatchNotification, match="properties solidity") as told:
+        [(r.solidity, r.solidity) for r in regions]
     assert len({str(each.message) for each in told}) == len(told)
     assert {each.filename for each in told} == {__file__}
 

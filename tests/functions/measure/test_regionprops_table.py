@@ -12,15 +12,11 @@ import cuda_simulator
 from tests.functions.images import DTYPES, INTEGERS
 
 RNG = np.random.default_rng(19)
-HULLS = {"area_convex", "solidity"}  # of volumes they are not here
+HULLS = {"area_convex", "feret_diameter_max", "image_convex", "solidity"}  # of volumes not here
 OF_PLANES = {"eccentricity", "moments_hu", "moments_weighted_hu", "orientation"}
 OF_PLANES |= {"perimeter", "perimeter_crofton"}
-# they have no GPU version: scikit-image computes these columns
-ON_HOST = {"area_filled", "feret_diameter_max", "image_convex", "image_filled"}
-ON_HOST |= {"image_intensity"}
-HERE = [name for name in COL_DTYPES if name not in ON_HOST]
-SHAPES = [name for name in HERE if name not in _require_intensity_image]
-VALUES = [name for name in HERE if name in _require_intensity_image]
+SHAPES = [name for name in COL_DTYPES if name not in _require_intensity_image]
+VALUES = [name for name in COL_DTYPES if name in _require_intensity_image]
 TWELVE = ["label", "bbox", "area", "centroid", "eccentricity", "axis_major_length"]
 TWELVE += [
     "axis_minor_length",
@@ -203,28 +199,107 @@ def test_hulls_of_any_form(gpu):
     same(gpu, RNG.integers(0, 30, (70, 131)), properties=["area_convex"])
 
 
+def test_outlines_of_any_form(gpu):
+    """Farthest points, to the last bit, and hulls: of pixels that are few, and far apart."""
+    rng, labels = np.random.default_rng(8), np.zeros((25 * 5, 40 * 5), int)
+    for number in range(1, 26):
+        y, x = 25 * ((number - 1) // 5), 40 * ((number - 1) % 5)
+        form = rng.random((rng.integers(1, 24), rng.integers(1, 39))) < rng.choice([0.02, 0.2, 1])
+        labels[y : y + form.shape[0], x : x + form.shape[1]] = number * form
+    for spacing in (1, (0.7, 1.3)):
+        names = ["feret_diameter_max", "image_convex"]
+        same(gpu, labels, properties=names, bound=0, spacing=spacing)
+
+
+def holes():
+    """Labels with holes: rings in rings, spirals, noise, and what leaks through a diagonal."""
+    rings = np.zeros((30, 30), int)
+    for ring in range(1, 12):
+        rings[ring : 30 - ring, ring : 30 - ring] = ring % 3 if ring % 2 else 0
+    spiral = np.ones((31, 31), int)
+    for turn in range(0, 14, 2):
+        spiral[turn : 30 - turn, turn] = spiral[29 - turn, turn : 30 - turn] = 0
+        spiral[turn : 30 - turn, 29 - turn] = spiral[turn, turn + 2 : 30 - turn] = 0
+    rng, noise = np.random.default_rng(5), np.zeros((4 * 30, 4 * 45), np.uint16)
+    for number in range(1, 17):
+        y, x = 30 * ((number - 1) // 4), 45 * ((number - 1) % 4)
+        noise[y : y + 29, x : x + 44] = number * (rng.random((29, 44)) < 0.3 + number / 26)
+    leaks = np.kron([[1, 0], [0, 1]], np.ones((4, 4), int))
+    leaks[3:5, 3:5] = 2
+    leaks[1, 1] = leaks[6, 6] = 0
+    return {"rings": rings, "spiral": spiral, "noise": noise, "leaks": leaks, "line": noise[:1]}
+
+
+@pytest.mark.parametrize("name, labels", holes().items(), ids=holes())
+def test_holes_are_filled(gpu_of_each_kind, name, labels):
+    same(gpu_of_each_kind, labels, properties=["image_filled", "area_filled", "filled_area"])
+
+
+def test_holes_of_volumes_are_filled(gpu):
+    rng, names = np.random.default_rng(6), ["image_filled", "area_filled"]
+    labels = np.zeros((9, 30, 40), np.int8)
+    for number in range(1, 10):
+        y, x = 10 * ((number - 1) // 3), 13 * ((number - 1) % 3)
+        part = rng.random((9, 9, 12)) < 0.9 + number / 100
+        labels[:, y : y + 9, x : x + 12] = number * part
+    same(gpu, labels, properties=names, spacing=(1, 2, 3))
+    same(gpu, labels[:1], properties=names)  # one plane has a border before it and behind it
+    same(gpu, measure.label(rng.random((9, 14, 21)) < 0.75, connectivity=1), properties=names)
+
+
+def test_crops_of_intensities_of_any_kind(gpu_of_each_kind):
+    """What is not of the region is the intensity times 0: -0.0 and NaN stay."""
+    image = RNG.normal(size=LABELS.shape).astype(np.float32)
+    image[LABELS == 2] = np.nan
+    for values in (image, COINS > 110, np.stack([COINS, 255 - COINS], -1)[:, ::-1]):
+        expected = measure.regionprops_table(LABELS, values, ["image_intensity"])
+        actual = gpu_of_each_kind(measure.regionprops_table, LABELS, values, ["image_intensity"])
+        assert_same(actual, expected)
+        for mine, theirs in zip(
+            *(each["image_intensity"] for each in (actual, expected)), strict=True
+        ):
+            np.testing.assert_array_equal(np.signbit(mine), np.signbit(theirs))
+
+
+def test_boxes_that_overlap_much(gpu, monkeypatch):
+    """Their crops would not fit beside the image, so that the CPU fills their holes."""
+    labels = RNG.integers(0, 9, (20, 30))
+    names = ["image_filled", "area_filled", "image_intensity"]
+    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+    with pytest.warns(DispatchNotification, match="area_filled, image_intensity .boxes of regions"):
+        same(gpu, labels, labels.astype(float), names)
+    same(gpu, labels % 4, labels.astype(float), names)
+
+
 def test_columns_that_only_the_cpu_has_are_computed_there(gpu_of_each_kind):
     names = ["area_convex", "label", "image_filled", "solidity", "feret_diameter_max", "area"]
-    names += ["image_intensity", "intensity_mean"]
     same(gpu_of_each_kind, LABELS, COINS, names, extra_properties=(total, height))
     same(gpu_of_each_kind, LABELS, COINS, ["height", "label"], extra_properties=[height])
+    labels = np.zeros((6, 7, 8), int)
+    labels[1:4, 2:5, 1:6] = labels[4, 5:, 2:] = 3
+    expected = measure.regionprops_table(labels, properties=names)
+    assert_same(gpu_of_each_kind(measure.regionprops_table, labels, properties=names), expected)
 
 
-def test_the_notification_names_the_columns(however_small, monkeypatch):
-    from skimage_gpu_backend import notify, use_backends
+def test_one_notification_names_the_columns(however_small, monkeypatch):
+    from skimage_gpu_backend import use_backends
 
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "fallback")
-    monkeypatch.setattr(notify, "_told", set())
-    names = ["label", "image_filled", "area_filled", "area"]
+    labels = np.zeros((6, 7, 8), int)
+    labels[1:4, 2:5, 1:6] = 3
+    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+    names = ["label", "area_convex", "solidity", "area_filled"]
     with use_backends("gpu"), pytest.warns(DispatchNotification) as told:
-        measure.regionprops_table(LABELS, properties=names, extra_properties=[height])
-    told = [str(each.message) for each in told]
-    assert len(told) == 2
-    assert "in part, for columns image_filled, area_filled: they have no GPU version" in told[0]
-    assert "in part, for columns height: a GPU cannot call Python functions" in told[1]
+        measure.regionprops_table(labels, properties=names, extra_properties=[height])
+    told = [str(each.message) for each in told if "in part" in str(each.message)]
+    assert len(told) == 1
+    assert (
+        "in part: columns area_convex, solidity (convex hulls of volumes are made by SciPy); "
+        "columns height (a GPU cannot call Python functions)." in told[0]
+    )
+    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "fallback")
     with use_backends("gpu"), warnings.catch_warnings():
         warnings.simplefilter("error", DispatchNotification)
-        measure.regionprops_table(LABELS, COINS, [*TWELVE, "mean_intensity"])
+        measure.regionprops_table(LABELS, COINS, [*TWELVE, "mean_intensity", *HULLS])
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, 3e38])
@@ -309,6 +384,18 @@ def test_launches_and_bytes_do_not_depend_on_the_regions(gpu, counting, regions)
     assert counts.launches == 20
     sums = 2 * 8 + 16 + 16 + 16 + 4 + 4 + 2
     assert counts.bytes_to_host < labels.max() * 8 * sums + 200
+
+
+@pytest.mark.parametrize(
+    "name, launches", [("area_filled", 11), ("feret_diameter_max", 12), ("image_intensity", 11)]
+)
+def test_launches_of_what_is_made_of_crops_and_hulls(gpu, counting, name, launches):
+    found = set()
+    for labels in (np.uint8(LABELS > 0), LABELS):
+        with counting() as counts:
+            gpu(measure.regionprops_table, labels, COINS, [name])
+        found.add(counts.launches)
+    assert found == {launches}
 
 
 @pytest.mark.parametrize("order, blocks", [("forward", 1), ("backward", 3), ("shuffled", 3)])

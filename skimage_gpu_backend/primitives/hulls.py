@@ -1,0 +1,79 @@
+"""Convex hulls of labelled regions of a plane, exactly."""
+
+import numpy as np
+
+from ..device import c_name, launch
+from ..device.lazy import cp
+
+_SOURCE = "measure/hulls.cu"
+_LONG = np.dtype(np.int64)
+
+
+class Hulls:
+    """Convex hulls of the regions of a plane, as scikit-image has them; 2 launches.
+
+    Parameters
+    ----------
+    regions : Regions
+
+    Attributes
+    ----------
+    areas : numpy.ndarray
+        Pixels in each hull.
+    """
+
+    def __init__(self, regions):
+        self._regions = regions
+        first, behind = regions.boxes
+        self._widths = (behind - first)[:, 1]
+        self._rows = np.concatenate(([0], np.cumsum((behind - first)[:, 0])))
+        self._on_device = cp.asarray(self._rows)
+        # first and last column of each row: of the region, then of its hull
+        self._ends = cp.full((2, int(self._rows[-1])), -1, regions.order.dtype)
+        given = (regions.order, regions.starts, len(regions), int(regions.image.shape[1]))
+        given = (*given, regions.box_corners, self._on_device, *self._ends)
+        self._launch("extremes", given, regions.shares)
+        areas = cp.empty(len(regions), _LONG)
+        given = (len(regions), self._on_device, *self._ends, self._points(), areas)
+        self._launch("hulls", given, len(regions))
+        self.areas = cp.asnumpy(areas)
+
+    def masks(self):
+        """Of each region, an image of its box that is true in the hull."""
+        before = np.repeat(self._regions.boxes[0][:, 1], np.diff(self._rows))
+        first, last = (cp.asnumpy(self._ends) - before)[..., np.newaxis]
+        columns, found = np.arange(self._widths.max()), []
+        for width, *ends in zip(self._widths, self._rows[:-1], self._rows[1:], strict=True):
+            rows, seen = slice(*ends), columns[:width]
+            found.append((seen >= first[rows]) & (seen <= last[rows]))
+        return found
+
+    def diameters(self, spacing):
+        """The largest distance between points of each hull's outline; 1 launch.
+
+        Parameters
+        ----------
+        spacing : sequence of float
+            Of rows and columns.
+        """
+        regions = self._regions
+        squares = cp.empty(len(regions))
+        given = (len(regions), regions.box_corners, self._on_device, *self._ends)
+        given = (*given, *map(float, spacing), self._points(), squares)
+        self._launch("diameters", given, len(regions))
+        return np.sqrt(cp.asnumpy(squares))
+
+    def _points(self):
+        """Memory for both sides of each hull."""
+        return cp.empty(4 * (2 * int(self._rows[-1]) + len(self._regions)), _LONG)
+
+    def _launch(self, kernel, args, work):
+        expression = f"{kernel}<{c_name(self._regions.order.dtype)}>"
+        launch(_SOURCE, expression, args, work=work)
+
+
+def specializations():
+    """Every (source, expression) that this module launches."""
+    for index in ("int", "long long"):
+        for kernel in ("extremes", "hulls", "diameters"):
+            yield _SOURCE, f"{kernel}<{index}>"
