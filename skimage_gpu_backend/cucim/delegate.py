@@ -163,6 +163,8 @@ def _declining():
     """What cuCIM raises inside, as `Declined`."""
     try:
         yield
+    except Declined:
+        raise
     except Exception as error:
         if as_trouble(error):
             raise

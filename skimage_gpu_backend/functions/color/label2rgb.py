@@ -6,16 +6,18 @@ import numpy as np
 from skimage.color.colorlabel import DEFAULT_COLORS, _rgb_vector
 
 from ..._warn import warn_caller
+from ...device import c_name, launch
+from ...device.dtypes import C_NAMES
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_but_arrays
-from ...primitives.gaussian import working
 from ...primitives.unique import Values
-from ...primitives.value_range import value_range
-from ..util.img_as import img_as_float64
-from .rgb import hsv2rgb, rgb2hsv
+from ._pixels import compute_type
+from ._steps import struct
 
+_SOURCE = "color/paint.cu"
 _RGB = 3
+_DOUBLE = np.dtype(np.float64)
 _NEGATIVE = "Negative intensities in `image` are not supported"
 
 
@@ -34,8 +36,9 @@ def label2rgb(
 ):
     """Labels in colours, over an image or with its means: `skimage.color.label2rgb`.
 
-    3 launches for the labels, 3 for the image (its range, to HSV and back), and a few of CuPy's.
-    The labels come to the host once each, and colours go to the device.
+    3 launches for the labels and a few of CuPy's; then 1 that reads 4 bytes a pixel and the image,
+    and writes the result once. The labels come to the host once each, and colours go to the device.
+    Means (kind="avg") are CuPy's sums, and 1 launch more that writes the result.
     """
     refuse_but_arrays(label=label, **({} if image is None else {"image": image}))
     axis = _axis(channel_axis, label, image)
@@ -61,15 +64,20 @@ def label2rgb(
     for name, number in numbers.items():
         if type(number) not in (int, float, bool):
             raise Declined(f"{name} is not a plain number; give float({name})")
-    table = _table(colors, bg_color)
-    under = None if shape is None else _Underlay(image.dtype, saturation, image_alpha)
-    colored = _Colored(table, 1 if shape is None else alpha, int(bg_label), bg_color is None)
+    table = table_of(colors, bg_color)
+    colored = Colors(table, 1 if shape is None else alpha, int(bg_label), bg_color is None)
+    dtype = _DOUBLE if image is None else image.dtype
+    channels = 0 if shape is None else _RGB ** (len(shape) - label.ndim)
+    blend = _blend(compute_type(dtype), **numbers)
 
     def run(label, image=None):
         if not 0 <= saturation <= 1:
             warn_caller(f"saturation must be in range [0, 1], got {saturation}", UserWarning)
-        below = None if under is None else under(cp.moveaxis(image, axis, -1), label.ndim)
-        return cp.moveaxis(colored(label, below), -1, axis)
+        image = None if image is None else cp.ascontiguousarray(cp.moveaxis(image, axis, -1))
+        painted, told = _painted(*colored(label), image, dtype, channels, blend)
+        if dtype.kind in "if" and channels and tuple(told.get()) == (1, 0):
+            warn_caller(_NEGATIVE, UserWarning)
+        return cp.moveaxis(painted, -1, axis)
 
     return Plan(run)
 
@@ -90,7 +98,7 @@ def _moved(shape, axis):
     return (*shape, last)
 
 
-def _table(colors, bg_color):
+def table_of(colors, bg_color):
     """The background's colour, and then those of the labels, in turn."""
     named = [(0, 0, 0) if bg_color is None else bg_color]
     try:
@@ -106,38 +114,53 @@ def _table(colors, bg_color):
     return table
 
 
-class _Underlay:
-    """The image, less saturated, under the colours."""
-
-    def __init__(self, dtype, saturation, alpha):
-        self.dtype, self.saturation, self.alpha = dtype, saturation, alpha
-
-    def __call__(self, image, axes):
-        if self.dtype.kind in "if" and bool(value_range(image)[0] < 0):
-            warn_caller(_NEGATIVE, UserWarning)
-        image = _floating(image)
-        if image.ndim > axes:
-            hsv = rgb2hsv(image).run(rgb=image)
-            hsv[..., 1] *= self.saturation
-            image = hsv2rgb(hsv).run(hsv=hsv)
-        else:
-            image = image[..., np.newaxis]
-        return image * self.alpha + (1 - self.alpha)
+def _blend(w, alpha, image_alpha, saturation):
+    """The struct Blend of color/paint.cu."""
+    return struct(
+        w, saturation=saturation, opacity=image_alpha, lift=1 - image_alpha, through=1 - alpha
+    )
 
 
-def _floating(image):
-    if image.dtype.kind == "f":
-        return image.astype(working(image.dtype), copy=False)
-    return img_as_float64(image).run(image=image)
+def _painted(ranks, colors, bare, image, dtype, channels, blend):
+    """The labels in colours over the image; whether that is below 0 somewhere, and NaN."""
+    told, result = cp.zeros(2, "uint32"), cp.empty((*ranks.shape, _RGB))
+    args = (ranks, image, ranks.size, cp.asarray(colors), cp.asarray(bare), blend, told, result)
+    launch(_SOURCE, _expression(dtype, channels), args, work=ranks.size)
+    return result, told
 
 
-class _Colored:
-    """Labels in colours over what is below them; the host finds each label's colour."""
+def _expression(dtype, channels):
+    return f"paint<{c_name(dtype)}, {c_name(compute_type(dtype))}, {channels}>"
+
+
+def specializations():
+    """Every (source, expression) that this room launches, but for labels."""
+    yield _SOURCE, _expression(_DOUBLE, 0)
+    for name in C_NAMES:
+        for channels in (1, _RGB):
+            yield _SOURCE, _expression(np.dtype(name), channels)
+
+
+class Colors:
+    """What each label is painted with, which the host finds.
+
+    Parameters
+    ----------
+    table : numpy.ndarray
+        Of `table_of`.
+    alpha : float
+        How much of a colour is seen.
+    background : int
+        The label that is the background.
+    bare : bool
+        Whether the background has no colour.
+    """
 
     def __init__(self, table, alpha, background, bare):
         self.table, self.alpha, self.background, self.bare = table, alpha, background, bare
 
-    def __call__(self, label, below):
+    def __call__(self, label):
+        """Each pixel's rank among the labels; the colours of ranks; those that have none."""
         found = Values(label)
         offset = min(found.low, self.background)
         if label.dtype.kind == "b" and offset > 0:
@@ -149,18 +172,10 @@ class _Colored:
             )
         values = found.values.get()
         place, color = self._places(values, found.high - offset)
-        colors = self._cycled(color) * self.alpha
-        ranks = found.mapped(cp.arange(len(values), dtype="int32"))
-        result = cp.asarray(colors.astype(float))[ranks]
-        if below is not None:
-            result += below * (1 - self.alpha)
-        if self.bare and (place == 0).any():
-            # among the numbers of colours, as scikit-image looks for it
-            shown = color == self.background - offset
-            if shown.any():
-                under = 0 if below is None else below
-                result = cp.where(cp.asarray(shown)[ranks][..., np.newaxis], under, result)
-        return result
+        colors = (self._cycled(color) * self.alpha).astype(float)
+        # among the numbers of colours, as scikit-image looks for it
+        bare = (color == self.background - offset) & (self.bare and (place == 0).any())
+        return found.mapped(cp.arange(len(values), dtype="int32")), colors, bare
 
     def _places(self, values, high):
         """Number of each label's colour, and what is left of it in the labels' own dtype."""
@@ -198,15 +213,20 @@ def _averages(label, image, shape, background, bg_color, axis):
         raise Declined("bg_color is no colour; give three numbers, as (0, 0, 0)") from None
 
     def run(label, image):
-        image = cp.moveaxis(image, axis, -1)
-        found = Values(label)
-        ranks = found.mapped(cp.arange(len(found.values), dtype="int32"))
-        flat = ranks.ravel()
-        counts = cp.bincount(flat)
-        planes = (image[..., channel].ravel().astype(float) for channel in range(_RGB))
-        means = cp.stack([cp.bincount(flat, plane) / counts for plane in planes], axis=-1)
-        means = means.astype(image.dtype)
-        means[found.values == background] = cp.asarray(color)
-        return cp.moveaxis(means[ranks], -1, axis)
+        means = averaged(label, cp.moveaxis(image, axis, -1), background, color)
+        return cp.moveaxis(means, -1, axis)
 
     return Plan(run)
+
+
+def averaged(label, image, background, color):
+    """Each label in the mean of its pixels, the background in a colour of the image's dtype."""
+    found = Values(label)
+    ranks = found.mapped(cp.arange(len(found.values), dtype="int32"))
+    flat = ranks.ravel()
+    counts = cp.bincount(flat)
+    planes = (image[..., channel].ravel().astype(float) for channel in range(_RGB))
+    means = cp.stack([cp.bincount(flat, plane) / counts for plane in planes], axis=-1)
+    means = means.astype(image.dtype)
+    means[found.values == background] = cp.asarray(color)
+    return means[ranks]

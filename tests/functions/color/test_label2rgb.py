@@ -1,4 +1,4 @@
-"""skimage.color.label2rgb on the device paints scikit-image's colours."""
+"""skimage.color.label2rgb on the device paints scikit-image's colours, to the last bit."""
 
 import itertools
 
@@ -21,13 +21,15 @@ def same(run, *args, **options):
     result = run(label2rgb, *args, **options)
     assert result.dtype == expected.dtype
     assert result.shape == expected.shape
+    if options.get("kind") != "avg":
+        np.testing.assert_array_equal(result, expected)
+        return
     small = any(getattr(a, "dtype", None) in (np.float16, np.float32) for a in args)
     bound = 2e-6 if small else 1e-13
     if expected.dtype == np.float16:
         bound = 1e-3
     scale = max(1, np.abs(expected.astype(float)).max(initial=1))
     np.testing.assert_allclose(result, expected, rtol=0, atol=bound * scale)
-    return expected
 
 
 @pytest.mark.parametrize("dtype", ["bool", *INTEGERS])
@@ -153,5 +155,5 @@ def test_the_number_of_labels_does_not_decide_about_launches(gpu, counting):
         return counts.launches
 
     few, many = RNG.integers(0, 3, (60, 70)), RNG.integers(0, 900, (60, 70))
-    for kind in ("overlay", "avg"):
-        assert launched(few, kind) == launched(many, kind)
+    assert launched(few, "overlay") == launched(many, "overlay") == 9
+    assert launched(few, "avg") == launched(many, "avg")
