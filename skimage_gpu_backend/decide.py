@@ -358,7 +358,8 @@ def _planned(row, name, kind, images, args, kwargs, selected, size):
     def run():
         arrays = {}
         for parameter, value in bound(parameter_places(name), args, kwargs)[0].items():
-            if parameter in row.arrays and _is_array(value):
+            is_read = parameter in (row.arrays if plan.reads is None else plan.reads)
+            if is_read and _is_array(value):
                 arrays[parameter] = value
 
         def plan_for(parts):

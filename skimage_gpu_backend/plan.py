@@ -27,12 +27,14 @@ class Plan:
         Those that a function launches whatever the data is.
     cost : Cost, optional
         The most that `run` takes, by default that of its launches. Tests hold it.
+    reads : tuple of str, optional
+        Parameters whose arrays `run` takes, by default all: others stay where they are.
     """
 
-    __slots__ = ("_cost", "launches", "reach", "run")
+    __slots__ = ("_cost", "launches", "reach", "reads", "run")
 
-    def __init__(self, run, reach=None, *, launches=None, cost=None):
-        self.run, self.reach, self._cost = run, reach, cost
+    def __init__(self, run, reach=None, *, launches=None, cost=None, reads=None):
+        self.run, self.reach, self._cost, self.reads = run, reach, cost, reads
         self.launches = run if type(run) is Launches else launches
 
     @property

@@ -3,7 +3,7 @@
 Cost of every function here: 1 launch for each axis of the image, which is read once for moments
 up to the third order, and once more for each four orders above. Sums are in double. The moments
 go to the host where something is made of them by scikit-image's own formulas. 1 launch more
-copies a strided image.
+copies a strided image. An image beside moments or a tensor (`mu`, `T`) is neither read nor copied.
 """
 
 import functools
@@ -90,11 +90,11 @@ def _on_the_host(name, image, *args):
     """Plan of a call to which an array is given that makes the image needless."""
     axes = image.ndim
 
-    def run(image):
+    def run():
         found = _of_axes(name, axes, *args)
         return cp.asarray(found) if isinstance(found, np.ndarray) else found
 
-    return Plan(run, cost=NOTHING)
+    return Plan(run, cost=NOTHING, reads=())
 
 
 def _given(name, value, image, least):

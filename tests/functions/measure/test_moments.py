@@ -86,6 +86,14 @@ def test_tensors_of_moments_that_are_given(gpu_of_each_kind):
     same(gpu_of_each_kind, measure.inertia_tensor_eigvals, image, T=tensor)
 
 
+def test_an_image_beside_a_tensor_is_not_copied(gpu, counting):
+    image = positive((300, 400))
+    for options in ({"mu": measure.moments_central(image)}, {"T": np.eye(2)}):
+        with counting() as counts:
+            gpu(measure.inertia_tensor_eigvals, image, **options)
+        assert counts.bytes_to_device < 100 > counts.bytes_to_host
+
+
 @pytest.mark.parametrize("value", [0, np.nan, np.inf])
 def test_images_without_a_centroid(gpu, value):
     image = np.full((5, 6), value)
