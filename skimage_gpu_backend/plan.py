@@ -46,7 +46,8 @@ class Plan:
 class Reach(NamedTuple):
     """What part of its images an element of a result depends on.
 
-    All images of a call share their axes; so do all arrays among its results.
+    All images of a call share their axes, but for those behind the last one that is cut, which some
+    may lack; all arrays among its results share theirs.
 
     Attributes
     ----------

@@ -49,12 +49,12 @@ class Cut:
         self.images = {id(image): image for image in images.values()}
         self._plans = {}  # shapes of a tile's arrays -> its plan
         shapes = {
-            tuple(n for n, halo in zip(i.shape, reach.halo, strict=True) if halo is not None)
+            tuple(n for n, halo in zip(i.shape, reach.halo, strict=False) if halo is not None)
             for i in self.images.values()
         }
         if len(shapes) != 1 or 0 in next(iter(shapes)):
             raise plan.TooLarge
-        self.shape = next(iter(self.images.values())).shape
+        self.shape = max((image.shape for image in self.images.values()), key=len)
         self.on_device = call.kind is not NUMPY or call.output == "cupy"
 
     @property

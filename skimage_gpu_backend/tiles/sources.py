@@ -26,7 +26,7 @@ class OnDevice:
         self._image = image
 
     def fetch(self, tile, slot, stream):
-        return self._image[tile.outer]
+        return self._image[_part(tile, self._image)]
 
 
 class Slots:
@@ -35,12 +35,13 @@ class Slots:
     def __init__(self, image, tiles, depth):
         self._image = image
         self._dtype = image.dtype.newbyteorder("=")
-        most = max(math.prod(part.stop - part.start for part in tile.outer) for tile in tiles)
+        parts = (_part(tile, image) for tile in tiles)
+        most = max(math.prod(each.stop - each.start for each in part) for part in parts)
         slots = min(depth, len(tiles))
         self._slots = [cp.empty(most, self._dtype) for _ in range(slots)]
 
     def fetch(self, tile, slot, stream):
-        host = self._image[tile.outer]
+        host = self._image[_part(tile, self._image)]
         device = self._slots[slot % len(self._slots)][: host.size].reshape(host.shape)
         copy_in(host, device, stream)
         return device
@@ -63,4 +64,9 @@ class Progressive:
             new = slice(self._there, stop)
             copy_in(self._image[new], self._device[new], stream)
             self._there = stop
-        return self._device[tile.outer]
+        return self._device[_part(tile, self._image)]
+
+
+def _part(tile, image):
+    """What of an image a tile has; one with fewer axes than others has their first ones."""
+    return tile.outer[: image.ndim]

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
-from ...plan import Declined, Invalid, Plan
+from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import is_real, refuse_but_arrays, small_array
 from ...primitives.gaussian import conversion, working
 from ...primitives.spline import coefficients
@@ -109,7 +109,15 @@ def _planned(shape, source, of_labels, kind, mode, label, made, axes, colors):
         refuse_odd(odd)
         return marked
 
-    return Plan(run, launches=launches)
+    return Plan(run, _reach(shape, axes, mode, len(colors) > 1), launches=launches)
+
+
+def _reach(shape, axes, mode, has_outline):
+    """A boundary is one pixel wide, an outline one more; splines look at all of an image."""
+    if mode == "subpixel" or axes > len(shape):
+        return None
+    halo = (1 + has_outline,) * axes + (None,) * (len(shape) - axes)
+    return Reach(halo, arrays=2 if len(shape) > 2 else 2 * _RGB)
 
 
 def _marks(made, axes, grays, has_outline, index):
