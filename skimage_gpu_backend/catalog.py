@@ -188,6 +188,7 @@ ROOMS = {
         "isotropic": {
             "image": "isotropic_closing isotropic_dilation isotropic_erosion isotropic_opening",
         },
+        "remove_small": {"ar": "remove_small_holes remove_small_objects"},
     },
     "skimage.segmentation": {
         "clear_border": {"labels | mask": "clear_border"},

@@ -2,12 +2,11 @@
 
 import functools
 import math
-import warnings
 
 import numpy as np
 
 from .._warn import unheard, warn_caller
-from ..scikit_image import own_function
+from ..functions.morphology.remove_small import deprecation, limit_belongs
 from ..trouble import Declined
 from . import _distances
 from .difference import BOOLEAN_OUT, Difference, in_half
@@ -257,30 +256,12 @@ def _small(name, parameter):
         limit = arguments[parameter]
         if isinstance(limit, int | float | np.number):
             # cuCIM subtracts 1 from it
-            arguments[parameter] = limit + 1 if _limit_belongs() else math.ceil(limit)
-        warn_caller(_deprecation(name, parameter), FutureWarning)
+            arguments[parameter] = limit + 1 if limit_belongs() else math.ceil(limit)
+        warn_caller(deprecation(name, parameter), FutureWarning)
         with unheard(FutureWarning):  # cuCIM's own words
             return theirs(**arguments)
 
     return correct
-
-
-@functools.cache
-def _deprecation(name, parameter):
-    """What scikit-image says of a deprecated parameter."""
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        own_function(f"skimage.morphology:{name}")(np.ones((1, 1), bool), **{parameter: 1})
-    return next(str(w.message) for w in told if w.category is FutureWarning)
-
-
-@functools.cache
-def _limit_belongs():
-    """Whether `min_size` is a size that is removed: so it is in 0.26, against its documentation."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        remove = own_function("skimage.morphology:remove_small_objects")
-        return not remove(np.ones((1, 1), bool), min_size=1).any()
 
 
 def _hull_of_objects(theirs, **arguments):

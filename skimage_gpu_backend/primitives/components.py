@@ -14,6 +14,7 @@ MOST_PIXELS = 1 << 30  # above a threshold
 _LABEL = "measure/label.cu"
 _HYSTERESIS = "filters/hysteresis.cu"
 _BORDER = "segmentation/clear_border.cu"
+_SMALL = "morphology/remove_small.cu"
 _BLOCK = 256
 _OUTER_AXES = 5  # as in common/components.cuh
 _BOX_BITS = 11  # a box has 2**11 pixels
@@ -116,6 +117,47 @@ def cleared(image, mask, inside, value):
         ),
     )
     return Launches(steps, (result, told))
+
+
+def without_small(image, holes, limit, connectivity):
+    """Launches that take away connected regions of up to `limit` pixels.
+
+    4 launches, whatever the image shows; the image is read once, and once more along the borders
+    of boxes; an index a pixel (4 bytes, 8 from 2**31 pixels on) is written, joined along these
+    borders and read twice; of counts, of the same size, those of regions are written and read; the
+    result is written once.
+
+    Parameters
+    ----------
+    image : Array
+        Of booleans, of 1 to `MOST_AXES` axes.
+    holes : bool
+        Whether regions are holes, which are filled, or objects.
+    limit : int
+    connectivity : int
+        As of `labelled`.
+
+    Returns
+    -------
+    Launches
+    """
+    index = _INT if image.size < 2**31 else _LONG
+    volumes, boxes = _volumes(image.shape, connectivity, index)
+    name = c_name(index)
+    typed = f"<{c_name(_bits(image.dtype))}, {name}>"
+    roots, result = Array(image.shape, index), Array(image.shape, image.dtype)
+    counts = Array((image.size,), np.dtype(f"u{index.itemsize}"), zero=True)
+    marked = (image, int(holes), volumes, Array((2,), _LONG, zero=True), roots)
+    kept = (roots, image.size, counts, limit, bool(holes), result)
+    steps = (
+        Launch(_LABEL, f"label_boxes{typed}", marked, boxes * _BLOCK),
+        Launch(
+            _LABEL, f"join_boxes{typed}", (image, volumes, roots), boxes * _BLOCK, over=(roots,)
+        ),
+        Launch(_SMALL, f"count<{name}>", (roots, image.size, counts), image.size, over=(roots,)),
+        Launch(_SMALL, f"remove<{name}>", kept, image.size, over=(roots,)),
+    )
+    return Launches(steps, result)
 
 
 def _inside(shape, inside, index):
@@ -239,4 +281,6 @@ def specializations():
     for index in ("int", "long long"):
         yield _LABEL, f"rank_roots<{index}>"
         yield _LABEL, f"number<{index}, long long>"
+        yield _SMALL, f"count<{index}>"
+        yield _SMALL, f"remove<{index}>"
     yield _LABEL, "number<int, int>"

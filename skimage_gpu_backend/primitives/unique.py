@@ -15,7 +15,8 @@ _ENTRIES = 1 << 16  # of a table, however small the image is
 def specializations():
     """Every (source, expression) that the functions of this module launch."""
     for size in (1, 2, 4, 8):
-        yield _SOURCE, f"present<{c_name(np.dtype(f'u{size}'))}>"
+        for kernel in ("present", "counted"):
+            yield _SOURCE, f"{kernel}<{c_name(np.dtype(f'u{size}'))}>"
 
 
 class Values:
@@ -48,12 +49,23 @@ class Values:
             self.values = cp.unique(image.ravel())
             return
         table = cp.zeros(self._span, "uint8")
-        unsigned = np.dtype(f"u{image.dtype.itemsize}")
-        args = (image, image.size, self._first(), table)
-        launch(_SOURCE, f"present<{c_name(unsigned)}>", args, work=image.size)
+        self._launch("present", table)
         self._places = cp.flatnonzero(table)
         values = self._places.astype(image.dtype)  # sums of the dtype wrap, and come out right
         self.values = values + np.array(self.low).astype(image.dtype)[()]
+
+    def counts(self):
+        """How many pixels each of `values` has: 1 launch, and one of CuPy's on the table."""
+        if not self._close:
+            return cp.unique(self._image.ravel(), return_counts=True)[1]
+        table = cp.zeros(self._span, "uint64")
+        self._launch("counted", table)
+        return table[self._places].view("int64")
+
+    def _launch(self, kernel, table):
+        unsigned = c_name(np.dtype(f"u{self._image.dtype.itemsize}"))
+        args = (self._image, self._image.size, self._first(), table)
+        launch(_SOURCE, f"{kernel}<{unsigned}>", args, work=self._image.size)
 
     def _first(self):
         return np.array(self.low, self._image.dtype).view(f"u{self._image.dtype.itemsize}")[()]

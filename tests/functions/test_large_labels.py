@@ -75,6 +75,17 @@ def test_distances_in_a_large_image(gpu, function, result_bytes):
         np.testing.assert_array_equal(result[rows].get(), expected[inner])
 
 
+def test_holes_in_a_large_image(gpu):
+    """morphology/remove_small.cu"""
+    image, bands = large((ROWS, COLUMNS), "bool", 17)
+    result = gpu(morphology.remove_small_holes, image)
+    for rows, band in zip(BANDS, bands, strict=True):
+        around = [(int(rows.start > 0), int(rows.stop < ROWS)), (0, 0)]
+        expected = morphology.remove_small_holes(np.pad(band, around))
+        inner = slice(around[0][0], len(expected) - around[0][1])
+        np.testing.assert_array_equal(result[rows].get(), expected[inner])
+
+
 def test_new_numbers_of_a_large_image(gpu):
     """util/present.cu"""
     image, bands = large((ROWS, COLUMNS), "uint8", 1)
