@@ -3,6 +3,7 @@
 import runpy
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from skimage_gpu_backend import use_backends
@@ -36,3 +37,34 @@ def test_example_runs_on_the_device_and_prints_the_same(enabled, capsys, monkeyp
     assert {name for name, backend in ran.items() if backend is None} == STAY.get(
         example.stem, set()
     )
+
+
+def test_nuclei_stay_on_the_device_from_the_first_filter_to_the_table(
+    enabled, capsys, monkeypatch, counting
+):
+    """Without cuCIM; the section goes there once, and numbers come back."""
+    monkeypatch.setattr("sys.argv", ["immunohistochemistry.py"])
+    monkeypatch.setattr("skimage_gpu_backend.decide.no_cucim_because", lambda: "left out here")
+    example = EXAMPLES / "immunohistochemistry.py"
+    expected = runpy.run_path(example)
+    with (
+        counting() as counts,
+        use_backends("gpu", output="resident"),
+        observe() as calls,
+    ):
+        found = runpy.run_path(example)
+    assert {call.source for call in calls} == {"kernel"}
+    few = 40_000  # bytes
+    assert counts.bytes_to_device < expected["section"].nbytes + few
+    of_a_nucleus = 8 * 60
+    assert counts.bytes_to_host < few + of_a_nucleus * expected["nuclei"].max()
+    assert counts.to_device <= 12
+    assert counts.to_host <= 17
+
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == second
+    assert len(expected["table"]) == 13  # twelve properties, one of them in two columns
+    for name, column in expected["table"].items():
+        np.testing.assert_allclose(found["table"][name], column, rtol=1e-10)
+    np.testing.assert_array_equal(found["nuclei"], expected["nuclei"])
+    np.testing.assert_allclose(found["outlined"], expected["outlined"], rtol=0, atol=1e-10)

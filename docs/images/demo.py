@@ -1,6 +1,6 @@
 """Makes demo.jpg, the picture at the top of the README: input, result, and where each call ran.
 
-The program is the demo's, unchanged. Without a GPU, and with cuCIM installed:
+The program is the demo's, unchanged. Without a GPU:
 
     SKIMAGE_GPU_SIMULATOR=1 python docs/images/demo.py
 """
@@ -29,13 +29,13 @@ def main():
     enable()
     with tempfile.TemporaryDirectory() as folder:
         outlined = Path(folder, "outlined.png")
-        with use_backends("gpu"):
+        with use_backends("gpu", output="resident"):
             calls, printed = run_script(SCRIPT, outlined)
         draw(calls[0].args[0], plt.imread(outlined), calls, printed)
 
 
 def draw(image, result, calls, printed):
-    figure, axes = plt.subplots(1, 3, figsize=(11, 4), width_ratios=(1, 1, 0.9))
+    figure, axes = plt.subplots(1, 3, figsize=(12, 5), width_ratios=(1, 1, 0.7))
     device = "simulated GPU" if cuda_simulator.active() else "GPU"
     titles = ("input", printed.partition(",")[0], f"where each call ran ({device})")
     for axis, title in zip(axes, titles, strict=True):
@@ -48,9 +48,11 @@ def draw(image, result, calls, printed):
     for line, name in enumerate(names):
         told, colour = SOURCES.get(ran[name], ON_CPU)
         height = 1 - (line + 0.5) / len(names)
-        axes[2].plot(0, height, "o", color=colour, markersize=10)
-        axes[2].text(0.05, height + 0.025, spoken(name), va="center", family="monospace")
-        axes[2].text(0.05, height - 0.035, told, va="center", color=colour, fontsize=9)
+        axes[2].plot(0, height, "o", color=colour, markersize=8)
+        axes[2].text(
+            0.05, height + 0.017, spoken(name), va="center", family="monospace", fontsize=9
+        )
+        axes[2].text(0.05, height - 0.021, told, va="center", color=colour, fontsize=8)
     axes[2].set(xlim=(-0.03, 1), ylim=(0, 1))
     figure.tight_layout()
     figure.savefig(HERE / "demo.jpg", dpi=130, pil_kwargs={"quality": 85})
