@@ -5,7 +5,7 @@
 // exact (below 2^31 - 1): `squared` holds, for both images one after the other, how far each
 // element is from the nearest point within the axes done so far; FAR where there is none.
 //
-//     column_distances   first axis: one sweep down and one up each column
+//     column_distances   first axis (common/nearest.cuh)
 //     axis_distances     each axis between: squared[k] + distance^2, from near to far, as long
 //                        as it can be less than what was found
 //     farthest_points    last axis, for points only; a point that cannot be the farthest is
@@ -15,41 +15,36 @@
 //
 // The search costs no more than the distances are long, where pairs of points would cost
 // their product. Two images of 1 to 8 bytes an element are read once; 8 bytes an element are
-// written, read and written again in the sweep up, and read.
+// written and read by each launch but the last.
 //
 // Source: A. Meijster et al., "A general algorithm for computing distance transforms in linear
 // time", 2000 (axis by axis); A. A. Taha and A. Hanbury, "An efficient algorithm for
 // calculating the exact Hausdorff distance", IEEE Transactions on Pattern Analysis and Machine
 // Intelligence 37, 2015 (early break).
+#include "common/nearest.cuh"
 #include "common/reduce.cuh"
-#include "common/types.cuh"
 
-constexpr int FAR = 0x7fffffff;
+constexpr int FAR = Far<int>::value;
 
 // Images are told apart by bits: `mask` leaves out the sign of zero.
 //
 // first, second: (rows, columns), C-contiguous, U the unsigned integer of their item size
+// chunk: rows of a column that a thread takes
 template <class U>
 __global__ void column_distances(const U* first, const U* second, u64 mask_first, u64 mask_second,
-                                 i64 rows, i64 columns, int* squared) {
-    const i64 step = (i64)gridDim.x * blockDim.x;
-    for (i64 line = (i64)blockIdx.x * blockDim.x + threadIdx.x; line < 2 * columns; line += step) {
+                                 int rows, i64 columns, int chunk, int* squares) {
+    const i64 n = (rows + chunk - 1) / chunk * 2 * columns, step = (i64)gridDim.x * blockDim.x;
+    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
+        const int part = (int)(i / (2 * columns));
+        const i64 line = i - part * 2 * columns;
         const bool is_first = line < columns;
         const U* const image = is_first ? first + line : second + (line - columns);
         const U mask = (U)(is_first ? mask_first : mask_second);
-        int* const found = squared + (is_first ? line : rows * columns + (line - columns));
-        int distance = FAR;
-        for (i64 y = 0; y < rows; ++y) {
-            distance = image[y * columns] & mask ? 0 : distance == FAR ? FAR : distance + 1;
-            found[y * columns] = distance;
-        }
-        distance = FAR;
-        for (i64 y = rows - 1; y >= 0; --y) {
-            const int above = found[y * columns];
-            distance = above == 0 ? 0 : distance == FAR ? FAR : distance + 1;
-            const int nearer = above < distance ? above : distance;
-            found[y * columns] = nearer == FAR ? FAR : nearer * nearer;
-        }
+        int* const found = squares + (is_first ? line : rows * columns + (line - columns));
+        const int begin = part * chunk, end = rows - begin < chunk ? rows : begin + chunk;
+        nearest_along_first(
+            begin, end, rows, rows, [&](int y) { return (image[y * columns] & mask) != 0; },
+            [&](int y, int point) { found[y * columns] = point < 0 ? FAR : squared(0, point - y, 1); });
     }
 }
 

@@ -209,6 +209,11 @@ def within(image, are_zero, measured, inside):
     return steps, result
 
 
+def rows_at_once(length) -> int:
+    """Places of a line along the first axis that a thread takes."""
+    return max(_CHUNKS, -(-length // _CHUNKS))
+
+
 def _before_last(image, are_zero, measured, *, indices=False):
     """Launches of all axes but the last, squares, nearest points or None, and if there is one."""
     shape, index = _planes(image.shape), _index(image)
@@ -216,7 +221,7 @@ def _before_last(image, are_zero, measured, *, indices=False):
     nearest = Array(shape, index) if indices else None
     any_point = Array((1,), _UINT32, zero=True)
     length, columns = shape[0], math.prod(shape[1:])
-    chunk = max(_CHUNKS, -(-length // _CHUNKS))
+    chunk = rows_at_once(length)
     most = measured.reach[0] if measured.reach else length
     unsigned, typed = _unsigned(image.dtype.itemsize), _typed(measured.dtype, index)
     given = (image, _mask(image.dtype), are_zero, *map(index.type, (length, columns, chunk, most)))

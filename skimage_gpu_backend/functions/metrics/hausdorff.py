@@ -17,6 +17,7 @@ from ...device import launch, resident_blocks
 from ...device.launches import Cost
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
+from ...primitives.distances import rows_at_once
 
 MOST_AXES = 8
 MOST_SQUARED = 2**31 - 2
@@ -135,16 +136,16 @@ def _distances(image0, image1, *, means=False):
         image0, image1 = image0.astype(bool, copy=False), image1.astype(bool, copy=False)
     shape = image0.shape if image0.ndim > 1 else (1, *image0.shape)
     size, columns = image0.size, math.prod(shape[1:])
-    squared = cp.empty((2, *shape), "int32")
+    squared, chunk = cp.empty((2, *shape), "int32"), rows_at_once(shape[0])
     launch(
         _SOURCE,
         f"column_distances<{_UNSIGNED[image0.dtype.itemsize]}>",
         (
             *(cp.ascontiguousarray(image) for image in (image0, image1)),
             *(_mask(image.dtype) for image in (image0, image1)),
-            *(shape[0], columns, squared),
+            *(np.int32(shape[0]), columns, np.int32(chunk), squared),
         ),
-        work=2 * columns,
+        work=2 * columns * -(-shape[0] // chunk),
         block=_BLOCK,
     )
     for axis in range(1, len(shape) - 1):
