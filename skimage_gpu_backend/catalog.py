@@ -188,6 +188,7 @@ ROOMS = {
         "isotropic": {
             "image": "isotropic_closing isotropic_dilation isotropic_erosion isotropic_opening",
         },
+        "medial_axis": {"image | mask": "medial_axis"},
         "remove_small": {"ar": "remove_small_holes remove_small_objects"},
     },
     "skimage.segmentation": {

@@ -214,6 +214,25 @@ def rows_at_once(length) -> int:
     return max(_CHUNKS, -(-length // _CHUNKS))
 
 
+def squared_distances(image, are_zero, measured):
+    """Launches of each pixel's squared distance to the nearest point.
+
+    As `within`, but that squares are written; they are 2**31 - 1 where there is no point.
+
+    Returns
+    -------
+    steps : list of Launch
+    squares : Array
+    any_point : Array
+        One number, 0 where the image has no point.
+    """
+    steps, squares, _, any_point = _before_last(image, are_zero, measured)
+    further = Array(squares.shape, measured.dtype), None
+    axis = squares.ndim - 1
+    steps.append(_along(_SOURCE, "squares", None, (squares, None), measured, axis, (), further))
+    return steps, further[0], any_point
+
+
 def _before_last(image, are_zero, measured, *, indices=False):
     """Launches of all axes but the last, squares, nearest points or None, and if there is one."""
     shape, index = _planes(image.shape), _index(image)

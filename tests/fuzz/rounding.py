@@ -21,6 +21,7 @@ _EXACT = (
     *("filters.rank.*", "filters.rank_order", "measure.euler_number", "measure.label"),
     "measure.perimeter*",
     *("morphology.convex_hull_object", "morphology.isotropic_*", "morphology.local_*"),
+    *("morphology.medial_axis", "segmentation.expand_labels"),
     *("morphology.reconstruction", "morphology.remove_*"),
     *("morphology.thin", "segmentation.clear_border", "segmentation.find_boundaries"),
     *("segmentation.join_segmentations", "segmentation.relabel_sequential", "util.crop"),
