@@ -292,7 +292,7 @@ CUCIM = {
         "image0 image1_mask": "manders_coloc_coeff",
         "image0_mask image1_mask": "intersection_coeff",
         "label_image": "label regionprops regionprops_table",
-        "coords": "moments_coords moments_coords_central subdivide_polygon",
+        "coords": "moments_coords moments_coords_central",
     },
     "skimage.metrics": {
         "im1 im2": "structural_similarity",

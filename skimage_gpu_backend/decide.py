@@ -24,6 +24,7 @@ from .call import Call, bound, replaced
 from .catalog import CATALOG
 from .environ import reader
 from .execute import execute, guarded
+from .on_host import ON_HOST
 from .reasons import TooSmall, with_values
 from .scikit_image import ALREADY, nothing_to_convert, signature
 from .sizes.least import least_bytes
@@ -110,6 +111,8 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
         What the user selected: `backends`, `named`, `convert`, `output`, `progress`.
     """
     row = CATALOG.get(name)
+    if name in ON_HOST:
+        return Decision(Idle(f"{ON_HOST[name]}; nothing to change"))
     if row is None or (backend == "cucim" and not row.cucim):
         return Decision(f"no {'cuCIM' if backend == 'cucim' else 'GPU'} version of this function")
     if not row.images:

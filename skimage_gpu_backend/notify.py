@@ -11,6 +11,7 @@ import logging
 
 from ._warn import warn_caller
 from .environ import reader
+from .on_host import ON_HOST
 from .trouble import Everywhere, Idle
 
 _mode = reader("SKIMAGE_GPU_NOTIFY")
@@ -90,6 +91,8 @@ def _to_be_told(function, declined, host_copies=False):
     mode = _mode()
     if mode in ("all", "none") or reported:
         return mode == "all"
+    if function in ON_HOST:  # a few numbers, of device arrays too
+        return False
     told = [
         (not isinstance(key, Everywhere) and function, backend, key)
         for backend, _, key in declined

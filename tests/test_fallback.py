@@ -10,6 +10,9 @@ from skimage.util._backends import DispatchNotification
 
 import skimage_gpu_backend
 from skimage_gpu_backend import functions, notify, use_backends
+from skimage_gpu_backend.dispatch.observe import observe
+from skimage_gpu_backend.on_host import ON_HOST
+from skimage_gpu_backend.profiling.remedies import can_be_changed
 from skimage_gpu_backend.trouble import Invalid
 
 
@@ -238,3 +241,25 @@ def test_results_in_turn_come_from_scikit_image_and_a_mistake_is_told(monkeypatc
     assert len(layers) == len(expected)
     for layer, theirs in zip(layers, expected, strict=True):
         np.testing.assert_array_equal(layer, theirs)
+
+
+@pytest.mark.parametrize("function", ON_HOST)
+def test_functions_of_a_few_numbers_stay_on_the_host_and_nobody_is_told(enabled, function):
+    import cupy as cp
+
+    name = function.partition(":")[2]
+    call, given = getattr(ski.measure, name), {}
+    if name == "approximate_polygon":
+        given["tolerance"] = 0.1
+    numbers = np.arange(16.0).reshape(4, 4)[:, : 2 if "polygon" in name else 4] + 1
+    expected = call(numbers, **given)
+    with use_backends("gpu"), warnings.catch_warnings(record=True) as told, observe() as calls:
+        warnings.simplefilter("always")
+        np.testing.assert_array_equal(call(numbers, **given), expected)
+        result = call(cp.asarray(numbers), **given)
+    assert not told
+    assert isinstance(result, cp.ndarray)
+    np.testing.assert_array_equal(result.get(), expected)
+    ((_, reason, _),) = calls[0].declined
+    assert ON_HOST[function] in reason
+    assert not can_be_changed(reason)

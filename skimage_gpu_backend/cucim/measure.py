@@ -8,13 +8,6 @@ from ._measure_regions import REGION_CORRECTIONS, REGION_DIFFERENCES
 from ._precision import doubled, scaled, with_images
 from .difference import Difference
 
-LEFT_OUT = {
-    "approximate_polygon": "cuCIM launches 280,287 kernels for a curve of 4,096 points, and waits"
-    " 36,301 times",
-    "moments_hu": "cuCIM itself computes it on the host",
-    "moments_normalized": "cuCIM leaves moments out that scikit-image has; a few numbers at most",
-}
-
 
 def _labels(theirs, **arguments):
     """Labels in scikit-image's dtype; pixels of `background` are told apart as it does."""
@@ -51,17 +44,6 @@ def _eigenvalues(theirs, **arguments):
     if arguments.get("T") is not None:
         arguments["T"] = cupy.asarray(arguments["T"])
     return list(theirs(**arguments))
-
-
-def _polygon_in_double(theirs, **arguments):
-    import cupy as cp
-
-    coords = arguments["coords"]
-    if coords.dtype.kind == "f" and not bool(cp.isfinite(coords).all()):
-        # which cuCIM spreads over other points
-        raise Declined("coords has NaN or infinity; give finite points")
-    arguments["coords"] = coords.astype(np.float64)
-    return theirs(**arguments)
 
 
 def _correlation(theirs, **arguments):
@@ -255,7 +237,6 @@ CORRECTIONS = {
     "inertia_tensor_eigvals": _eigenvalues,
     "moments_coords": _copied_coordinates,
     "moments_coords_central": _centred_coordinates,
-    "subdivide_polygon": _polygon_in_double,
     "pearson_corr_coeff": _correlation,
     "blur_effect": _blur,
     **REGION_CORRECTIONS,

@@ -1,38 +1,52 @@
 """Why functions that cuCIM does not have, and that have no kernel, run on the CPU, by function.
 
-For those that cuCIM has and that are left out, `LEFT_OUT` of ``skimage_gpu_backend/cucim`` says it.
+For those that cuCIM has and that are left out, `LEFT_OUT` of ``skimage_gpu_backend/cucim`` says it,
+and `on_host` where nothing is to be gained.
 """
 
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.cucim.delegate import about
+from skimage_gpu_backend.on_host import ON_HOST
 
 from .public import public_functions, same_as
 
-_REASONS = {
+# Nothing is missing of them.
+_BY_DESIGN = {
     "makes a few coordinates or a small array from numbers: there is no image to copy": (
-        "draw.bezier_curve draw.circle_perimeter draw.circle_perimeter_aa draw.disk draw.ellipse"
-        " draw.ellipse_perimeter draw.ellipsoid draw.ellipsoid_stats draw.line draw.line_aa"
-        " draw.line_nd draw.polygon draw.polygon2mask draw.polygon_perimeter draw.rectangle"
-        " draw.rectangle_perimeter feature.haar_like_feature_coord morphology.mirror_footprint"
-        " morphology.pad_footprint transform.order_angles_golden_ratio util.regular_grid"
-        " util.regular_seeds"
-    ),
-    "draws NumPy's random numbers, so that a seed gives the same result": (
-        "draw.random_shapes segmentation.quickshift transform.probabilistic_hough_line"
+        "draw.bezier_curve draw.circle_perimeter draw.circle_perimeter_aa draw.disk"
+        " draw.ellipse draw.ellipse_perimeter draw.ellipsoid draw.ellipsoid_stats draw.line"
+        " draw.line_aa draw.line_nd draw.polygon draw.polygon2mask draw.polygon_perimeter"
+        " draw.rectangle draw.rectangle_perimeter feature.haar_like_feature_coord"
+        " morphology.mirror_footprint morphology.pad_footprint"
+        " transform.order_angles_golden_ratio util.regular_grid util.regular_seeds"
     ),
     "changes a few pixels of an image": (
         "draw.set_color feature.draw_haar_like_feature feature.draw_multiblock_lbp"
     ),
-    "works on a few points of the image; no GPU version is written": (
-        "feature.corner_subpix segmentation.active_contour"
-    ),
     "works on a model that scikit-learn fits on the CPU": (
         "feature.fisher_vector feature.learn_gmm"
     ),
-    "draws with matplotlib": "feature.plot_matched_features graph.show_rag",
+    "draws with matplotlib": ("feature.plot_matched_features graph.show_rag"),
     "works on graphs of NetworkX, which are on the CPU": (
         "graph.cut_normalized graph.cut_threshold graph.merge_hierarchical graph.rag_boundary"
         " graph.rag_mean_color"
+    ),
+    "takes a Python function, which cannot run on the GPU": (
+        "measure.ransac restoration.cycle_spin util.apply_parallel"
+    ),
+    "works on the peaks of a Hough transform, which are few": (
+        "transform.hough_circle_peaks transform.hough_line_peaks"
+    ),
+    "a part of the image without a copy: nothing is computed": ("util.slice_along_axes"),
+    "searches the documentation": ("util.lookfor"),
+}
+# A GPU version could be written.
+_NOT_YET = {
+    "draws NumPy's random numbers, so that a seed gives the same result": (
+        "draw.random_shapes segmentation.quickshift transform.probabilistic_hough_line"
+    ),
+    "works on a few points of the image; no GPU version is written": (
+        "feature.corner_subpix segmentation.active_contour"
     ),
     "works on sparse matrices of SciPy, which are on the CPU": (
         "graph.central_pixel graph.pixel_graph restoration.inpaint_biharmonic"
@@ -45,35 +59,33 @@ _REASONS = {
         " restoration.unwrap_phase segmentation.felzenszwalb segmentation.watershed"
         " transform.iradon_sart"
     ),
-    "takes a Python function, which cannot run on the GPU": (
-        "measure.ransac restoration.cycle_spin util.apply_parallel"
-    ),
     "computes wavelets with PyWavelets, which runs on the CPU": (
         "restoration.denoise_wavelet restoration.estimate_sigma"
     ),
-    "works on the peaks of a Hough transform, which are few": (
-        "transform.hough_circle_peaks transform.hough_line_peaks"
-    ),
-    "a part of the image without a copy: nothing is computed": "util.slice_along_axes",
-    "searches the documentation": "util.lookfor",
     "no GPU version is written": (
-        "feature.haar_like_feature measure.find_contours"
-        " measure.marching_cubes measure.mesh_surface_area morphology.flood morphology.flood_fill"
+        "feature.haar_like_feature measure.find_contours measure.marching_cubes"
+        " measure.mesh_surface_area morphology.flood morphology.flood_fill"
         " morphology.skeletonize restoration.denoise_bilateral restoration.denoise_nl_means"
         " segmentation.slic transform.frt2 transform.hough_circle transform.hough_ellipse"
-        " transform.hough_line transform.ifrt2 transform.iradon transform.radon util.unique_rows"
+        " transform.hough_line transform.ifrt2 transform.iradon transform.radon"
+        " util.unique_rows"
     ),
 }
 ON_CPU = {
     f"skimage.{name.replace('.', ':')}": why
-    for why, names in _REASONS.items()
+    for why, names in (_BY_DESIGN | _NOT_YET).items()
     for name in names.split()
 }
 
 
 def why_on_cpu(name):
     """Why a function runs on the CPU."""
-    return about(name, "LEFT_OUT", "") or ON_CPU[name]
+    return ON_HOST.get(name) or about(name, "LEFT_OUT", "") or ON_CPU[name]
+
+
+def by_design(name):
+    """Whether the CPU is where a function belongs, so that no GPU version of it is missing."""
+    return name in ON_HOST or why_on_cpu(name) in _BY_DESIGN
 
 
 def need_reason():
@@ -81,5 +93,5 @@ def need_reason():
     return {
         name
         for name in public_functions()
-        if name not in CATALOG and not about(name, "LEFT_OUT", "") and not same_as(name)
+        if not (name in CATALOG or name in ON_HOST or about(name, "LEFT_OUT", "") or same_as(name))
     }

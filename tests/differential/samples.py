@@ -136,6 +136,7 @@ SAMPLES = {
         },
         "moments_hu": {"nu": np.arange(16.0).reshape(4, 4) / 20},
         "moments_normalized": {"mu": np.arange(16.0).reshape(4, 4) + 1},
+        "subdivide_polygon": {"coords": Input("noise", (30, 2))},
         "ransac": {
             "data": POINTS,
             "model_class": lambda: ski.measure.LineModelND,

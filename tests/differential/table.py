@@ -7,7 +7,7 @@ from skimage_gpu_backend.catalog import CATALOG, spoken
 from skimage_gpu_backend.cucim.delegate import about
 
 from .inputs import ALL
-from .on_cpu import why_on_cpu
+from .on_cpu import by_design, why_on_cpu
 from .public import public_functions, same_as
 from .record import FILE
 from .sweeps import SWEEPS
@@ -25,7 +25,8 @@ All {all} public functions of scikit-image, by module:
   operations. Calls that it does not take go to cuCIM, where that has the function.
 - *cuCIM*: NVIDIA's library cuCIM runs it, and has to be installed.
 - *CPU*: scikit-image itself runs it. Device arrays are copied to the host for it, and its result
-  back.
+  back. *By design*: a GPU could gain nothing, or cannot be used (a few numbers, graphs, Python
+  functions, pictures).
 
 The tables below have, for each function,
 
@@ -46,7 +47,7 @@ _COLUMNS = """\
 | function | runs on | dtypes | what runs on the CPU | largest difference |
 | --- | --- | --- | --- | --- |
 """
-_PLACES = ("kernel", "cuCIM", "CPU")
+_PLACES = ("kernel", "cuCIM", "CPU by design", "CPU")
 
 
 def render(records: dict) -> str:
@@ -71,7 +72,7 @@ def _module(name):
 def _place(name):
     row = CATALOG.get(name)
     if row is None:
-        return "CPU"
+        return "CPU by design" if by_design(name) else "CPU"
     return "kernel" if row.room else "cuCIM"
 
 
@@ -79,7 +80,7 @@ def _summary():
     """Table of modules: how many functions run where."""
     lines = [
         f"| module | functions | {' | '.join(_PLACES)} |",
-        "| --- | ---: | ---: | ---: | ---: |",
+        f"| --- |{' ---: |' * (1 + len(_PLACES))}",
     ]
     for module in [*dict.fromkeys(map(_module, public_functions())), None]:
         found = counts(module)

@@ -22,8 +22,6 @@ LARGE = Input("steps", dtype="int64")
 HUGE = 1e300 * np.random.default_rng(0).random((2, 9, 8))
 BEYOND = np.arange(12).reshape(3, 4) + 2**24 + 1
 ZERO = np.zeros(())
-NOT_FINITE = np.random.default_rng(0).random((2, 30, 2))
-NOT_FINITE[:, 3, 0] = np.nan, np.inf
 COLORS = Input("color", (17, 3, 19), "uint8")
 EMPTY = np.zeros((0, 5), np.uint8)
 FLAT = np.random.default_rng(0).integers(0, 3, (7, 8, 1))
@@ -86,11 +84,6 @@ RESULTS = [
     ("measure:profile_line", {"image": np.arange(9.0), "src": (0, 0), "dst": (3, 3)}),
     ("measure:profile_line", {"image": BEYOND, "src": (0, 0), "dst": (3, 3), "order": 0}),
     ("measure:regionprops_table", {"label_image": np.arange(9)}),
-    *(
-        ("measure:subdivide_polygon", {"coords": coords, "degree": 5, "preserve_ends": ends})
-        for coords in NOT_FINITE
-        for ends in (False, True)
-    ),
     ("morphology:dilation", {"image": BEYOND, "mode": "max"}),
     ("morphology:opening", {"image": BEYOND.astype("uint64"), "mode": "max"}),
     ("morphology:opening", {"image": MASK, "mode": "constant", "cval": 0.3}),

@@ -131,16 +131,6 @@ SWEEPS = (
         kinds=("cupy",),
     ),
     Sweep(
-        "skimage.measure:subdivide_polygon",
-        {"coords": Input("noise", (30, 2))},
-        vary={
-            "degree": [1, 2, 3, 4, 5, 6, 7, 8],
-            "preserve_ends": [True],
-            "coords": [Input("noise", (3, 2)), Input("constant", (9, 2))],
-        },
-        also=({"preserve_ends": True, "degree": 5},),
-    ),
-    Sweep(
         "skimage.measure:block_reduce",
         {"image": PHOTO, "block_size": (2, 3)},
         vary={
