@@ -12,7 +12,7 @@ from . import _words, cucim, functions
 from .catalog import CATALOG, spoken
 from .decide import parameter_places
 from .device.launches import Array
-from .plan import Passes, Sums
+from .plan import Passes, Slabs, Sums
 from .reasons import with_values
 from .scikit_image import ALREADY, function_called, nothing_to_convert
 from .sizes.least import least_bytes
@@ -162,6 +162,8 @@ def _reach(reach):
         return "all of the image, which therefore must fit into the device's memory"
     if reach is Sums:
         return "sums over the image, which is taken in pieces where it is large"
+    if isinstance(reach, Slabs):
+        return "all of the image, which is taken in slabs where it is large, and joined"
     if isinstance(reach, Passes):
         return f"sums over the image, then on {_reach(reach.reach)}"
     if not any(reach.halo) and None not in reach.halo:

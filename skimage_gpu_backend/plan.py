@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .device.launches import Launches
 from .trouble import Declined, Idle, Invalid
 
-__all__ = ["Declined", "Idle", "Invalid", "Passes", "Plan", "Reach", "Sums", "point"]
+__all__ = ["Declined", "Idle", "Invalid", "Passes", "Plan", "Reach", "Slabs", "Sums", "point"]
 
 
 class Plan:
@@ -21,7 +21,7 @@ class Plan:
         Takes the images, the arrays beside them and ``out`` by the names of their parameters, on
         the device, and returns device arrays, NumPy scalars or containers of them: `Launches`, or
         a function where something is done around them, or the data decides what is launched.
-    reach : Reach, Sums, Passes or None
+    reach : Reach, Sums, Slabs, Passes or None
         What of the images a part of the result needs; None: all of them.
     launches : Launches, optional
         Those that a function launches whatever the data is.
@@ -73,6 +73,21 @@ class Reach(NamedTuple):
 
 class Sums:
     """Instead of a reach: the call adds up what it sees, and takes its image in pieces."""
+
+
+class Slabs(NamedTuple):
+    """Instead of a reach: the call takes its image in slabs along the first axis, and joins them.
+
+    An image that does not fit comes as `tiles.pieces.Pieces`; the arrays that `run` then makes are
+    NumPy's.
+
+    Attributes
+    ----------
+    nbytes : int
+        Of device memory for each element of a slab, beside the image's own. An estimate.
+    """
+
+    nbytes: int
 
 
 class Passes(NamedTuple):

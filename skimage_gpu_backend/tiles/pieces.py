@@ -3,7 +3,7 @@
 import contextlib
 
 from ..adapt.pinned import PIECE
-from ..plan import point
+from ..plan import Reach, point
 from . import plan, progress
 from .arrivals import DEPTH, arrivals
 
@@ -21,14 +21,16 @@ class Pieces:
         Of a part, along each axis.
     call : Call
         Whose image it is.
+    reach : Reach
+        Along which axes it may be cut.
     """
 
-    def __init__(self, image, lengths, call):
+    def __init__(self, image, lengths, call, reach):
         self.dtype = image.dtype.newbyteorder("=")
         self.shape, self.ndim, self.size = image.shape, image.ndim, image.size
         self._image = image
         self._call = call
-        self._tiles = plan.tiles(image.shape, point(image), lengths)
+        self._tiles = plan.tiles(image.shape, reach, lengths)
 
     def __len__(self):
         return len(self._tiles)
@@ -41,7 +43,7 @@ class Pieces:
                 advance()
 
 
-def in_pieces(images, free, call) -> list[Pieces]:
+def in_pieces(images, free, call, beside=None) -> list[Pieces]:
     """Images of one shape, cut at the same places.
 
     Parameters
@@ -51,9 +53,17 @@ def in_pieces(images, free, call) -> list[Pieces]:
         Bytes of device memory that may be used.
     call : Call
         Whose images they are.
+    beside : int, optional
+        Bytes that an element needs beside the images, of which slabs along the first axis are cut.
+
+    Raises
+    ------
+    plan.TooLarge
+        A slab of one row does not fit.
     """
-    cost = sum(image.dtype.itemsize for image in images)
+    cost = sum(image.dtype.itemsize for image in images) + (beside or 0)
     budget = min(PIECE, free // (2 * DEPTH))
     first = images[0]
-    lengths = plan.tile_shape(first.shape, point(first), cost, budget)
-    return [Pieces(image, lengths, call) for image in images]
+    reach = point(first) if beside is None else Reach((0, *(None,) * (first.ndim - 1)))
+    lengths = plan.tile_shape(first.shape, reach, cost, budget)
+    return [Pieces(image, lengths, call, reach) for image in images]

@@ -3,13 +3,17 @@ fit, and those that ran out of memory."""
 
 import functools
 
+import cupy as cp
+import numpy as np
+
 from .. import cucim, notify
 from ..adapt import managed, pinned, uploads
 from ..adapt.call import call_on_device
 from ..adapt.kinds import NUMPY, kind_of
 from ..adapt.resident import block_of
+from ..adapt.values import replace
 from ..availability import as_trouble
-from ..plan import Passes, Sums
+from ..plan import Passes, Slabs, Sums
 from . import devices, plan
 from .memory import apply_limit, available, least_available
 from .pieces import in_pieces
@@ -80,11 +84,13 @@ def _at_once(call):
 def _reads_twice_and_fits(call):
     """Whether pieces of the images would cross the bus again where they could have stayed."""
     reach = call.plan.reach
-    if reach is not Sums and not isinstance(reach, Passes):
+    if reach is not Sums and not isinstance(reach, Passes | Slabs):
         return False
     images = _images(call).values()
     need = sum(image.nbytes for image in images)
-    if reach is not Sums:
+    if isinstance(reach, Slabs):
+        need += max(image.size for image in images) * reach.nbytes
+    elif reach is not Sums:
         need = max(i.size for i in images) * plan.bytes_per_element(images, reach.reach, 1)
     return need <= available()
 
@@ -95,6 +101,9 @@ def _in_tiles(call, run_cut):
     try:
         if reach is Sums:
             return (call_on_device(call.plan.run, call.with_arrays(_pieces(call))),)
+        if isinstance(reach, Slabs):
+            pieces = call.with_arrays(_pieces(call, reach.nbytes))
+            return (_where_asked(call, call_on_device(call.plan.run, pieces)),)
         if isinstance(reach, Passes):
             make, reach = functools.partial(reach.make, reach.find(**_pieces(call))), reach.reach
         return run_cut(Cut(call, reach, make))
@@ -107,9 +116,16 @@ def _images(call):
     return {n: v for n, v in call.arguments.items() if n != "out" and kind_of(v) is not None}
 
 
-def _pieces(call):
+def _where_asked(call, value):
+    """A result made on the host, where the call's results are to be."""
+    if call.kind is NUMPY and call.output != "cupy":
+        return value
+    return replace(value, lambda v: cp.asarray(v) if isinstance(v, np.ndarray) else v)
+
+
+def _pieces(call, beside=None):
     images = _images(call)
-    pieces = in_pieces(list(images.values()), available(), call)
+    pieces = in_pieces(list(images.values()), available(), call, beside)
     return dict(zip(images, pieces, strict=True))
 
 

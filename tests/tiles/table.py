@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from skimage_gpu_backend.catalog import KERNELS
-from skimage_gpu_backend.plan import Passes, Sums
+from skimage_gpu_backend.plan import Passes, Slabs, Sums
 
 from .cases import cases, has_reach, is_cut, reach_of
 
@@ -14,6 +14,7 @@ KINDS = {
     "halo": "its surroundings",
     "sums": "sums over the image (a histogram, a range, an error), which are added up over pieces",
     "passes": "first sums over the image, then its own place or its surroundings",
+    "slabs": "all of the image, which is taken in slabs that are joined",
     "whole": "all of the image, so that it must fit",
 }
 
@@ -24,6 +25,8 @@ def kind(looks) -> str:
         return "sums"
     if isinstance(looks, Passes):
         return "passes"
+    if isinstance(looks, Slabs):
+        return "slabs"
     return "halo" if any(looks.halo) else "point"
 
 

@@ -7,9 +7,10 @@ import numpy as np
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
 from ...device.lazy import cp
-from ...plan import Declined, Invalid, Plan
+from ...plan import Declined, Invalid, Plan, Slabs
 from ...primitives.arguments import is_real, truth
 from ...primitives.components import MOST_AXES, labelled
+from ...primitives.slabs import NBYTES, ODD, labelled_in_slabs
 
 _INT32, _INT64 = np.dtype(np.int32), np.dtype(np.int64)
 _SMALL = 2**31 - 2  # from so many pixels on SciPy counts in 64 bits
@@ -23,6 +24,7 @@ def label(label_image, background=None, return_num=False, connectivity=None):
     read twice, a quarter of a byte a pixel is written and read, the result is written once. 16
     bytes come to the host for `return_num`, and for floats. One more launch makes a
     strided image contiguous, and an image of planes whose last axis has one element.
+    An image that does not fit is labelled in slabs, which the host joins.
     """
     shape, dtype = label_image.shape, label_image.dtype
     axes = len(shape)
@@ -69,6 +71,9 @@ def _planned(shape, dtype, background, connectivity, counts):
     launches = labelled(image, background, connectivity, result)
 
     def run(label_image):
+        if not isinstance(label_image, cp.ndarray):
+            labels, count = labelled_in_slabs(label_image, background, connectivity, result)
+            return (labels, count) if counts else labels
         labels, told = launches(label_image=label_image[..., 0].T if turned else label_image)
         if turned:
             labels = labels.T[..., cp.newaxis]
@@ -76,17 +81,14 @@ def _planned(shape, dtype, background, connectivity, counts):
             return labels
         count, odd = told.tolist()
         if odd:
-            raise Declined(
-                "label_image has values that are NaN, infinite or of 2**63 or more; give "
-                "numpy.nan_to_num(label_image, posinf=0, neginf=0)"
-            )
+            raise Declined(ODD)
         return (labels, count) if counts else labels
 
     cost = launches.cost
     if turned:  # into a copy
         copied = {"read": cost.read + image.nbytes, "written": cost.written + image.nbytes}
         cost = cost._replace(launches=cost.launches + 1, **copied)
-    return Plan(run, launches=launches, cost=cost)
+    return Plan(run, None if turned else Slabs(NBYTES), launches=launches, cost=cost)
 
 
 def _numbers_by_columns(shape):
