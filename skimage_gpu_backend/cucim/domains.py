@@ -119,6 +119,11 @@ def _several(of, count=None):
     return hold
 
 
+def _pythons(value, axes):
+    """Python's numbers, not NumPy's, which have a say in the result's dtype."""
+    return not isinstance(value, np.ndarray) and all(type(x) in (int, float) for x in _items(value))
+
+
 def _for_axes(of):
     return _either(of, _several(of))
 
@@ -197,6 +202,10 @@ AXIS = Domain("one of the image's axes", _axis)
 CHANNELS = Domain("one of the image's axes", lambda v, axes: type(v) is int and _axis(v, axes))
 AXES = Domain("one or more of the image's axes", _either(_axis, _some(_axis)))
 WIDTHS = Domain("a number from 0, or one for each axis", _for_axes(FROM_0.holds))
+PYTHONS_SIGMAS = Domain(
+    "a list of Python's numbers above 0",
+    lambda value, axes: _pythons(value, axes) and _some(POSITIVE.holds)(value, axes),
+)
 STEPS = Domain("a number above 0, or one for each axis", _for_axes(POSITIVE.holds))
 SIZES = Domain("an integer from 1, or one for each axis", _for_axes(SIZE.holds))
 MARGINS = Domain("True, False, or integers from 0", _either(_truth, _for_axes(COUNT.holds)))
@@ -318,6 +327,7 @@ OF_FUNCTIONS = {
     "filters:butterworth": {"order": ORDER},
     "filters:correlate_sparse": {"kernel": KERNEL},
     "filters:frangi": {"alpha": POSITIVE, "beta": POSITIVE, "gamma": POSITIVE},
+    "filters:sato": {"sigmas": PYTHONS_SIGMAS},
     "filters:unsharp_mask": {"radius": WIDTHS},
     "filters:window": {"shape": SIDES},
     "measure:moments": {"order": COUNT},

@@ -104,6 +104,16 @@ not np.array_equal(theirs.get(), ski.filters.apply_hysteresis_threshold(image, l
     ),
     "meijering": (
         Difference(
+            "sigmas are larger than the image, of whose derivatives cuCIM's rounding leaves "
+            "nothing; give smaller ones",
+            lambda call: max(call.sigmas) > 1.5 * max(call.image.shape),
+            example="""
+image = np.random.default_rng(0).random((3, 2, 4, 2)) > 0.5
+theirs = cs.filters.meijering(cp.asarray(image), sigmas=[7]).get()
+not np.allclose(theirs, ski.filters.meijering(image, sigmas=[7]))
+""",
+        ),
+        Difference(
             "alpha is negative; give a number from 0 on",
             lambda call: call.alpha is not None and call.alpha < 0,
             example="""

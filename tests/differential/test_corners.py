@@ -59,7 +59,13 @@ RESULTS = [
     ("filters:median", {"image": LARGE.cast("uint64"), "footprint": np.ones((3, 3))}),
     ("filters:median", {"image": PHOTO, "out": Input("zeros", dtype="bool")}),
     ("filters:butterworth", {"image": PHOTO, "order": -1}),
+    ("filters:butterworth", {"image": PHOTO, "channel_axis": True}),
     ("filters:frangi", {"image": PHOTO, "alpha": 0}),
+    (
+        "filters:sato",
+        {"image": PHOTO.cast("float32"), "sigmas": np.array([2.0]), "mode": "constant", "cval": 1},
+    ),
+    ("segmentation:find_boundaries", {"label_img": np.array(1), "mode": "subpixel"}),
     ("filters:rank_order", {"image": ZERO}),
     ("filters:threshold_multiotsu", {"image": EMPTY}),
     ("filters.rank:mean", {"image": EMPTY, "footprint": np.ones((3, 3))}),

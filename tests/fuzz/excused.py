@@ -115,7 +115,7 @@ EXCUSES = (
         Excuse(
             f"transform.{name}",
             ("values",),
-            not_finite,
+            beside_largest,
             "weights of 0 make NaN of what is not finite, or are left out",
             "weights of 0 make NaN of them",
         )
@@ -158,6 +158,20 @@ EXCUSES = (
         grounds.opposite_ridges,
         "rounding tells which of two curvatures is the larger",
         "curvatures of opposite sign and equal size",
+    ),
+    Excuse(
+        "metrics.variation_of_information",
+        ("values",),
+        grounds.nothing_left,
+        "sums of products of equal images cancel but for rounding",
+        "`variation_of_information` of equal images",
+    ),
+    Excuse(
+        "color.deltaE_*",
+        ("values",),
+        grounds.divided_by_0,
+        "0 / 0 and infinity / infinity are NaN, others infinite",
+        "weight of 0",
     ),
     Excuse(
         "transform.warp",

@@ -37,7 +37,8 @@ def without_contrast(call, found, theirs, ours):
     """cuCIM ran a call whose image is constant along an axis, or of subnormal numbers."""
     image = theirs.made["image"]
     smallest = np.finfo(image.dtype).tiny if image.dtype.kind == "f" else 0
-    constant = any((np.ptp(image, axis=axis) == 0).all() for axis in range(image.ndim))
+    axes = range(image.ndim)
+    constant = any((image.max(axis=axis) == image.min(axis=axis)).all() for axis in axes)
     return ours.source == "cucim" and (constant or np.abs(image).max() < smallest)
 
 

@@ -28,6 +28,7 @@ _LEAST_OF = {
     "tolerance": 1e-6,  # below it, scikit-image's loop has no end
     "classes": 2,  # below it, scikit-image looks beyond its memory
     "h": -np.inf,  # of NaN too
+    "max_num_iter": -np.inf,  # infinity is no end
     "workers": 1,  # of NaN, scikit-image waits without an end
     "window_size": 0,  # below it, `corner_moravec` writes beyond its memory
 }

@@ -40,6 +40,8 @@ def butterworth(
     if margin < 0:
         raise Invalid("npad is negative; give a number from 0 on")
     axes = list(range(image.ndim))
+    if isinstance(channel_axis, bool | np.bool_):
+        raise Invalid("channel_axis is a truth value; give an integer")
     if channel_axis is not None:
         channel = integer("channel_axis", channel_axis)
         refuse_axis(image, channel)

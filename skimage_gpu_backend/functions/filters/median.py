@@ -36,8 +36,7 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
     if image.size == 0:
         raise Declined("image is empty; nothing to change")
     if "e" in (image.dtype.char, getattr(out, "dtype", image.dtype).char):
-        # but for rows, SciPy refuses them
-        raise (Invalid if image.ndim > 1 else Declined)(
+        raise Declined(
             "image or out is float16, in which SciPy has no median; give them as float32"
         )
     if not 1 <= image.ndim <= 3:
