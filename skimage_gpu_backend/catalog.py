@@ -185,6 +185,7 @@ ROOMS = {
         "structural_similarity": {"im1 im2": "structural_similarity"},
     },
     "skimage.morphology": {
+        "gray": {"image": "black_tophat closing dilation erosion opening white_tophat"},
         "isotropic": {
             "image": "isotropic_closing isotropic_dilation isotropic_erosion isotropic_opening",
         },

@@ -39,3 +39,8 @@ template <class T> struct Ordered {
         return bits.value;
     }
 };
+
+// What values are compared as: SciPy makes doubles of 64-bit integers, and loses digits.
+template <class T> struct Sorted { typedef T type; };
+template <> struct Sorted<i64> { typedef double type; };
+template <> struct Sorted<u64> { typedef double type; };

@@ -18,11 +18,6 @@
 #include "common/ordered.cuh"
 #include "filters/rank_window.cuh"
 
-// What values are sorted as: SciPy makes doubles of 64-bit integers, and loses digits.
-template <class T> struct Sorted { typedef T type; };
-template <> struct Sorted<i64> { typedef double type; };
-template <> struct Sorted<u64> { typedef double type; };
-
 // Value in `place` of the sorted footprint whose cells are here[offsets[k]].
 template <class Key>
 __device__ inline void select_by_bits(const Key* here, const int* offsets, int elements, int place,
@@ -105,22 +100,11 @@ __global__ void __launch_bounds__(256, 1)
     DYN_SHARED(Key, cells);  // w.cells[0] * w.cells[1] * w.cells[2]
 
     const auto convert = [](T value) { return Ordered<S>::key((S)value); };
-    const Axis x_axis = {w.shape[2], 1, mode};
     const i64 tiles = RankTile::count(w);
     for (i64 item = blockIdx.x; item < tiles; item += gridDim.x) {
         const RankTile tile(w, item);
         // 1
-        for (int r = threadIdx.y; r < w.cells[0] * w.cells[1]; r += blockDim.y) {
-            const i64 z = boundary_index(tile.origin[0] - w.before[0] + r / w.cells[1], w.shape[0], mode);
-            const i64 y = boundary_index(tile.origin[1] - w.before[1] + r % w.cells[1], w.shape[1], mode);
-            Key* const row = cells + r * w.cells[2];
-            if (z >= 0 && y >= 0) {
-                load_row(row, image + (z * w.shape[1] + y) * w.shape[2], x_axis,
-                         tile.origin[2] - w.before[2], w.cells[2], 1, convert(cval), convert);
-            } else {
-                for (int c = threadIdx.x; c < w.cells[2]; c += blockDim.x) row[c] = convert(cval);
-            }
-        }
+        load_extended(cells, image, w, tile, mode, convert(cval), convert);
         __syncthreads();
         // 2
         tile.for_strips(w, [&](int cell, i64 first, int lanes) {

@@ -86,6 +86,27 @@ __device__ inline void load_cells(V* cells, const T* image, const u8* mask, bool
     }
 }
 
+// Fills the cells of a tile: with the image's elements and, beyond its borders, with what stands
+// there under `mode` (common/boundary.cuh), `beyond` under CONSTANT.
+//   convert: callable that makes a V of a T
+//   called by: all threads of the block; a barrier must follow
+template <class T, class V, class Convert>
+__device__ inline void load_extended(V* cells, const T* image, const RankWindows& w, const RankTile& tile,
+                                     int mode, V beyond, const Convert& convert) {
+    const Axis x_axis = {w.shape[2], 1, mode};
+    for (int r = threadIdx.y; r < w.cells[0] * w.cells[1]; r += blockDim.y) {
+        const i64 z = boundary_index(tile.origin[0] - w.before[0] + r / w.cells[1], w.shape[0], mode);
+        const i64 y = boundary_index(tile.origin[1] - w.before[1] + r % w.cells[1], w.shape[1], mode);
+        V* const row = cells + r * w.cells[2];
+        if (z >= 0 && y >= 0) {
+            load_row(row, image + (z * w.shape[1] + y) * w.shape[2], x_axis, tile.origin[2] - w.before[2],
+                     w.cells[2], 1, beyond, convert);
+        } else {
+            for (int c = threadIdx.x; c < w.cells[2]; c += blockDim.x) row[c] = beyond;
+        }
+    }
+}
+
 // Writes a result as C casts it: towards zero, then the low bits.
 __device__ inline void write_rank(u8* results, i64 place, double value, int result) {
     if (result == 2)

@@ -168,7 +168,7 @@ def _run(steps, result, arrays, out=None):
         What the plan's `result` became; `out`, which then holds it, where that is given.
     """
     there = {}
-    if out is not None and out.flags.c_contiguous and not _shares(out, arrays):
+    if out is not None and _can_be_written(out, result, arrays):
         there[result] = out
     for source, expression, arguments, work, block, shared, grid, _ in steps:
         args = []
@@ -213,5 +213,8 @@ def _found(array, there, arrays):
     return found
 
 
-def _shares(out, arrays):
-    return any(cp.may_share_memory(out, given) for given in arrays.values())
+def _can_be_written(out, result, arrays):
+    """Whether kernels can write into `out` what is to be in it."""
+    if out.dtype != result.dtype or not out.flags.c_contiguous:
+        return False
+    return not any(cp.may_share_memory(out, given) for given in arrays.values())

@@ -49,6 +49,9 @@ def _planned():
         footprints = [np.ones((side,) * ndim, bool) for side in SIDES]
         yield from _vary("filters:median", (ndim,), footprint=footprints)
         yield from _vary("filters.rank:mean entropy", (ndim,), DTYPES[:2], footprint=footprints)
+        runs = [f & (np.arange(len(f)) != 1) for f in footprints[2:]]  # each line has a gap
+        chosen = {"dtypes": ("uint8", "float64"), "footprint": [*footprints, *runs]}
+        yield from _vary("morphology:erosion opening", (ndim,), **chosen)
     corners = "corner_foerstner corner_harris corner_shi_tomasi"
     of_hessian = "hessian_matrix hessian_matrix_det shape_index"
     yield from _vary(f"feature:structure_tensor {corners} {of_hessian}", (2, 3), sigma=SIGMAS)
