@@ -4,8 +4,9 @@
 //     nearest_along_first   first axis: the points themselves
 //     search_along          the axes behind it, for points no further than a limit: outwards from
 //                           the pixel. Squares are integers, and exact
-//     scan_along            any distances, a line after the other: squares are integers, or double,
-//                           added up as SciPy does, so that rounding decides alike
+//     scan_along            any distances, the points of a line one after the other: squares are
+//                           integers, or double, added up as SciPy does, so that rounding decides
+//                           alike. Of integers parts of a line are scanned side by side
 //
 // A square is FAR where no point was found. Spacings are positive, of integers integers.
 //
@@ -89,19 +90,21 @@ __device__ inline Index search_along(const int* line, Index stride, Index place,
     return nearest;
 }
 
-// The same for all places of a line, one after the other: calls found(place, square, nearest), with
-// FAR and any place where the line has no point. `kept`: workspace of the line, which is of as many
-// numbers and lies as the squares do.
-// One thread a line; no shared memory, no barrier.
+// The same for places of a line from `begin` up to `end`, one after the other: calls found(place, square,
+// nearest), with FAR and any place where the line has no point. Nearest points are among those from
+// `low` to `high`. `kept`: workspace, which is of as many numbers and lies as the squares do; between
+// `low` and `high` it is written, not at `low`.
+// Any thread; no shared memory, no barrier.
 template <class Square, class Index, class Found>
-__device__ inline void scan_along(const Square* line, Index stride, Index length, Square spacing, int* kept,
-                                  const Found& found) {
+__device__ inline void scan_along(const Square* line, Index stride, Index begin, Index end, Index low, Index high,
+                                  Square spacing, int* kept, const Found& found) {
     typedef typename Far<Square>::Cube Cube;
     constexpr Square FAR = Far<Square>::value;
-    // the last two points that are kept, and their squares
-    Index count = 0, last = 0, other = 0;
+    // the first point, the last two that are kept, and the squares of these
+    Index count = 0, bottom = 0, last = 0, other = 0;
     Square of_last = FAR, of_other = FAR;
-    for (Index place = 0; place < length; ++place) {
+    const auto point = [&](Index number) { return number == 0 ? bottom : (Index)kept[(low + number) * stride]; };
+    for (Index place = low; place <= high; ++place) {
         const Square own = line[place * stride];
         if (own == FAR) continue;
         while (count > 1) {  // is the last one nearest to nothing, between the other and this one?
@@ -112,7 +115,7 @@ __device__ inline void scan_along(const Square* line, Index stride, Index length
             last = other;
             of_last = of_other;
             if (count > 1) {
-                other = kept[(count - 2) * stride];
+                other = point(count - 2);
                 of_other = line[other * stride];
             }
         }
@@ -120,18 +123,22 @@ __device__ inline void scan_along(const Square* line, Index stride, Index length
         of_other = of_last;
         last = place;
         of_last = own;
-        kept[count * stride] = (int)place;
+        if (count == 0) {
+            bottom = place;
+        } else {
+            kept[(low + count) * stride] = (int)place;
+        }
         ++count;
     }
     if (count == 0) {
-        for (Index place = 0; place < length; ++place) found(place, FAR, place);
+        for (Index place = begin; place < end; ++place) found(place, FAR, place);
         return;
     }
-    Index here = kept[0], next = 1;
+    Index here = bottom, next = 1;
     Square of_here = line[here * stride];
-    Index following = count > 1 ? kept[stride] : 0;
+    Index following = count > 1 ? point(1) : 0;
     Square of_following = count > 1 ? line[following * stride] : FAR;
-    for (Index place = 0; place < length; ++place) {
+    for (Index place = begin; place < end; ++place) {
         Square square = squared(of_here, here - place, spacing);
         while (next < count) {
             const Square further = squared(of_following, following - place, spacing);
@@ -140,12 +147,29 @@ __device__ inline void scan_along(const Square* line, Index stride, Index length
             here = following;
             of_here = of_following;
             if (++next < count) {
-                following = kept[next * stride];
+                following = point(next);
                 of_following = line[following * stride];
             }
         }
         found(place, square, here);
     }
+}
+
+// The nearest points of the places from `begin` up to `end` are those from `low` to `high`: the later a
+// place, the later its nearest point, if no square is rounded. False where the line has no point.
+template <class Index>
+__device__ inline bool narrow(const int* line, Index stride, Index begin, Index end, Index length, int spacing,
+                              Index& low, Index& high) {
+    int square;
+    const int limit = Far<int>::value - 1, reach = (int)length - 1;
+    low = search_along(line, stride, begin, length, spacing, limit, reach, square);
+    if (square == Far<int>::value) return false;
+    high = search_along(line, stride, end - 1, length, spacing, limit, reach, square);
+    return true;
+}
+template <class Index>
+__device__ inline bool narrow(const double*, Index, Index, Index, Index, double, Index&, Index&) {
+    return true;
 }
 
 // An axis of an image: what is before it, its length, and what is behind it.
@@ -176,16 +200,21 @@ __device__ inline void search_axis(const int* squares, const Axis<Index>& axis, 
     }
 }
 
-// The same, a thread for a line. Arguments as of `scan_along`.
+// The same, a thread for `chunk` places of a line; all of them where squares are rounded. Arguments as
+// of `scan_along`.
 template <class Square, class Index, class Found>
-__device__ inline void scan_axis(const Square* squares, const Axis<Index>& axis, Square spacing, int* kept,
+__device__ inline void scan_axis(const Square* squares, const Axis<Index>& axis, Index chunk, Square spacing, int* kept,
                                  const Found& found) {
-    const i64 step = (i64)gridDim.x * blockDim.x;
-    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < axis.lines; i += step) {
-        const Index begin = begin_of(axis, (Index)i);
-        scan_along<Square, Index>(squares + begin, axis.stride, axis.length, spacing, kept + begin,
+    const i64 n = (i64)((axis.length + chunk - 1) / chunk) * axis.lines, step = (i64)gridDim.x * blockDim.x;
+    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
+        const Index part = (Index)(i / axis.lines), start = begin_of(axis, (Index)(i - (i64)part * axis.lines));
+        const Index begin = part * chunk, end = axis.length - begin < chunk ? axis.length : begin + chunk;
+        const Square* const line = squares + start;
+        Index low = 0, high = axis.length - 1;
+        if (chunk < axis.length && !narrow(line, axis.stride, begin, end, axis.length, spacing, low, high)) high = -1;
+        scan_along<Square, Index>(line, axis.stride, begin, end, low, high, spacing, kept + start,
                                   [&](Index place, Square square, Index nearest) {
-                                      found(begin + place * axis.stride, square, begin + nearest * axis.stride);
+                                      found(start + place * axis.stride, square, start + nearest * axis.stride);
                                   });
     }
 }

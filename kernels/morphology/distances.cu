@@ -53,9 +53,9 @@ __global__ void __launch_bounds__(256, 1)
 
 template <class Square, class Index>
 __global__ void __launch_bounds__(256, 1)
-    scan_squares(const Square* squares, const Index* nearest, const __grid_constant__ Axis<Index> axis, Square spacing,
-                 int* kept, Square* result, Index* result_nearest) {
-    scan_axis(squares, axis, spacing, kept, [&](Index pixel, Square square, Index element) {
+    scan_squares(const Square* squares, const Index* nearest, const __grid_constant__ Axis<Index> axis, Index chunk,
+                 Square spacing, int* kept, Square* result, Index* result_nearest) {
+    scan_axis(squares, axis, chunk, spacing, kept, [&](Index pixel, Square square, Index element) {
         result[pixel] = square;
         if (nearest) result_nearest[pixel] = nearest[element];
     });
@@ -96,10 +96,11 @@ __global__ void __launch_bounds__(256, 1)
 
 template <class Square, class Index>
 __global__ void __launch_bounds__(256, 1)
-    scan_within(const Square* squares, const __grid_constant__ Axis<Index> axis, Square spacing, int* kept, Square limit,
-                const __grid_constant__ Outside<Square, Index> outside, const u32* any, bool inside, bool* result) {
+    scan_within(const Square* squares, const __grid_constant__ Axis<Index> axis, Index chunk, Square spacing, int* kept,
+                Square limit, const __grid_constant__ Outside<Square, Index> outside, const u32* any, bool inside,
+                bool* result) {
     const bool none = *any == 0;
-    scan_axis(squares, axis, spacing, kept, [&](Index pixel, Square square, Index) {
+    scan_axis(squares, axis, chunk, spacing, kept, [&](Index pixel, Square square, Index) {
         result[pixel] = ((none ? from_outside(outside, pixel) : square) <= limit) == inside;
     });
 }

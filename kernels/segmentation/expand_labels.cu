@@ -20,8 +20,8 @@ __global__ void __launch_bounds__(256, 1)
 template <class L, class Square, class Index>
 __global__ void __launch_bounds__(256, 1)
     scan_labels(const Square* squares, const Index* nearest, const L* labels, const __grid_constant__ Axis<Index> axis,
-                Square spacing, int* kept, Square limit, L* result) {
-    scan_axis(squares, axis, spacing, kept, [&](Index pixel, Square square, Index element) {
+                Index chunk, Square spacing, int* kept, Square limit, L* result) {
+    scan_axis(squares, axis, chunk, spacing, kept, [&](Index pixel, Square square, Index element) {
         result[pixel] = square != Far<Square>::value && square <= limit ? labels[nearest[element]] : (L)0;
     });
 }

@@ -23,7 +23,7 @@ _BOOL, _UINT32 = np.dtype(bool), np.dtype(np.uint32)
 _FAR = 2**31 - 1  # as in common/nearest.cuh
 _SEARCHED = 32  # places to either side up to which each pixel looks for itself
 _SHORT = 1e-75  # the least spacing; SciPy multiplies three of them
-_CHUNKS = 64  # of a line along the first axis, for which there are no more than so many threads
+_CHUNKS = 64  # of a line, for which there are no more than so many threads
 
 
 class Metric(NamedTuple):
@@ -210,7 +210,7 @@ def within(image, are_zero, measured, inside):
 
 
 def rows_at_once(length) -> int:
-    """Places of a line along the first axis that a thread takes."""
+    """Places of a line that a thread takes."""
     return max(_CHUNKS, -(-length // _CHUNKS))
 
 
@@ -274,8 +274,11 @@ def _along(source, kind, first, given, measured, axis, beside, results, *, limit
         reach = measured.reach[axis] if axis < len(measured.reach) else 0
         args = (view, spacing, limit, np.int32(reach))
     else:
-        name, types, work = "scan", _typed(measured.dtype, index), line[0]
-        args = (view, spacing, Array(shape, _INT), *([limit] if limited else []))
+        # rounding may depend on all of a line
+        chunk = rows_at_once(shape[axis]) if measured.reach else max(shape[axis], 1)
+        name, types = "scan", _typed(measured.dtype, index)
+        work = line[0] * -(-shape[axis] // chunk)
+        args = (view, index.type(chunk), spacing, Array(shape, _INT), *([limit] if limited else []))
     expression = f"{name}_{kind}<{', '.join(filter(None, (first, types)))}>"
     return Launch(source, expression, (*given, *args, *beside, *results), work)
 

@@ -12,6 +12,7 @@ EROSION, DILATION = morphology.isotropic_erosion, morphology.isotropic_dilation
 SINGLE = (EROSION, DILATION)
 DOUBLE = (morphology.isotropic_opening, morphology.isotropic_closing)
 SHAPES = [(1,), (70,), (5000,), (1, 40), (40, 1), (23, 35), (4500, 3), (6, 7, 9), (3, 1, 5, 4)]
+SHAPES += [(3, 400), (130, 150), (70, 3, 130)]  # of which lines are done in parts
 COINS = data.coins()[40:100, 20:90] > 120
 
 

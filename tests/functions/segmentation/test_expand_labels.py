@@ -10,6 +10,7 @@ from tests.functions.images import DTYPES
 
 RNG = np.random.default_rng(22)
 SHAPES = [(1,), (70,), (5000,), (1, 40), (40, 1), (23, 35), (4500, 3), (6, 7, 9), (3, 1, 5, 4)]
+SHAPES += [(3, 400), (130, 150), (70, 3, 130)]  # of which lines are done in parts
 # squares of the first are integers, of the others rounded: exact ties are, or are not, equal there
 SPACINGS = (1, None, 0.5, 0.1, 7e-3, 1e70)
 COINS = measure.label(data.coins()[40:100, 20:90] > 120)
