@@ -26,7 +26,8 @@ FLOORS = [
         "primitives",
         "device plan",
         "adapt sizes",
-        "_warn _words availability call catalog environ info notify reasons scikit_image trouble",
+        "_warn _words availability call catalog environ info notify on_host reasons scikit_image"
+        " trouble",
     )
 ]
 # What the front hall knows beside itself: kinds of arrays, the way of device arrays to the host,

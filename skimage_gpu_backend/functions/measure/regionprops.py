@@ -12,6 +12,7 @@ from ...availability import as_trouble
 from ...device.dtypes import C_NAMES
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
+from ...primitives.arguments import truth
 from ...primitives.regions import Regions
 from ...scikit_image import on_host
 from ._region_columns import Columns, NotHere
@@ -55,6 +56,7 @@ def regionprops_table(
     ndim = label_image.ndim
     steps = _steps(spacing, ndim)
     names = _names(properties, extra_properties)
+    truth("cache", cache)
     if not isinstance(separator, str):
         raise Declined("separator is not a string; give one, as '-'")
     for name in names:

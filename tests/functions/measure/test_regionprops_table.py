@@ -362,6 +362,7 @@ def test_what_scikit_image_refuses_it_refuses_itself(gpu, options):
         {"spacing": -1},
         {"spacing": 10**400},
         {"separator": 3},
+        {"cache": np.ones(2)},
         {"intensity_image": COINS[1:]},
     ],
     ids=str,
