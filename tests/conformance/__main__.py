@@ -21,6 +21,9 @@ def main(arguments=None) -> int:
         action="store_true",
         help="results stay on the device, of any size; the page is not written",
     )
+    parser.add_argument(
+        "--without-cucim", action="store_true", help="as where cuCIM is not installed"
+    )
     parser.add_argument("--limit", type=float, default=3600, help="seconds a module may take")
     parser.add_argument("--resume", metavar="FOLDER", help="go on with what FOLDER has of tests")
     options = parser.parse_args(arguments)
@@ -30,8 +33,10 @@ def main(arguments=None) -> int:
         parser.error(f"no tests of {', '.join(sorted(unknown))}; there are {names}")
     choose_device()
     results, done = {}, Folder(options.resume)
+    device = device_name() + ", without cuCIM" * options.without_cucim
     how = {
         "resident": options.resident,
+        "cucim": not options.without_cucim,
         "processes": options.n,
         "keyword": options.k,
         "limit": options.limit,
@@ -50,7 +55,7 @@ def main(arguments=None) -> int:
         results[module] = report.compared(plain, backend)
         print(report.line(module, results[module]), flush=True)
         if not (options.k or options.resident):
-            report.write({module: results[module]}, device_name())
+            report.write({module: results[module]}, device)
         done.add(module)
     unexcused = [test for numbers in results.values() for test in report.unexcused(numbers)]
     print(f"{len(unexcused)} tests fail with the backend and are not excused")

@@ -33,6 +33,7 @@ if hasattr(pytest, "PytestRemovedIn10Warning"):
     _OPTIONS += ("-W", "ignore::pytest.PytestRemovedIn10Warning")
 _BACKEND = ("-p", "skimage_gpu_backend.pytest_plugin", "-p", "tests.conformance.counted")
 _RESIDENT = ("-p", "tests.conformance.resident")
+_NO_CUCIM = ("-p", "tests.conformance.no_cucim")
 
 
 @dataclass
@@ -57,7 +58,15 @@ class Run:
 
 
 def run(
-    module, *, backend, resident=False, processes=1, keyword=None, limit=3600, resume=None
+    module,
+    *,
+    backend,
+    resident=False,
+    cucim=True,
+    processes=1,
+    keyword=None,
+    limit=3600,
+    resume=None,
 ) -> Run:
     """Run a module's tests, with the backend or without; its results may stay on the device.
 
@@ -65,6 +74,8 @@ def run(
     ----------
     module : str
     backend, resident : bool
+    cucim : bool
+        Whether cuCIM is there, if it is installed.
     processes : int
     keyword : str, optional
         Only tests whose name matches.
@@ -89,6 +100,8 @@ def run(
             command += _BACKEND
         if backend and resident:
             command += _RESIDENT
+        if backend and not cucim:
+            command += _NO_CUCIM
         try:
             done = subprocess.run(
                 [*command, f"tests/skimage/{module}"],
