@@ -79,8 +79,8 @@ def _functions():
     both = sum(bool(row.room and row.cucim) for row in CATALOG.values())
     own = len(CATALOG) - len(alone)
     return {
-        "functions": f"{own} by kernels of this package, of {both} some calls by cuCIM;"
-        f" {len(alone)} by cuCIM alone",
+        "functions": f"{own} need no cuCIM (of {both} it runs calls that this package declines);"
+        f" {len(alone)} need it",
         "need cuCIM": "\n".join(
             f"{module}: {', '.join(name.rpartition('.')[2] for name in names)}"
             for module, names in itertools.groupby(

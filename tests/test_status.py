@@ -22,7 +22,7 @@ def test_status_has_versions_functions_and_folders_and_cuts_no_path(python, tmp_
     listed = {f"{line.split(':')[0].strip()}.{name.strip()}" for line in need.splitlines()
               for name in line.split(":")[1].split(",")}  # fmt: skip
     assert listed == {spoken(name) for name, row in CATALOG.items() if not row.room}
-    assert f"; {len(listed)} by cuCIM alone" in told
+    assert f"; {len(listed)} need it" in told
     assert str(cache) in after
 
 

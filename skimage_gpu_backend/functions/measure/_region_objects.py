@@ -32,7 +32,7 @@ class Objects:
 
     def __init__(self, columns, images, values, cache, **options):
         self._columns, self._images = columns, images
-        self._cache, self._options = cache, options
+        self.cache, self._options = cache, options
         self.values = functools.cache(values)
 
     def with_arrays(self, change):
@@ -54,14 +54,14 @@ class Objects:
     def _list(self, kind, images):
         corners = zip(self._columns.slice, self._columns.label.tolist(), strict=True)
         return [
-            kind(self, row, corner, label, *images, self._cache, **self._options)
+            kind(self, row, corner, label, *images, self.cache, **self._options)
             for row, (corner, label) in enumerate(corners)
         ]
 
     def one_on_host(self, row, corner, label):
         """The region of a row with copies of the images."""
         images = self.on_host
-        return RegionProperties(self, row, corner, label, *images, self._cache, **self._options)
+        return RegionProperties(self, row, corner, label, *images, self.cache, **self._options)
 
     def value(self, name, row):
         """A region's value as scikit-image has it, but None where it computes it."""
@@ -116,7 +116,10 @@ class RegionProperties(_THEIRS):
         super().__init__(*args, **options)
 
     def _property(self, name):
-        value = None if name in _COORDINATES else self._table.value(name, self._row)
+        outdated = self._table.cache and not self._cache_active  # somebody has turned it off
+        value = None
+        if not outdated and name not in _COORDINATES:
+            value = self._table.value(name, self._row)
         return getattr(_THEIRS, name).fget(self) if value is None else value
 
     def __reduce_ex__(self, protocol):

@@ -104,6 +104,16 @@ def test_old_names_in_capitals(gpu):
             getattr(region, alias)
 
 
+def test_a_cache_that_somebody_turns_off_holds_nothing_back(gpu):
+    labels = LABELS.copy()
+    region = next(each for each in gpu(measure.regionprops, labels) if each.extent < 1)
+    area = region.area
+    labels[...] = region.label
+    assert region.area == area
+    region._cache_active = False
+    assert region.area == region.area_bbox > area
+
+
 def test_what_was_computed_is_kept_where_scikit_image_keeps_it(gpu):
     for cache in (True, False):
         for region, theirs in both(gpu, LABELS, COINS, cache=cache)[:2]:
