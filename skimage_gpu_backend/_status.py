@@ -11,6 +11,7 @@ from . import _cache, _words
 from .availability import require_device
 from .catalog import CATALOG, spoken
 from .dispatch import selection
+from .on_host import ON_HOST
 from .sizes import table
 from .sizes.machine import CUCIM, CUPY, key, version
 from .trouble import DeviceTrouble
@@ -80,7 +81,7 @@ def _functions():
     own = len(CATALOG) - len(alone)
     return {
         "functions": f"{own} need no cuCIM (of {both} it runs calls that this package declines);"
-        f" {len(alone)} need it",
+        f" {len(alone)} need it; {len(ON_HOST)} of a few numbers stay on the CPU by design",
         "need cuCIM": "\n".join(
             f"{module}: {', '.join(name.rpartition('.')[2] for name in names)}"
             for module, names in itertools.groupby(

@@ -302,8 +302,6 @@ CUCIM = {
         "image_true image_test": "adapted_rand_error normalized_root_mse peak_signal_noise_ratio",
     },
     "skimage.morphology": {
-        "": "ball diamond disk ellipse footprint_from_sequence footprint_rectangle octagon"
-        " octahedron star",
         "image": "black_tophat closing convex_hull_image convex_hull_object dilation erosion"
         " h_maxima h_minima isotropic_closing isotropic_dilation isotropic_erosion"
         " isotropic_opening local_maxima local_minima medial_axis opening thin white_tophat",

@@ -1,9 +1,18 @@
 """Functions that stay on the CPU by decision, and why: there is nothing that a GPU could gain."""
 
 _REASONS = {
-    "it works on the points of a curve, which are few": "approximate_polygon subdivide_polygon",
-    "it makes a few numbers of a few": "moments_hu moments_normalized",
+    "it makes a footprint of a few elements, which functions of device arrays take as it is": (
+        "morphology: ball diamond disk ellipse footprint_from_sequence footprint_rectangle"
+        " mirror_footprint octagon octahedron pad_footprint star"
+    ),
+    "it works on the points of a curve, which are few": (
+        "measure: approximate_polygon subdivide_polygon"
+    ),
+    "it makes a few numbers of a few": "measure: moments_hu moments_normalized",
 }
 ON_HOST = {
-    f"skimage.measure:{name}": why for why, names in _REASONS.items() for name in names.split()
+    f"skimage.{module}:{name}": why
+    for why, functions in _REASONS.items()
+    for module, names in [functions.split(":")]
+    for name in names.split()
 }

@@ -16,7 +16,7 @@ from .difference import BOOLEAN_OUT, Difference, in_half
 
 def _shape_for_footprint(call):
     """A shape in place of an array, as a footprint or in a sequence of them."""
-    given = call.footprints if hasattr(call, "footprints") else call.footprint
+    given = call.footprint
     return isinstance(given, list | tuple) and any(
         isinstance(item, int) or (isinstance(item, list | tuple) and isinstance(item[0], tuple))
         for item in given
@@ -33,32 +33,6 @@ _OUT_BY_POSITION = Difference(
 _HALF = Difference(
     "image or out is float16, in which SciPy has no morphology; give image.astype(numpy.float32)",
     in_half,
-)
-
-
-def _from_sequence(theirs, footprints):
-    """By dilation of grey images: that of binary ones mirrors the footprints."""
-    import cupy as cp
-    from cucim.skimage.morphology import dilation
-
-    point = cp.zeros(theirs(footprints=footprints).shape, bool)
-    point[tuple(length // 2 for length in point.shape)] = True
-    return dilation(point, footprints)
-
-
-_OCTAGON = Difference(
-    "decomposition='sequence' gives other footprints or no warning for an octagon in cuCIM; "
-    "leave decomposition out",
-    lambda call: call.decomposition == "sequence" and (call.m > 1 or (call.m == 0 and call.n > 2)),
-    example="""
-theirs = cs.morphology.octagon(5, 3, decomposition="sequence")
-ours = ski.morphology.octagon(5, 3, decomposition="sequence")
-len(theirs) != len(ours)
-""",
-)
-_NO_DIMENSIONS = Difference(
-    "shape is empty; give a length for each axis, as (3, 3)",
-    lambda call: np.shape(call.shape) == (0,),
 )
 
 
@@ -334,9 +308,6 @@ DIFFERENCES = {
             lambda call: call.out is not None and call.out.dtype != call.image.dtype,
         ),
     ),
-    "footprint_from_sequence": (_SHAPES,),
-    "footprint_rectangle": (_NO_DIMENSIONS,),
-    "octagon": (_OCTAGON,),
     **dict.fromkeys(["h_maxima", "h_minima"], (_HALF_EXTENDED,)),
     **{
         f"isotropic_{operation}": _ISOTROPIC
@@ -394,7 +365,6 @@ bool((cp.asnumpy(theirs) != ours).any())
 CORRECTIONS = {
     **dict.fromkeys(_GREY, _within_double),
     "white_tophat": _white_tophat,
-    "footprint_from_sequence": _from_sequence,
     "reconstruction": _reconstruction,
     **dict.fromkeys(["h_maxima", "h_minima"], _extended),
     **dict.fromkeys(["local_maxima", "local_minima"], _extrema),

@@ -17,7 +17,6 @@ _BY_DESIGN = {
         " draw.ellipse draw.ellipse_perimeter draw.ellipsoid draw.ellipsoid_stats draw.line"
         " draw.line_aa draw.line_nd draw.polygon draw.polygon2mask draw.polygon_perimeter"
         " draw.rectangle draw.rectangle_perimeter feature.haar_like_feature_coord"
-        " morphology.mirror_footprint morphology.pad_footprint"
         " transform.order_angles_golden_ratio util.regular_grid util.regular_seeds"
     ),
     "changes a few pixels of an image": (

@@ -3,24 +3,6 @@
 from ..difference import Mistake
 
 CORRECTED = {
-    "skimage.morphology:footprint_from_sequence": (
-        Mistake(
-            "asymmetric footprints come out mirrored",
-            """\
-footprint_from_sequence mirrors.
-
-Expected, as in scikit-image: the footprint that gives the same dilation as the sequence.
-Observed: it is point-mirrored. `morphology.binary_dilation` in morphology/footprints.py mirrors
-its footprint, as its notes say; `morphology.dilation` does not.
-""",
-            """
-footprint = np.array([[0, 0, 0], [1, 1, 0], [0, 0, 0]], np.uint8)
-theirs = cs.morphology.footprint_from_sequence(((cp.asarray(footprint), 1),))
-ours = ski.morphology.footprint_from_sequence(((footprint, 1),))
-np.array_equal(theirs.get(), ours[::-1, ::-1]) and not np.array_equal(theirs.get(), ours)
-""",
-        ),
-    ),
     "skimage.morphology:local_maxima": (
         Mistake(
             "no maximum is found with a footprint that leaves its centre out",
