@@ -58,7 +58,12 @@ _GREY = tuple(
 _REFUSED = ("not raised", "other exception", "other text")
 # cuCIM's, whose convolutions, splines and quotients are others
 _NOT_FINITE = (
-    *("color.deltaE_*", "feature.multiscale_basic_features", "measure.inertia_tensor"),
+    *(
+        "color.deltaE_*",
+        "feature.hessian_matrix",
+        "feature.multiscale_basic_features",
+        "measure.inertia_tensor",
+    ),
     *("registration.optical_flow_ilk", "registration.optical_flow_tvl1"),
     *(
         "restoration.richardson_lucy",
@@ -190,6 +195,7 @@ EXCUSES = (
         )
         for functions in (
             *("color.*", "exposure.match_histograms", "feature.match_template", "filters.frangi"),
+            "transform.resize_local_mean",
             *("measure.centroid", "measure.inertia_tensor*", "measure.moments*"),
         )
     ),
@@ -370,7 +376,7 @@ EXCUSES = (
     ),
     Excuse(
         "*",
-        _REFUSED,
+        ("warnings", *_REFUSED),
         grounds.refused_memory,
         "compiled parts of scikit-image declare no buffers that are read-only, strided or swapped",
         "refuse memory that is read-only, in another layout or in the other byte order",

@@ -228,12 +228,14 @@ class _Clipped(NamedTuple):
     def _clip(self, image, result, bits, limits):
         """Clips what the kernel has left unclipped; `limits` where they are known."""
         widened = bits & LOW and bits & HIGH
+        cval = self.sampling.cval
+        if widened and result.dtype.kind in "iu":
+            cval = float(result.dtype.type(cval))  # cut, where the kernel has rounded
         if limits is None:
-            if widened or not bits & TOUCHED:
+            if not bits & TOUCHED or (widened and cval == self.sampling.cval):
                 return
             limits = number_range(image, self.sampling.scaling).get()
-        elif widened:
-            cval = float(result.dtype.type(self.sampling.cval))
+        if widened:
             limits = min(limits[0], cval), max(limits[1], cval)
         low, high = (_of_dtype(limit, result.dtype) for limit in limits)
         cp.clip(result, low, high, out=result)

@@ -347,3 +347,12 @@ def test_no_shape_at_all_is_refused(however_small, function, arguments, order):
     for selected in ((), ("gpu",)):
         with use_backends(*selected), pytest.raises(IndexError):
             function(PHOTO, *arguments, output_shape=(), order=order)
+
+
+@pytest.mark.parametrize("cval", [0.5, 1.7, -0.7, -1.6, 20.7, 300.5])
+def test_a_constant_beside_the_range_of_integers_is_cut_and_not_rounded(gpu, cval):
+    for image in (np.zeros((5, 13), np.int16), BYTES[:9, :9] // 30):
+        for function, arguments in ((rotate, (30,)), (warp, (TURN,)), (swirl, ())):
+            options = {"order": 0, "mode": "constant", "cval": cval}
+            expected = function(image, *arguments, **options)
+            np.testing.assert_array_equal(gpu(function, image, *arguments, **options), expected)
