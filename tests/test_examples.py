@@ -39,6 +39,7 @@ def test_example_runs_on_the_device_and_prints_the_same(enabled, capsys, monkeyp
     )
 
 
+@pytest.mark.thorough
 def test_nuclei_stay_on_the_device_from_the_first_filter_to_the_table(
     enabled, capsys, monkeypatch, counting
 ):

@@ -18,6 +18,7 @@ def same(run, image, *args, **kwargs):
     return expected
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype != "float16"])
 def test_any_dtype_number_of_axes_and_size(gpu_of_each_kind, dtype):
     for shape in ((41,), (31, 44), (4, 4), (9, 10, 8), (5, 4, 6, 5)):
@@ -40,6 +41,7 @@ def test_images_without_edges_and_with_small_ones(gpu):
             same(gpu, (RNG.random((40, 50)) * scale).astype(dtype), reduce_func=None)
 
 
+@pytest.mark.thorough
 def test_photographs_in_grey_and_colour(gpu_of_each_kind):
     image = data.astronaut()[100:180, 120:210]
     for colour in (image, image.astype("float32"), image / np.float16(256), image > 90):

@@ -33,6 +33,7 @@ def same(run, function, image, *args, **kwargs):
     return expected
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("function", BOTH)
 def test_masks_of_any_number_of_axes_and_connectivity(gpu_of_each_kind, function):
     for shape in ((90,), (40, 70), (1, 33), (12, 13, 40), (5, 6, 7, 8)):
@@ -66,6 +67,7 @@ def test_old_parameters_are_told_of_as_by_scikit_image(gpu_of_each_kind, functio
             same(gpu_of_each_kind, function, given, **{OLD[function]: size})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", INTEGERS)
 def test_labels(gpu_of_each_kind, dtype):
     labels = np.minimum(
@@ -124,6 +126,7 @@ def test_results_stand_in_out(gpu, function):
     assert gpu.invalid(function, mask, max_size=64, **{OLD[function]: 4})
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("function", BOTH)
 def test_one_long_object_and_layouts(gpu_of_each_kind, function):
     path = meander(60, 130)
