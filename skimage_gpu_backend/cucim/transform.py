@@ -154,12 +154,17 @@ def _matrix(call):
     return _homography(call) or getattr(call.inverse_map, "shape", None) == (3, 3)
 
 
+def _option(call, name, default):
+    """An argument, of `warp_polar` one of those that it hands on to `warp`."""
+    return getattr(call, name, getattr(call, "kwargs", {}).get(name, default))
+
+
 _BETWEEN = Difference(
     "cval is neither 0 nor 1 and the image is boolean; give 0 or 1",
     lambda call: (
         call.image.dtype == bool
-        and getattr(call, "cval", 0) not in (0, 1)
-        and call.mode == "constant"
+        and _option(call, "cval", 0) not in (0, 1)
+        and _option(call, "mode", "constant") == "constant"
     ),
 )
 _BICUBIC = "bicubic in scikit-image and a spline in cuCIM"
@@ -253,6 +258,7 @@ None, so that `output_shape + image.shape[2:]` raises TypeError.
         _HALF_NEAREST,
     ),
     "swirl": (_HALF_NEAREST, _BETWEEN),
+    "warp_polar": (_BETWEEN,),
     "pyramid_expand": (_BORDER,),
     "pyramid_laplacian": (lost_in_single("transform.pyramid_laplacian", "max_layer=0"),),
     "rescale": (_BORDER, _HALF_NEAREST, _BETWEEN),

@@ -126,6 +126,16 @@ EXCUSES = (
         )
         for name in ("pyramid_*", "rescale", "resize")
     ),
+    *(
+        Excuse(
+            f"transform.{name}",
+            ("values",),
+            not_finite,
+            "a weight of 0 or of what rounding leaves makes NaN of what is not finite",
+            "an integer but for rounding",
+        )
+        for name in ("rotate", "swirl", "warp", "warp_polar")
+    ),
     Excuse(
         "*",
         ("values",),

@@ -49,7 +49,7 @@ def graycomatrix(image, distances, angles, levels=None, symmetric=False, normed=
         if image.dtype.itemsize > 1 or image.dtype.kind == "b":
             raise Invalid("the levels of boolean images, or of more than 8 bits, are not told")
         levels = 256
-    if not isinstance(levels, int | np.integer) or levels < 1:
+    if not isinstance(levels, int | np.integer) or isinstance(levels, bool) or levels < 1:
         raise Invalid("levels is not a positive integer")
     distances, angles, levels = _numbers(distances), _numbers(angles), integer("levels", levels)
     pairs = len(distances) * len(angles)

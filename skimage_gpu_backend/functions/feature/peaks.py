@@ -73,6 +73,8 @@ def corner_peaks(
     kept = _kept(np.inf, num_peaks_per_label, np.inf)
     most, p_norm = _count("num_peaks", num_peaks), _count("p_norm", p_norm)
     indices = truth("indices", indices)
+    if not indices and image.ndim == 1:
+        raise Declined("image is a line and indices is False; give indices=True")
     run = functools.partial(_corners, search, kept, None if math.isinf(most) else most, p_norm)
     cost = _cost(search, image, labels)
     if indices:

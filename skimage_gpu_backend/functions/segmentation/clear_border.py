@@ -43,6 +43,10 @@ def clear_border(labels, buffer_size=0, bgval=0, mask=None, *, out=None):
 def _inside(shape, buffer_size):
     """Along each axis the first pixel that is not at the border, and the first behind the last."""
     size = integer("buffer_size", buffer_size)
+    if isinstance(buffer_size, np.unsignedinteger):
+        raise Declined(
+            "buffer_size is of an unsigned type, which has no negative; give int(buffer_size)"
+        )
     if any(size >= length for length in shape):
         raise Invalid("buffer_size is not below each of the image's lengths; give a smaller one")
     ends = slice(size + 1), slice(-size - 1, None)  # negative ones count from the other end
