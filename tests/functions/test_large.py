@@ -10,7 +10,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from skimage import color, exposure, feature, filters, measure, metrics, util
+from skimage import color, exposure, feature, filters, measure, metrics, morphology, util
 
 from .large_images import BAND, BANDS, COLOR, COLUMNS, ROWS, fits, large, run
 
@@ -67,6 +67,21 @@ POINTS = {
         "uint8",
         (ROWS, COLUMNS),
         8,
+        1,
+    ),
+    "morphology/flat_tile.cu": (morphology.white_tophat, "uint8", (ROWS, COLUMNS), 1, 2),
+    "morphology/flat_lines.cu": (
+        partial(morphology.erosion, footprint=np.ones((3, 301))),
+        "uint8",
+        (ROWS, COLUMNS),
+        2,
+        1,
+    ),
+    "morphology/flat_runs.cu": (
+        partial(morphology.dilation, footprint=np.eye(3, 301) + np.eye(3, 301)[::-1, ::-1]),
+        "uint8",
+        (ROWS, COLUMNS),
+        1,
         1,
     ),
     "filters/median.cu": (

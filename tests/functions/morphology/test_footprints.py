@@ -34,6 +34,7 @@ def test_makers_give_numpys_footprints_and_nobody_is_told(enabled, name, output)
     np.testing.assert_array_equal(made, expected)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("name", "arguments"),
     [

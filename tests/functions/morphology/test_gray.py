@@ -59,6 +59,7 @@ def of(dtype, shape=PLANE.shape):
     return RNG.integers(limits.min, high, shape, dtype, endpoint=True)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", [d for d in DTYPES if d != "float16"])
 @pytest.mark.parametrize("name", ["cross", "sequence", "large disk"])
 def test_any_dtype(gpu_of_each_kind, dtype, name):
@@ -81,6 +82,7 @@ def test_every_mode_and_shape(gpu, function, name):
             same(gpu, function, of("int16", shape), FOOTPRINTS[name], mode=mode, cval=77)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("function", FUNCTIONS, ids=NAMES)
 def test_constants_and_ends_of_dtypes(gpu, function):
     for mode in MODES:
@@ -91,6 +93,7 @@ def test_constants_and_ends_of_dtypes(gpu, function):
     same(gpu, function, of("bool"), mode="constant", cval=0.3)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("length", BORDERS)
 def test_where_tiles_end(gpu, length):
     for footprint in (HOOK, disk(3), np.ones((2, 9))):
@@ -140,6 +143,7 @@ def test_strided_images(gpu_of_each_kind, image):
         same(gpu_of_each_kind, function, image, HOOK)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("function", FUNCTIONS, ids=NAMES)
 def test_result_is_written_into_out(gpu_of_each_kind, function):
     image = PLANE.astype(np.int16)
@@ -217,6 +221,7 @@ def _steps(function, footprint, dtype="uint8", shape=(4096, 4096)):
     return getattr(gray, function.__name__)(image, footprint).run.steps
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("dtype", ["bool", "uint16", "float32", "float64"])
 def test_large_footprints_need_no_more_than_a_block_has(dtype):
     sides = [1, 2, 3, 7, 15, 31, 33, 64, 101, 257, 600]
@@ -247,6 +252,7 @@ def test_what_a_pixel_looks_at_does_not_grow_with_the_area():
     assert numbers(np.ones((15, 15))) < 100
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("order", ["forward", "backward", "shuffled"])
 def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, order):
     # few blocks: each has several tiles to do, one after the other in the same shared memory
