@@ -36,31 +36,49 @@ _MODES = ("reflect", "constant", "nearest", "mirror", "wrap", "max", "min", "ign
 _MOST_STEPS = 1000
 
 
+def _with_out_by_name(function):
+    """As scikit-image's functions of this signature are called: behind the footprint by names."""
+
+    @functools.wraps(function)
+    def called(image, footprint=None, *more, **named):
+        if more:
+            raise Invalid("out is given by its position; give it by its name, as out=result")
+        return function(image, footprint, **named)
+
+    return called
+
+
+@_with_out_by_name
 def erosion(image, footprint=None, out=None, *, mode="reflect", cval=0.0):
     """Least pixel of each footprint: `skimage.morphology.erosion`. 1 launch."""
     return _plan((False,), image, footprint, out, mode, cval)
 
 
+@_with_out_by_name
 def dilation(image, footprint=None, out=None, *, mode="reflect", cval=0.0):
     """Greatest pixel of each footprint: `skimage.morphology.dilation`. 1 launch."""
     return _plan((True,), image, footprint, out, mode, cval)
 
 
+@_with_out_by_name
 def opening(image, footprint=None, out=None, *, mode="reflect", cval=0.0):
     """A dilation of the erosion: `skimage.morphology.opening`. 1 launch."""
     return _plan((False, True), image, footprint, out, mode, cval)
 
 
+@_with_out_by_name
 def closing(image, footprint=None, out=None, *, mode="reflect", cval=0.0):
     """An erosion of the dilation: `skimage.morphology.closing`. 1 launch."""
     return _plan((True, False), image, footprint, out, mode, cval)
 
 
+@_with_out_by_name
 def white_tophat(image, footprint=None, out=None, *, mode="reflect", cval=0.0):
     """The image less its opening: `skimage.morphology.white_tophat`. 1 launch."""
     return _plan((False, True), image, footprint, out, mode, cval, IMAGE_MINUS)
 
 
+@_with_out_by_name
 def black_tophat(image, footprint=None, out=None, *, mode="reflect", cval=0.0):
     """The closing less its image: `skimage.morphology.black_tophat`. 1 launch."""
     return _plan((True, False), image, footprint, out, mode, cval, MINUS_IMAGE)

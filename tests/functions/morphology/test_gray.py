@@ -200,6 +200,8 @@ def test_what_is_left_to_others(gpu):
     assert gpu.invalid(erosion, image, np.zeros((0, 3)))
     for footprint in ((3, 3), [[1, 1], [1, 0]], [], 3, "ab", [(HOOK, 1.5)], [(3, 1)]):
         assert gpu.invalid(erosion, image, footprint)
+    for out in (None, np.zeros_like(image)):
+        assert gpu.invalid(erosion, image, HOOK, out)  # by its position
     assert gpu.invalid(erosion, image, mode="no such")
     assert gpu.invalid(erosion, image, mode=["reflect", "wrap"])
     assert gpu.invalid(erosion, image, out=np.zeros((3, 3), np.uint8))
