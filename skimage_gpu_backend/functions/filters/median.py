@@ -36,7 +36,9 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
     if image.size == 0:
         raise Declined("image is empty; nothing to change")
     if "e" in (image.dtype.char, getattr(out, "dtype", image.dtype).char):
-        raise Declined(
+        # but for rows and footprints of one pixel, SciPy refuses them
+        refused = image.ndim > 1 and getattr(footprint, "size", 0) != 1
+        raise (Invalid if refused else Declined)(
             "image or out is float16, in which SciPy has no median; give them as float32"
         )
     if not 1 <= image.ndim <= 3:
