@@ -186,9 +186,11 @@ ROOMS = {
     },
     "skimage.morphology": {
         "gray": {"image": "black_tophat closing dilation erosion opening white_tophat"},
+        "flood": {"image": "flood flood_fill"},
         "isotropic": {
             "image": "isotropic_closing isotropic_dilation isotropic_erosion isotropic_opening",
         },
+        "local_maxima": {"image": "local_maxima local_minima"},
         "medial_axis": {"image | mask": "medial_axis"},
         "remove_small": {"ar": "remove_small_holes remove_small_objects"},
     },

@@ -96,3 +96,22 @@ def small_array(name, value):
     if type(value) is not np.ndarray:
         raise Declined(f"{name} is not an array; give numpy.asarray({name})")
     return value
+
+
+def bits_of(name, value, image, dtype) -> int:
+    """Bits of `value` of the parameter `name` as NumPy puts it into the parameter `image`."""
+    if not is_real(value):
+        raise Declined(f"{name} is not a number; give one, as 0")
+    place = np.zeros(1, dtype)
+    try:
+        with np.errstate(all="raise"):
+            place[...] = value
+    except (OverflowError, ValueError):
+        raise Invalid(_too_large(name, image)) from None
+    except FloatingPointError:  # of which NumPy warns
+        raise Declined(_too_large(name, image)) from None
+    return int(place.view(f"u{dtype.itemsize}")[0])
+
+
+def _too_large(name, image):
+    return f"{name} does not fit into the dtype of {image}; give one that does"

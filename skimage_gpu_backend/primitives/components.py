@@ -15,12 +15,12 @@ _LABEL = "measure/label.cu"
 _HYSTERESIS = "filters/hysteresis.cu"
 _BORDER = "segmentation/clear_border.cu"
 _SMALL = "morphology/remove_small.cu"
-_BLOCK = 256
-_OUTER_AXES = 5  # as in common/components.cuh
+BLOCK = 256
+OUTER_AXES = 5  # as in common/components.cuh
 _BOX_BITS = 11  # a box has 2**11 pixels
 _BOXES = {1: (0, 0, 11), 2: (0, 5, 6), 3: (3, 3, 5)}  # bits along the last axes, by their number
 _CHUNK, _CHUNK_WORDS = 8192, 256  # RANK_CHUNK and RANK_WORDS in common/ranks.cuh
-_INT, _LONG = np.dtype(np.int32), np.dtype(np.int64)
+INT, LONG = np.dtype(np.int32), np.dtype(np.int64)
 _THRESHOLDS = np.dtype([("low", "f8"), ("high", "f8"), ("ceiling", "f8")])
 
 
@@ -50,23 +50,23 @@ def labelled(image, background, connectivity, dtype):
         Of the labels, and of an array of two: the number of labels, and whether a pixel is a
         number that no 64-bit integer holds.
     """
-    index = _INT if image.size < 2**31 else _LONG
-    volumes, boxes = _volumes(image.shape, connectivity, index)
+    index = INT if image.size < 2**31 else LONG
+    volumes, boxes = volumes_of(image.shape, connectivity, index)
     name = c_name(index)
     typed = f"<{c_name(_bits(image.dtype))}, {name}>"
     chunks = -(-image.size // _CHUNK)
     roots, labels = Array(image.shape, index), Array(image.shape, dtype)
     words = Array((chunks * _CHUNK_WORDS,), np.dtype(np.uint64))
     bases, arrived = Array((chunks,), index), Array((1,), np.dtype(np.uint32), zero=True)
-    told = Array((2,), _LONG, zero=True)
+    told = Array((2,), LONG, zero=True)
     marked = (image, _as_bits(background, image.dtype), volumes, told, roots)
     joined = (image, volumes, roots)
     counted = (roots, index.type(image.size), words, bases, arrived, told)
     numbered = (words, bases, image.size, roots, labels)
     steps = (
-        Launch(_LABEL, f"label_boxes{typed}", marked, boxes * _BLOCK),
-        Launch(_LABEL, f"join_boxes{typed}", joined, boxes * _BLOCK, over=(roots,)),
-        Launch(_LABEL, f"rank_roots<{name}>", counted, chunks * _BLOCK, over=(told,)),
+        Launch(_LABEL, f"label_boxes{typed}", marked, boxes * BLOCK),
+        Launch(_LABEL, f"join_boxes{typed}", joined, boxes * BLOCK, over=(roots,)),
+        Launch(_LABEL, f"rank_roots<{name}>", counted, chunks * BLOCK, over=(told,)),
         Launch(_LABEL, f"number<{name}, {c_name(dtype)}>", numbered, image.size, over=(roots,)),
     )
     return Launches(steps, (labels, told))
@@ -98,19 +98,19 @@ def cleared(image, mask, inside, value):
         Of the result, and of an array of two: whether a pixel that is 0 is at the border, and
         whether a pixel is a number that no 64-bit integer holds.
     """
-    index = _INT if image.size <= MOST_PIXELS else _LONG
-    volumes, boxes = _volumes(image.shape, image.ndim, index)
+    index = INT if image.size <= MOST_PIXELS else LONG
+    volumes, boxes = volumes_of(image.shape, image.ndim, index)
     typed = f"<{c_name(_bits(image.dtype))}, {c_name(index)}>"
     unsigned = c_name(np.dtype(f"u{image.dtype.itemsize}"))
     ranges = _inside(image.shape, tuple(inside), index)
     labels, result = Array(image.shape, index), Array(image.shape, image.dtype)
-    told = Array((2,), _LONG, zero=True)
+    told = Array((2,), LONG, zero=True)
     marked = (image, mask, volumes, ranges, told, labels)
     looked_up = (image, image.size, told, np.uint64(value), labels, result)
     steps = (
-        Launch(_BORDER, f"label_boxes{typed}", marked, boxes * _BLOCK),
+        Launch(_BORDER, f"label_boxes{typed}", marked, boxes * BLOCK),
         Launch(
-            _BORDER, f"join_boxes{typed}", (image, volumes, labels), boxes * _BLOCK, over=(labels,)
+            _BORDER, f"join_boxes{typed}", (image, volumes, labels), boxes * BLOCK, over=(labels,)
         ),
         Launch(
             _BORDER, f"clear<{unsigned}, {c_name(index)}>", looked_up, image.size, over=(labels,)
@@ -141,19 +141,17 @@ def without_small(image, holes, limit, connectivity):
     -------
     Launches
     """
-    index = _INT if image.size < 2**31 else _LONG
-    volumes, boxes = _volumes(image.shape, connectivity, index)
+    index = INT if image.size < 2**31 else LONG
+    volumes, boxes = volumes_of(image.shape, connectivity, index)
     name = c_name(index)
     typed = f"<{c_name(_bits(image.dtype))}, {name}>"
     roots, result = Array(image.shape, index), Array(image.shape, image.dtype)
     counts = Array((image.size,), np.dtype(f"u{index.itemsize}"), zero=True)
-    marked = (image, int(holes), volumes, Array((2,), _LONG, zero=True), roots)
+    marked = (image, int(holes), volumes, Array((2,), LONG, zero=True), roots)
     kept = (roots, image.size, counts, limit, bool(holes), result)
     steps = (
-        Launch(_LABEL, f"label_boxes{typed}", marked, boxes * _BLOCK),
-        Launch(
-            _LABEL, f"join_boxes{typed}", (image, volumes, roots), boxes * _BLOCK, over=(roots,)
-        ),
+        Launch(_LABEL, f"label_boxes{typed}", marked, boxes * BLOCK),
+        Launch(_LABEL, f"join_boxes{typed}", (image, volumes, roots), boxes * BLOCK, over=(roots,)),
         Launch(_SMALL, f"count<{name}>", (roots, image.size, counts), image.size, over=(roots,)),
         Launch(_SMALL, f"remove<{name}>", kept, image.size, over=(roots,)),
     )
@@ -169,13 +167,13 @@ def _inside(shape, inside, index):
         always = (0, 0)
     else:
         always = (0, 1)
-    ranges = [always] * (_OUTER_AXES + 3 - len(ranges)) + ranges
+    ranges = [always] * (OUTER_AXES + 3 - len(ranges)) + ranges
     struct = np.zeros(
-        (), [(name, index, 2) for name in "zyx"] + [("outer", index, (_OUTER_AXES, 2))]
+        (), [(name, index, 2) for name in "zyx"] + [("outer", index, (OUTER_AXES, 2))]
     )
-    for name, each in zip("zyx", ranges[_OUTER_AXES:], strict=True):
+    for name, each in zip("zyx", ranges[OUTER_AXES:], strict=True):
         struct[name] = each
-    struct["outer"] = ranges[:_OUTER_AXES]
+    struct["outer"] = ranges[:OUTER_AXES]
     return struct[()]
 
 
@@ -214,9 +212,9 @@ def connected(image, low, high, ceiling=math.inf, lows=None, highs=None, *, diag
     -------
     Launches
     """
-    volumes, boxes = _volumes(image.shape, image.ndim if diagonal else 1, _INT)
+    volumes, boxes = volumes_of(image.shape, image.ndim if diagonal else 1, INT)
     limits = np.array((low, high, ceiling), _THRESHOLDS)[()]
-    labels = Array(image.shape, _INT)
+    labels = Array(image.shape, INT)
     result = Array(image.shape, np.dtype(bool))
     odd = None
     if lows is not None or highs is not None:
@@ -224,15 +222,15 @@ def connected(image, low, high, ceiling=math.inf, lows=None, highs=None, *, diag
     marked = (image, lows, highs, limits, volumes, odd, labels)
     looked_up = (labels, odd, np.int32(image.size), result)
     steps = (
-        Launch(_HYSTERESIS, f"label_boxes<{c_name(image.dtype)}>", marked, boxes * _BLOCK),
-        Launch(_HYSTERESIS, "join_boxes", (volumes, labels), boxes * _BLOCK, over=(labels,)),
+        Launch(_HYSTERESIS, f"label_boxes<{c_name(image.dtype)}>", marked, boxes * BLOCK),
+        Launch(_HYSTERESIS, "join_boxes", (volumes, labels), boxes * BLOCK, over=(labels,)),
         Launch(_HYSTERESIS, "above_low", looked_up, image.size),
     )
     return Launches(steps, result)
 
 
 @functools.lru_cache(maxsize=256)
-def _volumes(shape, connectivity, index):
+def volumes_of(shape, connectivity, index):
     """The struct Volumes of common/components.cuh, and the number of boxes."""
     long = [length for length in shape if length != 1]  # a single pixel has no neighbours
     inner = [1, 1, 1, *long][-3:]
@@ -241,7 +239,7 @@ def _volumes(shape, connectivity, index):
     for name, length in zip(("depth", "rows", "columns"), inner, strict=True):
         volumes[name] = length
     outer = long[:-3]
-    volumes["outer"][_OUTER_AXES - len(outer) :] = outer
+    volumes["outer"][OUTER_AXES - len(outer) :] = outer
     for name, each in zip(("z_bits", "y_bits", "x_bits"), bits, strict=True):
         volumes[name] = each
     volumes["connectivity"] = connectivity
@@ -253,7 +251,7 @@ def _volumes(shape, connectivity, index):
 def _volumes_dtype(index):
     lengths = [(name, index) for name in ("depth", "rows", "columns")]
     rest = [(name, "i4") for name in ("z_bits", "y_bits", "x_bits", "connectivity")]
-    return np.dtype([*lengths, ("outer", index, _OUTER_AXES), *rest])
+    return np.dtype([*lengths, ("outer", index, OUTER_AXES), *rest])
 
 
 def _box_bits(lengths, usual):

@@ -141,6 +141,10 @@ def _top(dtypes):
     return 255 if dtypes == "integer" else 1
 
 
+def _flood(side, dtypes):
+    return {"seed_point": (side // 2, side // 2), "tolerance": _top(dtypes) / 5}
+
+
 def _half(side, dtypes):
     return {"output_shape": (side // 2, side // 2)}
 
@@ -206,6 +210,8 @@ _ARGUMENTS = {
         ),
         **_each("convex_hull_image convex_hull_object medial_axis thin", {"image": MASK}),
         **_each("remove_small_holes remove_small_objects", {"ar": MASK}),
+        "flood": _flood,
+        "flood_fill": lambda side, dtypes: {"new_value": 1, **_flood(side, dtypes)},
         **_each("h_maxima h_minima", lambda side, dtypes: {"h": _top(dtypes) / 5}),
         "reconstruction": {"seed": DARKER, "mask": PHOTO},
     },

@@ -44,10 +44,11 @@ def test_table_of_a_large_image(gpu):
     [
         (segmentation.clear_border, 9),
         (segmentation.find_boundaries, 1),
+        (morphology.local_maxima, 9),
     ],
 )
 def test_borders_in_a_large_image(gpu, function, result_bytes):
-    """segmentation/clear_border.cu, segmentation/boundaries.cu"""
+    """segmentation/clear_border.cu, segmentation/boundaries.cu, morphology/local_maxima.cu"""
     image, bands = large((ROWS, COLUMNS), "uint8", result_bytes)
     result = gpu(function, image)
     for rows, band in zip(BANDS, bands, strict=True):

@@ -7,7 +7,7 @@ import numpy as np
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
 from ...plan import Declined, Invalid, Plan
-from ...primitives.arguments import integer, is_real
+from ...primitives.arguments import bits_of, integer, is_real
 from ...primitives.components import MOST_AXES, cleared
 
 _BOOL = np.dtype(bool)
@@ -37,7 +37,9 @@ def clear_border(labels, buffer_size=0, bgval=0, mask=None, *, out=None):
             raise Declined("buffer_size is not a number; leave it out where a mask is given")
         if getattr(mask, "dtype", None) != _BOOL or mask.shape != shape:
             raise Invalid("mask is no boolean array of the shape of labels; give mask.astype(bool)")
-    return _planned(shape, dtype, inside, _bits(bgval, dtype), mask is not None)
+    return _planned(
+        shape, dtype, inside, bits_of("bgval", bgval, "labels", dtype), mask is not None
+    )
 
 
 def _inside(shape, buffer_size):
@@ -51,21 +53,6 @@ def _inside(shape, buffer_size):
         raise Invalid("buffer_size is not below each of the image's lengths; give a smaller one")
     ends = slice(size + 1), slice(-size - 1, None)  # negative ones count from the other end
     return tuple((ends[0].indices(n)[1], ends[1].indices(n)[0]) for n in shape)
-
-
-def _bits(value, dtype):
-    """Bits of a value as NumPy puts it into an array of `dtype`."""
-    if not is_real(value):
-        raise Declined("bgval is not a number; give one, as 0")
-    place = np.zeros(1, dtype)
-    try:
-        with np.errstate(all="raise"):
-            place[...] = value
-    except (OverflowError, ValueError):
-        raise Invalid("bgval does not fit into the dtype of labels; give one that does") from None
-    except FloatingPointError:  # of which NumPy warns
-        raise Declined("bgval does not fit into the dtype of labels; give one that does") from None
-    return int(place.view(f"u{dtype.itemsize}")[0])
 
 
 @functools.lru_cache(maxsize=256)

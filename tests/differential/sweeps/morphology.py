@@ -178,4 +178,30 @@ SWEEPS = (
         )
         for name in ("local_maxima", "local_minima")
     ),
+    *(
+        Sweep(
+            f"skimage.morphology:{name}",
+            {"image": PLATEAUS, "seed_point": (9, 9), **value},
+            vary={
+                "seed_point": [(0, 0), (-1, -1), (20, 30)],
+                "footprint": [Input("disk", (3, 3)), Input("hook", (3, 3)), DISK],
+                "connectivity": [0, 1, 2, 3, -1],
+                "tolerance": [0, 1, 0.5, 100],
+            },
+            also=(
+                {"image": PHOTO, "tolerance": 0.2},
+                {"image": PHOTO.cast("uint8"), "tolerance": 20, "connectivity": 1},
+                {"image": VOLUME, "seed_point": (5, 5, 5), "tolerance": 0.2},
+                {"image": Input("constant")},
+                {"image": LINE, "seed_point": 5, "tolerance": 0.3},
+                {"image": Input("steps", (41, 53), "int64"), "tolerance": 3},
+                {"image": MASK},
+                *more,
+            ),
+        )
+        for name, value, more in (
+            ("flood", {}, ({"image": Input("photo", (0, 53))},)),
+            ("flood_fill", {"new_value": 1}, ({"new_value": 0},)),
+        )
+    ),
 )
