@@ -61,8 +61,8 @@ def test_any_dtype_and_tolerance(gpu_of_each_kind, dtype):
 def test_seeds_that_are_no_numbers(gpu, dtype, value):
     image = np.zeros((20, 30), dtype)
     image[3:12], image[5, 4:9], image[12:], image[15] = value, np.nan, np.finfo(dtype).max, np.inf
-    for tolerance in (None, 0, 1, np.nan, np.inf):
-        same(gpu, image, (4, 4), np.nan, tolerance=tolerance)
+    for row, tolerance in itertools.product((4, 11), (None, 0, 1, np.nan, np.inf)):
+        same(gpu, image, (row, 4), np.nan, tolerance=tolerance)
 
 
 def test_any_symmetric_footprint(gpu):
