@@ -196,6 +196,11 @@ def _told_apart_by_byte_order(name, images, args, kwargs):
             "images are in two byte orders, which scikit-image takes for two dtypes; "
             "give image.astype(image.dtype.newbyteorder('='))"
         )
+    if name == "skimage.color:convert_colorspace":  # which may give the image back
+        return (
+            "the image is in the other byte order, which it keeps between equal spaces; give "
+            "image.astype(image.dtype.newbyteorder('='))"
+        )
     if name.startswith(_RANK) and not images[0][1].dtype.isnative:
         return (
             "image is in the other byte order, of which rank filters make 8 bits; give "

@@ -9,6 +9,8 @@ import sys
 import time
 import traceback
 
+import numpy as np
+
 from skimage_gpu_backend.availability import choose_device
 from skimage_gpu_backend.catalog import CATALOG
 
@@ -20,7 +22,12 @@ _SHARED = (
     ("skimage.measure:label", {}),
     ("skimage.measure:regionprops_table", {"properties": ("label", "orientation", "solidity")}),
     ("skimage.measure:regionprops_table", {"properties": ("area_filled",)}),
+    ("skimage.morphology:erosion", {"footprint": np.ones((41, 41))}),
+    ("skimage.morphology:erosion", {"footprint": np.tri(41)}),
+    ("skimage.morphology:flood", {}),
     ("skimage.morphology:isotropic_erosion", {"radius": 3}),
+    ("skimage.morphology:local_maxima", {}),
+    ("skimage.morphology:remove_small_objects", {}),
     ("skimage.segmentation:clear_border", {}),
     ("skimage.segmentation:expand_labels", {}),
     ("skimage.segmentation:find_boundaries", {}),

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array, Cost
-from ...plan import Declined, Idle, Invalid, Plan
+from ...plan import Invalid, Plan
 from ._pixels import axis_of, channels_moved, conversion, one_axis
 from ._steps import from_linear, hsv_to_rgb, rgb_to_hsv, rgb_to_xyz, to_linear, xyz_to_rgb
 
@@ -153,8 +153,6 @@ def convert_colorspace(arr, fromspace, tospace, *, channel_axis=-1):
     """
     fromspace, tospace = _space(fromspace), _space(tospace)
     if fromspace == tospace == "rgb":
-        if isinstance(arr, np.ndarray):
-            raise Declined(Idle("arr is RGB already; nothing to change"))
         return Plan(_itself, cost=Cost(0, 0, 0))
     if fromspace == "ycbcr":
         _refuse_without_128(arr)
