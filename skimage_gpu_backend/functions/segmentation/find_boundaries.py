@@ -38,7 +38,8 @@ def background_of(label_img, mode, background, name="background"):
     if not isinstance(mode, str):
         raise Declined("mode is not a string; give a mode, as 'thick'")
     if not shape:
-        raise (Declined if mode == "subpixel" else Invalid)("label_img has no axes; give an image")
+        is_answered = mode == "subpixel" and dtype.kind in "biu"
+        raise (Declined if is_answered else Invalid)("label_img has no axes; give an image")
     if dtype.char == "e":
         if 0 in shape and mode not in ("outer", "subpixel"):
             raise Declined("label_img is float16; give integers")
