@@ -20,9 +20,10 @@ __module__ __dict__
 _KEEP = """
 exposure:adjust_log exposure:adjust_sigmoid exposure:rescale_intensity feature:corner_foerstner
 feature:corner_kitchen_rosenfeld filters:frangi filters:hessian filters:meijering filters:sato
-morphology:black_tophat morphology:closing morphology:dilation morphology:erosion morphology:opening
-morphology:remove_small_holes morphology:remove_small_objects morphology:thin
-morphology:white_tophat segmentation:clear_border segmentation:expand_labels
+morphology:black_tophat morphology:closing morphology:dilation morphology:erosion
+morphology:flood_fill morphology:opening morphology:remove_small_holes
+morphology:remove_small_objects morphology:thin morphology:white_tophat
+segmentation:clear_border segmentation:expand_labels
 transform:integral_image util:invert
 """
 # ... those for which that depends on the arguments, ...

@@ -268,11 +268,11 @@ def test_indices_of_64_bits_give_the_same(gpu, monkeypatch):
     """As images of 2**31 pixels or more have them."""
     from skimage_gpu_backend.primitives import components
 
-    monkeypatch.setattr(components, "_INT", np.dtype(np.int64))
+    monkeypatch.setattr(components, "INT", np.dtype(np.int64))
     from skimage_gpu_backend.functions.measure import label
 
     label._planned.cache_clear()
-    components._volumes.cache_clear()
+    components.volumes_of.cache_clear()
     try:
         for image in (HARD["meander"], RNG.random((9, 17, 70)) < 0.3, RNG.random(9000) < 0.5):
             same(gpu, image.astype(np.int16), return_num=True)
