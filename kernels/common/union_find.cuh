@@ -70,3 +70,6 @@ template <class Index, Index BIT = 0> struct UnionFind {
         }
     }
 };
+
+// Of the elements of an image, which are of two kinds.
+template <class Index> using TwoKinds = UnionFind<Index, (Index)1 << (8 * sizeof(Index) - 2)>;

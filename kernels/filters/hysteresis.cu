@@ -16,7 +16,7 @@
 #include "common/components.cuh"
 
 typedef UnionFind<int, BOX_PIXELS> Local;
-typedef UnionFind<int, 1 << 30> Global;
+typedef TwoKinds<int> Global;
 
 // Thresholds that are numbers. The low one is at most `ceiling`: the high one in the dtype
 // in which numpy.clip compares them.

@@ -23,10 +23,6 @@
 // Source: scikit-image `morphology.local_maxima`.
 #include "common/neighbours.cuh"
 
-template <class Index> struct Keys;
-template <> struct Keys<int> { typedef UnionFind<int, 1 << 30> Find; };
-template <> struct Keys<i64> { typedef UnionFind<i64, 1ll << 62> Find; };
-
 // minima: of which there are those; within: whether pixels at the border, and regions with one of them,
 // are none; beyond: whether each pixel has a neighbour outside, along an axis of length 1.
 struct Wanted {
@@ -76,13 +72,13 @@ __global__ void __launch_bounds__(256, 1)
         return kind_of(image, (const T*)nullptr, volumes, around, wanted, Place<Index>(box, i), pixel, told);
     };
     const auto same = [&](int i, int j) { return parents[j] != BACKGROUND && values[i] == values[j]; };
-    label_in_boxes<UnionFind<int, BOX_PIXELS>, typename Keys<Index>::Find>(volumes, parents, labels, load, same);
+    label_in_boxes<UnionFind<int, BOX_PIXELS>, TwoKinds<Index>>(volumes, parents, labels, load, same);
 }
 
 template <class T, class Index>
 __global__ void __launch_bounds__(256, 1)
     join_boxes(const T* image, const __grid_constant__ Volumes<Index> volumes, Index* labels) {
-    join_all_boxes<typename Keys<Index>::Find>(labels, volumes, [&](Index p, Index q) { return image[p] == image[q]; });
+    join_all_boxes<TwoKinds<Index>>(labels, volumes, [&](Index p, Index q) { return image[p] == image[q]; });
 }
 
 template <class T, class Index>
@@ -92,7 +88,7 @@ __global__ void __launch_bounds__(256, 1)
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {
         const Place<Index> place(volumes, (Index)i);
         const Kind kind = kind_of(image, range, volumes, around, wanted, place, (Index)i, told);
-        labels[i] = Keys<Index>::Find::key((Index)i, kind == BETTER);
+        labels[i] = TwoKinds<Index>::key((Index)i, kind == BETTER);
     }
 }
 
@@ -104,7 +100,7 @@ __global__ void __launch_bounds__(256, 1)
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {
         const T value = image[i];
         visit_neighbours(volumes, before, Place<Index>(volumes, (Index)i), (Index)i, [&](Index other) {
-            if (image[other] == value) Keys<Index>::Find::unite(labels, (Index)i, other);
+            if (image[other] == value) TwoKinds<Index>::unite(labels, (Index)i, other);
         });
     }
 }
@@ -112,7 +108,7 @@ __global__ void __launch_bounds__(256, 1)
 // connected: whether neighbours lead from each pixel to each other.
 template <class Index>
 __global__ void __launch_bounds__(256, 1) tell(i64 n, const i64* told, bool connected, Index* labels, bool* result) {
-    typedef typename Keys<Index>::Find Find;
+    typedef TwoKinds<Index> Find;
     const bool is_constant = connected && !told[0];
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)
         result[i] = !is_constant && !Find::is_better(Find::shortened(labels, (Index)i));

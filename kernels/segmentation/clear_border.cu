@@ -21,10 +21,6 @@ template <class Index> struct Inside {
     Index z[2], y[2], x[2], outer[OUTER_AXES][2];  // the first, and the first behind the last
 };
 
-template <class Index> struct Keys;
-template <> struct Keys<int> { typedef UnionFind<int, 1 << 30> Find; };
-template <> struct Keys<i64> { typedef UnionFind<i64, 1ll << 62> Find; };
-
 template <class Index> __device__ inline bool lies(Index place, const Index* range) {
     return place >= range[0] && place < range[1];
 }
@@ -64,21 +60,21 @@ __global__ void __launch_bounds__(256, 1)
         return NONE;
     };
     const auto same = [&](int i, int j) { return parents[j] != BACKGROUND && values[i] == values[j]; };
-    label_in_boxes<UnionFind<int, BOX_PIXELS>, typename Keys<Index>::Find>(volumes, parents, labels, load, same);
+    label_in_boxes<UnionFind<int, BOX_PIXELS>, TwoKinds<Index>>(volumes, parents, labels, load, same);
 }
 
 template <class T, class Index>
 __global__ void __launch_bounds__(256, 1)
     join_boxes(const T* image, const __grid_constant__ Volumes<Index> volumes, Index* labels) {
     const auto same = [&](Index p, Index q) { return whole(image[p]) == whole(image[q]); };
-    join_all_boxes<typename Keys<Index>::Find>(labels, volumes, same);
+    join_all_boxes<TwoKinds<Index>>(labels, volumes, same);
 }
 
 // T: the unsigned integer of the pixels' size.
 template <class T, class Index>
 __global__ void __launch_bounds__(256, 1)
     clear(const T* image, i64 n, const i64* told, u64 value, Index* labels, T* result) {
-    typedef typename Keys<Index>::Find Find;
+    typedef TwoKinds<Index> Find;
     const bool of_background = told[0];
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {
         const bool cleared = labels[i] == BACKGROUND ? of_background

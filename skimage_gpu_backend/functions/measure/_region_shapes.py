@@ -76,8 +76,10 @@ class Shapes:
 
     @functools.cached_property
     def _places(self):
-        places = self._regions.pixels(range(len(self._regions)))
-        shape = self._regions.image.shape
+        return self._places_of(range(len(self._regions)))
+
+    def _places_of(self, rows):
+        places, shape = self._regions.pixels(rows), self._regions.image.shape
         return [np.stack(np.unravel_index(each, shape), axis=-1) for each in places]
 
     @property
@@ -204,11 +206,8 @@ class Shapes:
         if not rows.size:
             return values
         values = values.copy()
-        places = self._regions.pixels(rows)
-        places = [
-            np.stack(np.unravel_index(each, self._regions.image.shape), -1) for each in places
-        ]
-        for row, mask in zip(rows, self._masks(rows, places), strict=True):
+        masks = self._masks(rows, self._places_of(rows))
+        for row, mask in zip(rows, masks, strict=True):
             (region,) = on_host(
                 "skimage.measure:regionprops", mask.astype(np.uint8), spacing=self._spacing
             )
