@@ -28,7 +28,7 @@ vessels = filters.apply_hysteresis_threshold(ridges, strong / 2, strong)
 vessels = morphology.remove_small_objects(vessels, max_size=200)
 
 # %%
-# A skeleton takes away pixel after pixel: there is no GPU version, so it runs on the CPU.
+# A skeleton tells how long they are.
 lines = morphology.skeletonize(vessels)
 print(f"{vessels.mean():.1%} of the image are vessels, {lines.sum()} pixels long in all")
 

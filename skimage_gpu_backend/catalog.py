@@ -193,6 +193,7 @@ ROOMS = {
         "local_maxima": {"image": "local_maxima local_minima"},
         "medial_axis": {"image | mask": "medial_axis"},
         "remove_small": {"ar": "remove_small_holes remove_small_objects"},
+        "skeletonize": {"image": "skeletonize thin"},
     },
     "skimage.segmentation": {
         "clear_border": {"labels | mask": "clear_border"},

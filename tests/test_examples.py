@@ -10,7 +10,7 @@ from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.dispatch.observe import observe
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-STAY = {"galaxies": {"circle_perimeter"}, "vessels": {"skeletonize"}}  # on the CPU
+STAY = {"galaxies": {"circle_perimeter"}}  # on the CPU
 
 
 @pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")

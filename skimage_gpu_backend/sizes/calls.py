@@ -208,7 +208,9 @@ _ARGUMENTS = {
             "isotropic_closing isotropic_dilation isotropic_erosion isotropic_opening",
             {"image": MASK, "radius": 3},
         ),
-        **_each("convex_hull_image convex_hull_object medial_axis thin", {"image": MASK}),
+        **_each(
+            "convex_hull_image convex_hull_object medial_axis skeletonize thin", {"image": MASK}
+        ),
         **_each("remove_small_holes remove_small_objects", {"ar": MASK}),
         "flood": _flood,
         "flood_fill": lambda side, dtypes: {"new_value": 1, **_flood(side, dtypes)},

@@ -23,7 +23,12 @@ _EXACT = (
     *("morphology.convex_hull_object", "morphology.isotropic_*", "morphology.local_*"),
     *("morphology.medial_axis", "segmentation.expand_labels"),
     *("morphology.reconstruction", "morphology.remove_*"),
-    *("morphology.thin", "segmentation.clear_border", "segmentation.find_boundaries"),
+    *(
+        "morphology.skeletonize",
+        "morphology.thin",
+        "segmentation.clear_border",
+        "segmentation.find_boundaries",
+    ),
     *("segmentation.join_segmentations", "segmentation.relabel_sequential", "util.crop"),
     *("util.map_array", "util.view_as_*"),
 )

@@ -28,6 +28,7 @@ _SHARED = (
     ("skimage.morphology:isotropic_erosion", {"radius": 3}),
     ("skimage.morphology:local_maxima", {}),
     ("skimage.morphology:remove_small_objects", {}),
+    ("skimage.morphology:skeletonize", {}),
     ("skimage.segmentation:clear_border", {}),
     ("skimage.segmentation:expand_labels", {}),
     ("skimage.segmentation:find_boundaries", {}),

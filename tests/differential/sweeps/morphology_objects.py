@@ -107,6 +107,21 @@ SWEEPS = (
         ),
     ),
     Sweep(
+        "skimage.morphology:skeletonize",
+        {"image": MASK},
+        vary={"method": [None, "zhang", "lee", "no such"]},
+        also=(
+            {"image": EMPTY},
+            {"image": FULL},
+            {"image": LINE},
+            {"image": Input("mask", (150, 170))},
+            {"image": Input("photo", (0, 53))},
+            {"image": VOLUME_MASK},
+            {"image": VOLUME_MASK, "method": "zhang"},
+            {"image": Input("mask", (53,))},
+        ),
+    ),
+    Sweep(
         "skimage.morphology:medial_axis",
         {"image": MASK, "rng": 0},
         vary={

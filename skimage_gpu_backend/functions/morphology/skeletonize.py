@@ -1,0 +1,57 @@
+"""skimage.morphology: skeletonize and thin, equal to the last pixel.
+
+Cost: the image is read once and the result written once, in a launch each; between them there is
+a bit for each pixel, twice. A launch makes 8 rounds, which reads 2 1/4 bits a pixel and writes one,
+only where the last one has changed something; what the image shows decides how many there are.
+The host reads a number after 2, then 4, 8, 16 and each 32 more of them.
+"""
+
+import math
+
+from ...device.lazy import cp
+from ...plan import Declined, Invalid, Plan
+from ...primitives.arguments import is_real
+from ...primitives.bits import packed, unpacked
+from ...primitives.of_cupy import NOTHING
+from ...primitives.thinning import thinned
+
+
+def skeletonize(image, *, method=None):
+    """Lines in the middle of objects: `morphology.skeletonize`."""
+    try:
+        known = method in {"zhang", "lee", None}
+    except TypeError:  # what cannot be in a set
+        known = False
+    if not known:
+        raise Invalid("method is neither 'zhang' nor 'lee'; give one of them")
+    axes = len(image.shape)
+    if axes not in (2, 3):
+        raise Invalid(f"image has {axes} axes; give an image of 2 or 3")
+    if axes == 3 and method == "zhang":
+        raise Invalid("method is 'zhang' and image has 3 axes; leave method out")
+    if axes == 3 or method == "lee":
+        raise Declined("method is 'lee', which has no GPU version; nothing to change")
+    if 0 in image.shape:
+        return Plan(lambda image: cp.zeros(image.shape, bool), cost=NOTHING)
+    return _thinning("Zhang", math.inf)
+
+
+def thin(image, max_num_iter=None):
+    """Objects made thin: `morphology.thin`."""
+    if len(image.shape) != 2 or 0 in image.shape:
+        raise Invalid("image has other than 2 axes, or no elements; give a plane, as image[0]")
+    return _thinning("GuoHall", _rounds(max_num_iter))
+
+
+def _rounds(most):
+    if most is None:
+        return math.inf
+    if not is_real(most):
+        raise Declined("max_num_iter is not a number; give an integer")
+    if not most or most == math.inf:
+        return math.inf
+    return math.ceil(most) if most > 0 else 0
+
+
+def _thinning(rule, rounds):
+    return Plan(lambda image: unpacked(thinned(packed(image), rule, rounds), image.shape))
