@@ -76,6 +76,22 @@ def test_distances_in_a_large_image(gpu, function, result_bytes):
         np.testing.assert_array_equal(result[rows].get(), expected[inner])
 
 
+@pytest.mark.parametrize(
+    ("function", "options"),
+    [
+        (morphology.thin, {}),
+        (morphology.skeletonize, {}),
+        (morphology.skeletonize, {"method": "lee"}),
+    ],
+)
+def test_skeletons_of_a_large_image(gpu, function, options):
+    """morphology/bits.cu, morphology/thinning.cu, morphology/lee.cu"""
+    image, bands = large((ROWS, COLUMNS), "uint8", 2)
+    result = gpu(function, image, **options)
+    for rows, band in zip(BANDS, bands, strict=True):
+        np.testing.assert_array_equal(result[rows].get(), function(band, **options))
+
+
 def test_holes_in_a_large_image(gpu):
     """morphology/remove_small.cu"""
     image, bands = large((ROWS, COLUMNS), "bool", 17)

@@ -4,12 +4,18 @@ Cost: the image is read once and the result written once, in a launch each; betw
 a bit for each pixel, twice. A launch makes 8 rounds, which reads 2 1/4 bits a pixel and writes one,
 only where the last one has changed something; what the image shows decides how many there are.
 The host reads a number after 2, then 4, 8, 16 and each 32 more of them.
+
+By Lee's method a launch is one step of one of six sides (four of planes): it reads a bit a voxel,
+and 27 bits of each that may go. A side that removes something takes three launches or more, another
+one or two. The host reads a number after 16, then 32, 64, 128 and each 256 more. There are three
+bits for each voxel.
 """
 
 import math
 
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
+from ...primitives import lee
 from ...primitives.arguments import is_real
 from ...primitives.bits import packed, unpacked
 from ...primitives.of_cupy import NOTHING
@@ -29,10 +35,10 @@ def skeletonize(image, *, method=None):
         raise Invalid(f"image has {axes} axes; give an image of 2 or 3")
     if axes == 3 and method == "zhang":
         raise Invalid("method is 'zhang' and image has 3 axes; leave method out")
-    if axes == 3 or method == "lee":
-        raise Declined("method is 'lee', which has no GPU version; nothing to change")
     if 0 in image.shape:
         return Plan(lambda image: cp.zeros(image.shape, bool), cost=NOTHING)
+    if axes == 3 or method == "lee":
+        return Plan(_by_lee)
     return _thinning("Zhang", math.inf)
 
 
@@ -51,6 +57,11 @@ def _rounds(most):
     if not most or most == math.inf:
         return math.inf
     return math.ceil(most) if most > 0 else 0
+
+
+def _by_lee(image):
+    volume = image.reshape((-1, *image.shape[-2:]))
+    return unpacked(lee.thinned(packed(volume)), image.shape)
 
 
 def _thinning(rule, rounds):

@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 from skimage import data
-from skimage.morphology import disk, skeletonize, thin
+from skimage.morphology import ball, disk, skeletonize, thin
 
 import cuda_simulator
 from tests.functions.images import DTYPES, meander, noise
 
 RNG = np.random.default_rng(31)
 HORSE = ~data.horse()[::2, ::2]
+VOLUMES = [(1, 1, 1), (1, 30, 41), (2, 3, 4), (5, 1, 40), (40, 3, 1), (9, 13, 70), (20, 21, 33)]
 PLANES = [(1, 1), (1, 40), (40, 1), (2, 2), (23, 35), (33, 64), (70, 150), (3, 300), (129, 257)]
 
 
@@ -61,6 +62,18 @@ def test_any_plane(gpu, function, shape):
         same(gpu, function, RNG.random(shape) < share)
 
 
+@pytest.mark.parametrize("shape", PLANES, ids=str)
+def test_any_plane_by_lee(gpu, shape):
+    for share in (0, 0.5, 0.8, 0.97, 1):
+        same(gpu, skeletonize, RNG.random(shape) < share, method="lee")
+
+
+@pytest.mark.parametrize("shape", VOLUMES, ids=str)
+def test_any_volume(gpu, shape):
+    for share in (0, 0.2, 0.5, 0.8, 0.97, 1):
+        same(gpu, skeletonize, RNG.random(shape) < share)
+
+
 @pytest.mark.parametrize("function", [skeletonize, thin])
 def test_what_is_removed_around_each_pattern(gpu, function):
     """All 512 patterns of a pixel and those around it, apart from each other."""
@@ -73,6 +86,45 @@ def test_what_is_removed_around_each_pattern(gpu, function):
 @pytest.mark.parametrize("image", WORST.values(), ids=WORST)
 def test_images_that_take_many_rounds(gpu, function, image):
     same(gpu, function, image)
+
+
+@pytest.mark.parametrize("image", WORST.values(), ids=WORST)
+def test_images_that_take_many_steps_by_lee(gpu, image):
+    same(gpu, skeletonize, image, method="lee")
+
+
+VESSELS = np.linalg.norm(np.indices((40, 50, 60)) % 13 - 6, axis=0) < 5.5
+SOLIDS = {
+    "cube": np.ones((33, 34, 35), bool),
+    "plate": np.ones((5, 40, 70), bool),
+    "ball": ball(17),
+    "vessels": VESSELS,
+    "spiral": np.repeat(spiral(60, 5)[None], 12, 0),
+    "standing spiral": np.repeat(spiral(60, 5)[..., None], 12, -1),
+    "comb": np.pad(np.repeat(comb(40)[None], 7, 0), 1),
+    "holes": np.random.default_rng(4).random((30, 40, 50)) < 0.99,
+    "staircase": np.sum(np.indices((30, 30, 30)), axis=0) % 12 < 7,
+}
+
+
+@pytest.mark.parametrize("volume", SOLIDS.values(), ids=SOLIDS)
+def test_volumes_that_take_many_steps(gpu, volume):
+    same(gpu, skeletonize, volume)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_volumes_of_any_dtype_and_layout(gpu_of_each_kind, dtype):
+    volume = noise(RNG, (7, 12, 35), dtype)
+    volume[RNG.random(volume.shape) < 0.3] = 0
+    same(gpu_of_each_kind, skeletonize, volume)
+    same(gpu_of_each_kind, skeletonize, volume.T[::2, ::-1])
+    same(gpu_of_each_kind, skeletonize, volume[0], method="lee")
+
+
+@pytest.mark.exhaustive
+def test_a_volume_of_256_cubed(gpu):
+    blobs = data.binary_blobs(256, n_dim=3, volume_fraction=0.4, rng=1)
+    same(gpu, skeletonize, blobs)
 
 
 @pytest.mark.parametrize("function", [skeletonize, thin])
@@ -99,6 +151,8 @@ def test_as_many_rounds_as_are_wanted(gpu, most):
 def test_images_without_elements(gpu):
     for shape in ((0, 5), (5, 0), (0, 0)):
         same(gpu, skeletonize, np.ones(shape))
+        same(gpu, skeletonize, np.ones((*shape, 3)))
+        same(gpu, skeletonize, np.ones(shape), method="lee")
         assert gpu.invalid(thin, np.ones(shape))
 
 
@@ -147,3 +201,28 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, fun
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda threads: 2)
     with cuda_simulator.thread_order(order):
         same(gpu, function, WORST["horse"])
+
+
+def test_steps_of_lee_grow_with_the_thickness_alone(gpu, counting):
+    """The host asks after 16, 48, 112, 240 and 496 of them."""
+    for volume, most, copies in (
+        (np.zeros((30, 30, 30), bool), 16, 1),
+        (SOLIDS["vessels"], 112, 3),
+        (SOLIDS["staircase"], 112, 3),
+        (SOLIDS["holes"], 112, 3),
+        (SOLIDS["cube"], 496, 5),
+        (np.repeat(spiral(60, 1)[None], 12, 0), 112, 3),
+        (meander(60, 61)[None], 48, 2),
+    ):
+        with counting() as counts:
+            gpu.cupy(skeletonize, volume)
+        assert counts.launches <= most + 4
+        assert counts.to_host <= copies + 1  # the result
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("order", ["backward", "shuffled"])
+@pytest.mark.parametrize("volume", ["cube", "holes", "comb", "spiral"])
+def test_no_step_depends_on_the_order_of_threads(gpu, monkeypatch, strict, order, volume):
+    with cuda_simulator.thread_order(order):
+        same(gpu, skeletonize, SOLIDS[volume])
