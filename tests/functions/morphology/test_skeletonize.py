@@ -88,6 +88,13 @@ def test_images_that_take_many_rounds(gpu, function, image):
     same(gpu, function, image)
 
 
+@pytest.mark.thorough
+@pytest.mark.parametrize("before", [(0, 0), (48, 112)], ids=["end", "start"])
+def test_tiles_that_were_quiet_take_part_when_those_beside_them_change(gpu, before):
+    """Of 64 x 128 pixels: the nearest side of the image is 16 pixels from one."""
+    same(gpu, skeletonize, np.pad(np.ones((336, 656), bool), [(n, 0) for n in before]))
+
+
 @pytest.mark.parametrize("image", WORST.values(), ids=WORST)
 def test_images_that_take_many_steps_by_lee(gpu, image):
     same(gpu, skeletonize, image, method="lee")
