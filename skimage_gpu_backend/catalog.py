@@ -192,6 +192,7 @@ ROOMS = {
         },
         "local_maxima": {"image": "local_maxima local_minima"},
         "medial_axis": {"image | mask": "medial_axis"},
+        "reconstruction": {"image": "h_maxima h_minima", "seed mask": "reconstruction"},
         "remove_small": {"ar": "remove_small_holes remove_small_objects"},
         "skeletonize": {"image": "skeletonize thin"},
     },

@@ -27,6 +27,7 @@ _SHARED = (
     ("skimage.morphology:flood", {}),
     ("skimage.morphology:isotropic_erosion", {"radius": 3}),
     ("skimage.morphology:local_maxima", {}),
+    ("skimage.morphology:reconstruction", {}),
     ("skimage.morphology:remove_small_objects", {}),
     ("skimage.morphology:skeletonize", {}),
     ("skimage.segmentation:clear_border", {}),
