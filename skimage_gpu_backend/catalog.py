@@ -200,6 +200,7 @@ ROOMS = {
         "clear_border": {"labels | mask": "clear_border"},
         "expand_labels": {"label_image": "expand_labels"},
         "find_boundaries": {"label_img": "find_boundaries"},
+        "inverse_gaussian_gradient": {"image": "inverse_gaussian_gradient"},
         "mark_boundaries": {"image label_img": "mark_boundaries"},
         "relabel": {"label_field": "relabel_sequential", "s1 s2": "join_segmentations"},
     },

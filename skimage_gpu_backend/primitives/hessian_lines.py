@@ -24,7 +24,7 @@ NOT_FINITE = (
     "numpy.nan_to_num(image)"
 )
 AS_IT_IS = (1.0, -math.inf)  # scaling
-_LINE_RADIUS = 120  # LINE_RADIUS of ridge_lines.cuh
+LINE_RADIUS = 120  # LINE_RADIUS of ridge_lines.cuh
 MOST_SIGMA = 21  # whose Gaussian has this radius
 _MOST_JOBS = 6
 _BLOCK = 256
@@ -127,15 +127,15 @@ def _tile(radius, jobs):
     As many lines as neighbours make 64 bytes, and as long as there is room.
     """
     for lines, width in ((8, 128), (8, 64), (8, 32), (4, 32)):
-        row = _pitch(width, 4 * radius) + _pitch(width, 2 * radius) + jobs * width
+        row = line_pitch(width, 4 * radius) + line_pitch(width, 2 * radius) + jobs * width
         size = lines * row * DOUBLE.itemsize
         if size <= 48 * 1024:
             break
     return lines, width, size
 
 
-def _pitch(width, halo):
-    """line_pitch of ridge_lines.cuh."""
+def line_pitch(width, halo):
+    """Elements of a row of shared memory, as line_pitch of ridge_lines.cuh has them."""
     return (width + halo + 16 + 31) // 32 * 32 + 2
 
 
@@ -158,12 +158,17 @@ def line_taps(sigma, truncate):
     slope = -distances / variance * smooth
     least = 2.0**-60
     counts = (smooth > least * smooth.max()) | (slope > least * slope.max())
-    radius = min(int(np.count_nonzero(counts)) - 1, _LINE_RADIUS)
-    weights = [(name, "f8", _LINE_RADIUS + 1) for name in ("smooth", "slope")]
+    radius = min(int(np.count_nonzero(counts)) - 1, LINE_RADIUS)
+    return taps_of(smooth[len(smooth) - radius - 1 :], slope[len(slope) - radius - 1 :])
+
+
+def taps_of(smooth, slope):
+    """The struct LineTaps of weights from far to near, the centre's last."""
+    weights = [(name, "f8", LINE_RADIUS + 1) for name in ("smooth", "slope")]
     struct = np.zeros((), np.dtype([*weights, ("radius", "i4")], align=True))
-    struct["smooth"][: radius + 1] = smooth[len(smooth) - radius - 1 :]
-    struct["slope"][: radius + 1] = slope[len(slope) - radius - 1 :]
-    struct["radius"] = radius
+    struct["smooth"][: len(smooth)] = smooth
+    struct["slope"][: len(slope)] = slope
+    struct["radius"] = len(smooth) - 1
     return struct[()]
 
 

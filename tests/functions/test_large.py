@@ -10,7 +10,17 @@ from functools import partial
 
 import numpy as np
 import pytest
-from skimage import color, exposure, feature, filters, measure, metrics, morphology, util
+from skimage import (
+    color,
+    exposure,
+    feature,
+    filters,
+    measure,
+    metrics,
+    morphology,
+    segmentation,
+    util,
+)
 
 from .large_images import BAND, BANDS, COLOR, COLUMNS, ROWS, fits, large, run
 
@@ -44,6 +54,13 @@ POINTS = {
     "filters/gaussian.cu": (filters.gaussian, "float16", (ROWS, COLUMNS), 4, 4),
     "filters/windows.cu": (filters.threshold_sauvola, "float16", (ROWS, COLUMNS), 4, 7),
     "filters/ridges.cu": (partial(filters.sato, sigmas=[1]), "float16", (ROWS, COLUMNS), 28, 8),
+    "segmentation/gaussian_gradient.cu": (
+        partial(segmentation.inverse_gaussian_gradient, sigma=1),
+        "float32",
+        (ROWS, COLUMNS),
+        12,
+        4,
+    ),
     "feature/corner_response.cu": (feature.corner_harris, "float16", (ROWS, COLUMNS), 4, 6),
     "feature/hessian.cu": (
         partial(feature.hessian_matrix_det, approximate=False),

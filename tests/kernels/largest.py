@@ -59,6 +59,7 @@ def _planned():
     yield from _vary(
         "feature:hessian_matrix", (2, 3), sigma=SIGMAS, use_gaussian_derivatives=[True, False]
     )
+    yield from _vary("segmentation:inverse_gaussian_gradient", (1, 2, 3), sigma=SIGMAS)
     yield from _vary("feature:corner_moravec", window_size=range(11))
     yield from _vary("feature:corner_fast corner_kitchen_rosenfeld")
     yield from _vary("feature:canny", sigma=SIGMAS)

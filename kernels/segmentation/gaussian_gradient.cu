@@ -1,0 +1,101 @@
+// Magnitude of an image's gradient by derivatives of Gaussians, inverted.
+//
+// What: each axis is one launch. It reads a stack of `slopes` arrays, slopes along the axes before
+// it, and behind them the image smoothed along these. It writes the slopes smoothed, the smoothed
+// image's slope, and the image smoothed once more (gradient_lines); the last axis writes
+// 1 / sqrt(1 + alpha * magnitude) instead (inverse_gradient). A tile of lines lies in shared memory:
+//
+//     for each array of the stack:
+//         1. lines and their halo into `raw`, beyond the ends as the nearest element
+//         2. filtered, by one filter or two, into `made`
+//     3. what was made of one element goes to whoever takes it
+//
+// Image and result: float or double. Each axis is summed in double, in SciPy's order, and rounded
+// to the image's type, as SciPy rounds it; results are equal to scikit-image's.
+//
+// Source: skimage/segmentation/morphsnakes.py, SciPy ndimage.gaussian_gradient_magnitude.
+#include "filters/ridge_lines.cuh"
+
+// take(place, values, step): job j of the element at `place` is values[j * step].
+// shared: lines * (line_pitch(width, 2 * radius) + jobs * width) doubles, of slopes + 2 jobs; the
+// last axis needs one less.
+// Called by all threads of all blocks, with one-dimensional blocks.
+template <class T, class Take>
+__device__ inline void derive_lines(double* shared, const T* sources, const LineView& view, int slopes,
+                                    bool is_last, const LineTaps& taps, Take take) {
+    const int radius = taps.radius, width = view.width, pitch = line_pitch(width, 2 * radius);
+    double* const raw = shared;
+    double* const made = raw + view.lines * pitch;
+    const bool rows = view.inner == 1;
+    const i64 groups = rows ? 1 : view.outer, members = rows ? view.outer : view.inner;
+    const i64 member_stride = rows ? view.length : 1;
+    const i64 size = view.outer * view.length * view.inner;
+    const i64 tiles_across = (members + view.lines - 1) / view.lines;
+    const i64 tiles_along = (view.length + width - 1) / width;
+    for (i64 item = blockIdx.x; item < groups * tiles_across * tiles_along; item += gridDim.x) {
+        const i64 line0 = item % tiles_across * view.lines;
+        const i64 begin = item / tiles_across % tiles_along * width;
+        const i64 start = item / tiles_across / tiles_along * (view.length * view.inner) +
+                          line0 * member_stride;
+        const int lines = members - line0 < view.lines ? (int)(members - line0) : view.lines;
+        const int count = view.length - begin < width ? (int)(view.length - begin) : width;
+        for (int j = 0; j <= slopes; ++j) {
+            // 1
+            const T* const source = sources + j * size + start;
+            const int here = count + 2 * radius;
+            for (int i = threadIdx.x; i < lines * here; i += blockDim.x) {
+                const int l = rows ? i / here : i % lines, p = rows ? i % here : i / lines;
+                const i64 place = boundary_index(begin - radius + p, view.length, NEAREST);
+                raw[l * pitch + p] = (double)source[l * member_stride + place * view.inner];
+            }
+            __syncthreads();
+            // 2
+            double* const of_source = made + j * view.lines * width;
+            filter_lines(raw, pitch, of_source, width, view.lines, count, j == slopes, taps);
+            if (j == slopes && !is_last)
+                filter_lines(raw, pitch, of_source + view.lines * width, width, view.lines, count, false, taps);
+            __syncthreads();
+        }
+        // 3
+        for (int i = threadIdx.x; i < lines * count; i += blockDim.x) {
+            const int l = rows ? i / count : i % lines, p = rows ? i % count : i / lines;
+            // SciPy multiplies the centre by 0: what is not finite stays so
+            made[(slopes * view.lines + l) * width + p] += 0.0 * raw[l * pitch + p + radius];
+            take(start + l * member_stride + (begin + p) * view.inner, made + l * width + p,
+                 view.lines * width);
+        }
+        __syncthreads();  // before the next tile goes into `raw`
+    }
+}
+
+// sources: slopes + 1 arrays; results: slopes + 2.
+template <class T>
+__global__ void __launch_bounds__(256, 2)
+    gradient_lines(const T* sources, T* results, i64 outer, i64 length, i64 inner, int lines, int width,
+                   int slopes, const __grid_constant__ LineTaps taps) {
+    DYN_SHARED(double, shared);
+    const LineView view = {outer, length, inner, NEAREST, lines, width};
+    derive_lines(shared, sources, view, slopes, false, taps, [&](i64 place, const double* values, int step) {
+        for (int j = 0; j < slopes + 2; ++j)
+            results[j * (outer * length * inner) + place] = (T)values[j * step];
+    });
+}
+
+// The same along the last axis; result: an array.
+template <class T>
+__global__ void __launch_bounds__(256, 2)
+    inverse_gradient(const T* sources, T* result, i64 outer, i64 length, i64 inner, int lines, int width,
+                     int slopes, const __grid_constant__ LineTaps taps, double alpha) {
+    using A = NumpyArithmetic<T>;
+    DYN_SHARED(double, shared);
+    const LineView view = {outer, length, inner, NEAREST, lines, width};
+    derive_lines(shared, sources, view, slopes, true, taps, [&](i64 place, const double* values, int step) {
+        const T first = (T)values[0];
+        T sum = A::multiply(first, first);
+        for (int j = 1; j <= slopes; ++j) {
+            const T slope = (T)values[j * step];
+            sum = A::add(sum, A::multiply(slope, slope));
+        }
+        result[place] = A::divide((T)1, sqrt(A::add((T)1, A::multiply((T)alpha, sqrt(sum)))));
+    });
+}
