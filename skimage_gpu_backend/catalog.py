@@ -318,11 +318,9 @@ CUCIM = {
         " phase_cross_correlation",
     },
     "skimage.restoration": {
-        "": "ball_kernel ellipsoid_kernel",
         "image": "denoise_tv_chambolle richardson_lucy rolling_ball wiener",
     },
     "skimage.segmentation": {
-        "": "checkerboard_level_set disk_level_set",
         "image": "chan_vese inverse_gaussian_gradient morphological_chan_vese",
         "gimage": "morphological_geodesic_active_contour",
         "labels": "clear_border",

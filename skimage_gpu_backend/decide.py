@@ -215,7 +215,7 @@ _SEQUENCES = (list, tuple)
 
 
 def _for_maker(backend, row, name, args, kwargs, selected):
-    """Decision for a function that makes an array from nothing: a level set, a window."""
+    """Decision for a function that makes an array from nothing: a Gabor kernel, a window."""
     if backend not in selected.backends or selected.output != "cupy":
         return Decision(Idle("makes a small array; the GPU is taken only to have it there"))
     if reason := no_device_because():

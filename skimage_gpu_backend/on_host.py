@@ -5,6 +5,12 @@ _REASONS = {
         "morphology: ball diamond disk ellipse footprint_from_sequence footprint_rectangle"
         " mirror_footprint octagon octahedron pad_footprint star"
     ),
+    "it makes the kernel of a ball, which functions of device arrays take as it is": (
+        "restoration: ball_kernel ellipsoid_kernel"
+    ),
+    "it makes where a segmentation starts, which functions of device arrays take as it is": (
+        "segmentation: checkerboard_level_set disk_level_set"
+    ),
     "it works on the points of a curve, which are few": (
         "measure: approximate_polygon subdivide_polygon"
     ),

@@ -54,20 +54,6 @@ def _rolling_ball(theirs, **arguments):
     return background.astype(image.dtype, copy=False)
 
 
-def _ellipsoid(_, shape, intensity):
-    """One operation at a time: fused, they round otherwise, and the rim depends on it."""
-    import cupy as cp
-
-    axes = np.clip(np.asarray(shape) // 2, 1, None)
-    total = 0
-    for axis, length in enumerate(axes):
-        part = cp.arange(-length, length + 1) / float(length)
-        total = total + (part * part).reshape(-1, *(1,) * (len(axes) - axis - 1))
-    rest = 1 - total
-    height = intensity * cp.sqrt(cp.clip(rest, 0, None))
-    return cp.where(rest < 0, np.inf, height)
-
-
 def _at_rim(radius):
     """Whether rounding decides if pixels are within a ball; integers are exact."""
     squared = float(radius) ** 2
@@ -86,12 +72,6 @@ not np.array_equal(cp.asnumpy(theirs), ours)
 )
 
 DIFFERENCES = {
-    "ball_kernel": (
-        Difference(
-            "radius is not above 0; give a number above 0", lambda call: not call.radius >= 0
-        ),
-        _RIM,
-    ),
     "rolling_ball": (
         set_by_caller(
             "nansafe",
@@ -135,5 +115,4 @@ CORRECTIONS = {
     "richardson_lucy": with_images(doubled),
     "wiener": _wiener,
     "rolling_ball": _rolling_ball,
-    "ellipsoid_kernel": _ellipsoid,
 }

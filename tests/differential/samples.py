@@ -174,12 +174,14 @@ SAMPLES = {
         "star": {"a": 3},
     },
     "skimage.restoration": {
+        "ball_kernel": {"radius": 4, "ndim": 2},
         "calibrate_denoiser": {
             "image": SQUARE,
             "denoise_function": lambda: _mean_filter,
             "denoise_parameters": {"size": [1, 3]},
         },
         "cycle_spin": {"x": SQUARE, "func": lambda: _negative, "max_shifts": 1, "workers": 1},
+        "ellipsoid_kernel": {"shape": (7, 9), "intensity": 20},
         "denoise_bilateral": {"image": SQUARE},
         "denoise_invariant": {"image": SQUARE, "denoise_function": lambda: _mean_filter},
         "denoise_nl_means": {"image": SQUARE},
@@ -192,6 +194,8 @@ SAMPLES = {
     },
     "skimage.segmentation": {
         "active_contour": {"image": SPOTS, "snake": POINTS, "max_num_iter": 10},
+        "checkerboard_level_set": {"image_shape": (20, 30)},
+        "disk_level_set": {"image_shape": (20, 30)},
         "felzenszwalb": {"image": COLOR},
         "flood": {"image": PHOTO, "seed_point": (5, 5), "tolerance": 0.2},
         "flood_fill": {"image": PHOTO, "seed_point": (5, 5), "new_value": 2.0, "tolerance": 0.2},

@@ -1,7 +1,5 @@
 """Calls of `skimage.restoration`."""
 
-import numpy as np
-
 from ..inputs import COINS, COLOR, PHOTO, VOLUME, Input
 from ..sweep import Sweep
 
@@ -10,25 +8,6 @@ SKEW = Input("skew", (4, 5))
 LAPLACIAN = Input("laplacian", (3, 3))
 
 SWEEPS = (
-    Sweep(
-        "skimage.restoration:ball_kernel",
-        {"radius": 5, "ndim": 2},
-        vary={
-            "radius": [0, 1, 2.5, 3**0.5, 5**0.5, 7.3, np.float32(2.5), -1, 100],
-            "ndim": [1, 2, 3, 4, 0],
-        },
-        dtypes=(),
-    ),
-    Sweep(
-        "skimage.restoration:ellipsoid_kernel",
-        {"shape": (9, 9), "intensity": 4},
-        vary={
-            "shape": [(3, 5), (4, 6), (1, 1), (7,), [5, 7, 9], (0, 3), np.array([3, 5]), (11, 11)],
-            "intensity": [0, 1, 2.5, -1],
-        },
-        also=({"shape": (50, 100), "intensity": 7.3}, {"shape": (21, 51, 11), "intensity": 20}),
-        dtypes=(),
-    ),
     Sweep(
         "skimage.restoration:rolling_ball",
         {"image": COINS, "radius": 10},

@@ -59,26 +59,6 @@ SWEEPS = (
         ),
     ),
     Sweep(
-        "skimage.segmentation:checkerboard_level_set",
-        {"image_shape": (41, 53)},
-        vary={
-            "image_shape": [(20,), (9, 10, 11), [7, 8], (0, 5), 5],
-            "square_size": [1, 3, 2.5, 100, -2, 0],
-        },
-        dtypes=(),
-    ),
-    Sweep(
-        "skimage.segmentation:disk_level_set",
-        {"image_shape": (41, 53)},
-        vary={
-            "image_shape": [(20,), (9, 10, 11), [7, 8], 5],
-            "center": [(3, 4), [20.5, 10], np.array([10, 20]), (3,), (-5, 4)],
-            "radius": [0, 5, 5.5, -1, 100],
-        },
-        also=({"center": (3, 4), "radius": 5},),
-        dtypes=(),
-    ),
-    Sweep(
         "skimage.segmentation:inverse_gaussian_gradient",
         {"image": PHOTO},
         vary={

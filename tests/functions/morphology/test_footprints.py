@@ -1,16 +1,18 @@
-"""Footprints are made on the host, as NumPy arrays, silently; every function takes them."""
+"""Footprints, kernels of balls and level sets are made on the host, as NumPy arrays, silently;
+every function takes them."""
 
+import importlib
 import warnings
 
 import numpy as np
 import pytest
-from skimage import morphology
+from skimage import morphology, restoration, segmentation
 
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.on_host import ON_HOST
 from tests.differential.samples import SAMPLES
 
-MAKERS = [f.partition(":")[2] for f in ON_HOST if f.startswith("skimage.morphology:")]
+MAKERS = [f for f in ON_HOST if not f.startswith("skimage.measure:")]
 
 
 def leaves(value):
@@ -22,8 +24,9 @@ def leaves(value):
 @pytest.mark.parametrize("name", MAKERS)
 @pytest.mark.parametrize("output", [None, "cupy", "resident"])
 def test_makers_give_numpys_footprints_and_nobody_is_told(enabled, name, output):
-    make = getattr(morphology, name)
-    arguments = SAMPLES["skimage.morphology"][name]
+    module, _, function = name.partition(":")
+    make = getattr(importlib.import_module(module), function)
+    arguments = SAMPLES[module][function]
     expected = make(**arguments)
     options = {"output": output} if output else {}
     with use_backends("gpu", **options), warnings.catch_warnings():
@@ -56,3 +59,32 @@ def test_what_they_make_goes_with_device_arrays(however_small, gpu, name, argume
     for function in (morphology.opening, morphology.black_tophat):
         expected = function(image, footprint)
         np.testing.assert_array_equal(gpu.cupy(function, image, footprint), expected)
+
+
+@pytest.mark.parametrize(
+    ("function", "arguments", "parameter", "make", "given"),
+    [
+        (restoration.rolling_ball, {}, "kernel", restoration.ball_kernel, (4, 2)),
+        (restoration.rolling_ball, {}, "kernel", restoration.ellipsoid_kernel, ((7, 9), 20)),
+        *(
+            # its smoothing alternates from one iteration to the next, also between calls
+            (segmentation.morphological_chan_vese, {"num_iter": 4}, "init_level_set", make, given)
+            for make, given in (
+                (segmentation.checkerboard_level_set, ((40, 60),)),
+                (segmentation.disk_level_set, ((40, 60),)),
+            )
+        ),
+    ],
+)
+def test_kernels_and_level_sets_go_with_device_arrays(
+    however_small, enabled, function, arguments, parameter, make, given
+):
+    import cupy as cp
+
+    image = np.random.default_rng(0).integers(0, 255, (40, 60), np.uint8)
+    with use_backends("gpu", output="cupy"):
+        arguments = {**arguments, parameter: make(*given)}
+        found = function(cp.asarray(image), **arguments)
+    assert isinstance(found, cp.ndarray)
+    expected = function(image, **arguments)
+    np.testing.assert_array_equal(found.get(), expected)
