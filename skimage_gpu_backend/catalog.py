@@ -202,6 +202,10 @@ ROOMS = {
         "find_boundaries": {"label_img": "find_boundaries"},
         "inverse_gaussian_gradient": {"image": "inverse_gaussian_gradient"},
         "mark_boundaries": {"image label_img": "mark_boundaries"},
+        "morphsnakes": {
+            "image | init_level_set": "morphological_chan_vese",
+            "gimage | init_level_set": "morphological_geodesic_active_contour",
+        },
         "relabel": {"label_field": "relabel_sequential", "s1 s2": "join_segmentations"},
     },
     "skimage.transform": {

@@ -107,6 +107,12 @@ def _run():
         values = np.arange(entries, dtype="uint64")
         image = values[:, None] % 7
         yield "util:map_array", image, {"input_vals": values, "output_vals": values}
+    for image in (noise((40, 70)), noise((9, 10, 40))):
+        for smoothing in (2, 4, 6, 8):
+            chosen = {"num_iter": 1, "smoothing": smoothing}
+            yield "segmentation:morphological_chan_vese", image, chosen
+            contour = {"threshold": 0.5, "balloon": 1, **chosen}
+            yield "segmentation:morphological_geodesic_active_contour", image, contour
 
 
 @functools.cache
