@@ -36,9 +36,9 @@ __global__ void rescale(const T* image, i64 n, double low, double high, double r
         W value = (W)element;
         value = value < from ? from : value;
         value = value > to ? to : value;
-        if (constant) {
-            value = value < start ? start : value;
-            return (U)(value > stop ? stop : value);
+        if (constant) {  // as numpy.clip, also by NaN
+            value = value < start || start != start ? start : value;
+            return (U)(value > stop || stop != stop ? stop : value);
         }
         return (U)A::add(A::multiply(A::divide(A::subtract(value, from), width), stretch), start);
     };

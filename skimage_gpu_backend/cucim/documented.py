@@ -77,6 +77,8 @@ def why_odd(name, call, given) -> Declined | None:
         if not known["channel_axis"].holds(channel, axes):
             return _odd("channel_axis", channel, AXIS)
         axes = axes[:channel] + axes[channel + 1 or len(axes) :]
+        if not axes:
+            return Declined("image has no axis beside its channels; nothing to change")
     for parameter, value in _flat(given, known, CATALOG[name].images):
         domain = known.get(parameter) or own.get(parameter) or BY_NAME.get(parameter)
         if domain is None:

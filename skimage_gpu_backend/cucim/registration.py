@@ -24,6 +24,11 @@ DIFFERENCES = {
             "give moving_image.astype(numpy.float32)",
             lambda call: bool(call.disambiguate) and call.moving_image.dtype.char == "e",
         ),
+        Difference(
+            "disambiguate=True makes complex images of space='fourier', of which cuCIM warns "
+            "otherwise; give images in real space",
+            lambda call: bool(call.disambiguate) and call.space.lower() == "fourier",
+        ),
     ),
 }
 CORRECTIONS = {"phase_cross_correlation": _shift}

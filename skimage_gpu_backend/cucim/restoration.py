@@ -46,7 +46,9 @@ def _rolling_ball(theirs, **arguments):
     background = theirs(**arguments)
     if image.dtype.kind in "iu" and background.size:
         limits = np.iinfo(image.dtype)
-        if not limits.min <= background.min() <= background.max() <= limits.max:
+        # Python compares its own numbers without rounding 2**64 - 1
+        least, largest = float(background.min()), float(background.max())
+        if not limits.min <= least <= largest <= limits.max:
             raise Declined(
                 f"kernel gives a background beyond the range of {image.dtype}; give a kernel "
                 "whose centre is its largest number, as skimage.restoration.ball_kernel"

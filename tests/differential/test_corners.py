@@ -205,6 +205,12 @@ WARNED = [
         np.eye(9, dtype=np.uint16) * 4000, np.ones((3, 3)), n_bins=5000
     ),
     lambda: ski.exposure.rescale_intensity(np.array([[0, np.nan], [1, 2]])),
+    lambda: ski.registration.phase_cross_correlation(
+        *np.random.default_rng(0).random((2, 3, 4)),
+        upsample_factor=10,
+        space="fourier",
+        disambiguate=True,
+    ),
 ]
 
 
@@ -228,6 +234,10 @@ def test_warnings_are_scikit_images_and_told_once(call, backend, however_small):
 IMAGE = np.random.default_rng(0).random((12, 15))
 DISK = ski.morphology.disk(2)
 ANSWERED = [
+    ("feature:hessian_matrix", (IMAGE, 0, 0), {}),
+    ("feature:shape_index", (IMAGE, 0, 0), {}),
+    ("transform:resize", (IMAGE, (6, 20)), {"anti_aliasing_sigma": 1j}),
+    ("exposure:histogram", (IMAGE > 0.5, [], "dtype"), {}),
     ("filters:median", (PIXELS, np.ones((1, 1))), {"mode": "no such"}),
     ("filters:median", (np.zeros((1, 0), "e"),), {}),
     ("exposure:histogram", (IMAGE, 0), {"channel_axis": -1}),
@@ -340,6 +350,43 @@ ENDS = [
     ),
     lambda xp: ski.registration.phase_cross_correlation(
         *2 * [xp.asarray(IMAGE.astype("e"))], disambiguate=True
+    ),
+    lambda xp: ski.filters.median(xp.asarray(IMAGE), behavior=np.array([1.0, 2.0])),
+    lambda xp: ski.filters.gaussian(xp.asarray(IMAGE[0]), -1, channel_axis=-1),
+    *(
+        lambda xp, dtype=dtype, tol=tol: len(
+            ski.segmentation.chan_vese(
+                xp.asarray(IMAGE.astype(dtype)), tol=tol, max_num_iter=3, extended_output=True
+            )[2]
+        )
+        for dtype, tol in (("d", 2**63), ("f", 2**25), ("d", 0.1))
+    ),
+    *(
+        lambda xp, dtype=dtype: ski.restoration.rolling_ball(
+            xp.asarray([[np.iinfo(dtype).max - 1]], dtype=dtype), radius=10
+        )
+        for dtype in ("uint64", "int64")
+    ),
+    lambda xp: ski.filters.rank.sum_bilateral(xp.asarray(BYTES.array()), DISK, s0=-(2**63)),
+    lambda xp: ski.filters.rank.sum_bilateral(xp.asarray(BYTES.array()), DISK, s1=2**63 - 1),
+    lambda xp: ski.morphology.closing(xp.asarray(IMAGE), DISK, cval=10**400),
+    lambda xp: ski.feature.hog(xp.asarray(np.kron(IMAGE, np.ones((3, 3)))), True),
+    *(
+        lambda xp, dtype=dtype: ski.feature.multiscale_basic_features(
+            xp.asarray((9 * IMAGE[0]).astype(dtype)), texture=False, sigma_max=2, channel_axis=-1
+        )
+        for dtype in ("int8", "float64")
+    ),
+    *(
+        lambda xp, most=most: ski.feature.peak_local_max(xp.zeros((3, 4)), num_peaks=most)
+        for most in (-0.5, -np.inf, -1)
+    ),
+    *(
+        lambda xp, image=image, ends=ends: ski.exposure.rescale_intensity(
+            xp.asarray(image), out_range=ends
+        )
+        for image in (np.full((3, 4), 0.5), np.full((3, 4), 7, np.uint8), IMAGE)
+        for ends in ((np.nan, 1), (0, np.nan))
     ),
 ]
 

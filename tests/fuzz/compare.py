@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import signal
 import time
 import warnings
 from collections import Counter
@@ -57,6 +58,7 @@ KINDS = {
 }
 
 
+_MOST = 20  # seconds, after which scikit-image is stopped
 _SLOW = 5  # seconds of scikit-image's; the simulator may take a hundred times as long
 
 
@@ -121,11 +123,28 @@ def differences(call):
     ------
     TooLarge
     """
-    theirs = expected(call)
+    with _stopped():
+        theirs = expected(call)
     if theirs.seconds > _SLOW:
         raise TooLarge(f"scikit-image takes {theirs.seconds:.0f} s")
     ours = actual(call)
     return list(_differences(call, theirs, ours)), theirs, ours
+
+
+@contextmanager
+def _stopped():
+    """What takes too long inside, as a call without an end, is left."""
+
+    def stop(*_):
+        raise TooLarge(f"scikit-image takes more than {_MOST} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, _MOST)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _differences(call, theirs, ours):
@@ -226,6 +245,8 @@ def _ran(call, made):
         warnings.simplefilter("always")
         try:
             ran.result = listed(function_called(call.name)(*args, **kwargs))
+        except TooLarge:
+            raise
         except Exception as error:
             if isinstance(error, MemoryError) or "array is too big" in str(error):
                 raise TooLarge(str(error)) from None

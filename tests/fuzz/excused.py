@@ -304,6 +304,13 @@ EXCUSES = (
         "rounding decides where a window counts as constant",
         "squares of sums are subtracted",
     ),
+    Excuse(
+        "feature.match_template",
+        ("values",),
+        grounds.far_constant,
+        "nothing of the image is left in sums of squares with the constant beyond its border",
+        "a `constant_values` far from all pixels",
+    ),
     *(
         Excuse(
             f"color.deltaE_{name}",
@@ -345,7 +352,7 @@ EXCUSES = (
     *(
         Excuse(
             functions,
-            ("values",),
+            ("values", "changed"),
             grounds.one_place,
             "SciPy's filters take steps of 0 between elements for the border",
             "elements are all one place in memory",
@@ -353,7 +360,7 @@ EXCUSES = (
         for functions in (
             *("filters.laplace", "filters.gabor", "filters.roberts*", "filters.sobel*"),
             *("filters.scharr*", "filters.prewitt*", "filters.farid*"),
-            *("segmentation.find_boundaries", "segmentation.mark_boundaries"),
+            *("segmentation.find_boundaries", "segmentation.mark_boundaries", "filters.median"),
         )
     ),
     Excuse(
@@ -365,7 +372,7 @@ EXCUSES = (
     ),
     Excuse(
         "util.map_array",
-        ("values",),
+        ("values", "changed"),
         grounds.too_few_values,
         "scikit-image reads memory beyond the values",
         "fewer values than keys",

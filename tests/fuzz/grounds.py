@@ -97,8 +97,16 @@ def negative_variance(call, found, theirs, ours):
 
 
 def constant_image(call, found, theirs, ours):
-    """Each window's variance is what rounding leaves of a difference that is 0."""
-    return theirs.made["image"].dtype.kind == "f" and np.ptp(theirs.made["image"]) == 0
+    """The variance of each window, or the template's, is what rounding leaves of 0."""
+    images = (theirs.made[name] for name in ("image", "template"))
+    return any(image.dtype.kind == "f" and np.ptp(image) == 0 for image in images)
+
+
+def far_constant(call, found, theirs, ours):
+    """The squares of what stands beyond the border leave no digit of the image's."""
+    image, beyond = theirs.made["image"], theirs.made.get("constant_values", 0)
+    is_constant = theirs.made.get("mode", "constant") == "constant"
+    return is_constant and bool(np.abs(beyond) > 1e7 * np.abs(image.astype(float)).max())
 
 
 def unordered(call, found, theirs, ours):

@@ -30,6 +30,8 @@ _LEAST_OF = {
     "h": -np.inf,  # of NaN too
     "max_num_iter": -np.inf,  # infinity is no end
     "workers": 1,  # of NaN, scikit-image waits without an end
+    "angles": -np.inf,  # of infinity, `graycomatrix` looks beyond its memory
+    "distances": -np.inf,
     "window_size": 0,  # below it, `corner_moravec` writes beyond its memory
 }
 # Parameters of which a call of a million would not end.

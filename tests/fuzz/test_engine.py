@@ -1,6 +1,7 @@
 """What the random calls of `tests.fuzz` would tell, and how small they tell it."""
 
 import itertools
+import time
 import warnings
 from pathlib import Path
 
@@ -166,6 +167,14 @@ def test_results_that_are_too_large_to_compare_end_no_process(monkeypatch):
 
     monkeypatch.setattr(compare, "compared", compared)
     assert any(one(NAME, seed, _all_known()).too_large for seed in _calls(9))
+
+
+def test_a_call_in_which_scikit_image_goes_on_and_on_is_left(monkeypatch):
+    made, _ = built(lambda pick: call(NAME, pick), 3)
+    monkeypatch.setattr(compare, "_MOST", 0.1)
+    monkeypatch.setattr(compare, "function_called", lambda _: lambda *_, **__: time.sleep(9))
+    with pytest.raises(compare.TooLarge, match="more than"):
+        compare.differences(made)
 
 
 def _all_known():

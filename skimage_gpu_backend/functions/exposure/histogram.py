@@ -5,6 +5,7 @@ The device makes the histogram; sums and centers, a few hundred numbers, are mad
 
 import functools
 
+import numpy as np
 from skimage._shared.utils import _supported_float_type
 
 from ..._warn import warn_caller
@@ -32,7 +33,10 @@ def histogram(image, nbins=256, source_range="image", normalize=False, *, channe
     if image.dtype.kind == "b" and channel_axis is not None:
         raise Declined("image is boolean and has channels; give image.astype(numpy.uint8)")
     if image.dtype.kind == "b" and source_range == "dtype":
-        raise Invalid("image is boolean; give image.astype(numpy.uint8)")  # NumPy subtracts
+        # NumPy subtracts the ends of the range, unless it is given the bins' edges
+        raise (Invalid if isinstance(nbins, int | np.integer) else Declined)(
+            "image is boolean; give image.astype(numpy.uint8)"
+        )
     if channel_axis is not None:
         refuse_axis(image, channel_axis)
         if isinstance(nbins, int) and nbins < 1:  # of which scikit-image makes edges of its own

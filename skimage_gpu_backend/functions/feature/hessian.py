@@ -124,9 +124,9 @@ def _by_differences(image, sigma, mode, cval):
         raise Declined(f"image has {image.ndim} axes; give one of at most {MOST_AXES}")
     if not np.isscalar(mode):
         raise Declined("mode is a list, one for each axis; give one mode, as 'reflect'")
-    if not isinstance(mode, str):
-        raise Invalid("mode is unknown")
     gaussian(image, sigma, mode=mode, cval=cval)  # refuses what it does not take
+    if not isinstance(mode, str):
+        raise Declined("mode is no name; give one, as 'reflect'")
     sigmas = sigma_per_axis(sigma, image.ndim, None)
     filtered = any(s > LEAST_SIGMA for s in sigmas)
     return mode, number(cval) if filtered else 0.0, *sigmas

@@ -83,7 +83,9 @@ def _sizes(values):
         values = tuple(values)
     except TypeError:
         raise Invalid("the size of a cell or block is no sequence") from None
-    if not all(isinstance(size, int | np.integer) and size >= 1 for size in values):
+    # of True, NumPy makes no length
+    integers = all(isinstance(n, int | np.integer) and type(n) is not bool for n in values)
+    if not integers or any(n < 1 for n in values):
         raise Declined(
             "orientations, pixels_per_cell or cells_per_block is not of positive "
             "integers; give integers from 1 on"

@@ -166,6 +166,8 @@ def _count(name, value):
     """As it is: a number that is no integer is an error where there are more peaks."""
     if not is_real(value):
         raise Declined(f"{name} is not a number; give a number, as 2.5")
+    if value < 0 and not isinstance(value, int | np.integer):  # even no peaks are more
+        raise Declined(f"{name} is negative and no integer; give a number from 0 on")
     return value
 
 

@@ -77,7 +77,8 @@ def _sigmas(sigma, ndim, channel_axis):
             "sigma has another length than the image has axes; give one number, or one "
             "for each axis"
         )
-    for s in sigmas:
+    # scikit-image looks at one number also where no axis is left for it
+    for s in [*sigmas, sigma] if isinstance(sigma, NUMBERS) else sigmas:
         if not isinstance(s, NUMBERS) or isinstance(s, np.complexfloating):
             raise Declined(
                 "sigma is neither a number nor a sequence of numbers; give a number, as 2.5, "

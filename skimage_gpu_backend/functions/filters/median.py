@@ -26,7 +26,9 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
 
     As `skimage.filters.rank.median` where `behavior` says so.
     """
-    if isinstance(behavior, str) and behavior == "rank":
+    if not isinstance(behavior, str):  # an array has no one truth when it is compared
+        raise Declined("behavior is no text; give 'ndimage' or 'rank'")
+    if behavior == "rank":
         is_default = isinstance(mode, str) and mode == "nearest" and type(cval) in (int, float)
         if not is_default or cval != 0:
             raise Declined(

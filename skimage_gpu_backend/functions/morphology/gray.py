@@ -171,7 +171,7 @@ def _border(mode, cval, dtype):
         under = {"max": (greatest, greatest), "min": (least, least), "ignore": (greatest, least)}
         return Border("constant", under[mode])
     if mode != "constant":
-        if type(cval) not in (int, float):
+        if type(cval) is not float:
             _constant(cval)
         return Border(mode, (0, 0))
     beyond = _constant(cval)

@@ -123,7 +123,9 @@ def _given_sigmas(sigma, ndim):
         sigmas = np.atleast_1d(sigma)
     except ValueError:
         raise Invalid("anti_aliasing_sigma is not of numbers") from None
-    if sigmas.ndim != 1 or sigmas.dtype.kind not in "biuf" or len(sigmas) not in (1, ndim):
+    if sigmas.dtype.kind not in "biuf":
+        raise Declined("anti_aliasing_sigma is not of real numbers; give such, or leave it out")
+    if sigmas.ndim != 1 or len(sigmas) not in (1, ndim):
         raise Invalid("anti_aliasing_sigma has another length than the image has axes")
     if sigmas.min() < 0:
         raise Invalid("anti_aliasing_sigma is negative")

@@ -195,4 +195,6 @@ def _distance(distance):
         raise Declined("s0 or s1 is no plain integer; give Python's, as 10")
     if not -(2**63) <= distance < 2**63:
         raise Invalid("s0 or s1 does not fit 64 bits")
+    if not -(2**62) <= distance < 2**62:
+        raise Declined("s0 or s1 is so large that sums with it overflow; give a smaller one, as 10")
     return min(max(distance, -(2**17)), 2**17)
