@@ -16,7 +16,7 @@ from ...device.dtypes import C_NAMES
 from ...device.launches import Array, Launches
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
-from ...primitives.arguments import small_array
+from ...primitives.arguments import refuse_but_arrays, small_array
 from ...primitives.reconstructions import MOST_AXES, high_extrema, reconstructed
 from ...primitives.value_range import value_range
 
@@ -35,6 +35,7 @@ _SINGLE, _DOUBLE = np.dtype("f4"), np.dtype("f8")
 
 def reconstruction(seed, mask, method="dilation", footprint=None, offset=None):
     """Spread the seed below the mask: `morphology.reconstruction`."""
+    refuse_but_arrays(seed=seed, mask=mask)
     if seed.shape != mask.shape:
         raise Invalid("seed has another shape than mask; give one of mask.shape")
     if type(method) is not str or method not in ("dilation", "erosion"):

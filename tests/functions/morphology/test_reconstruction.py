@@ -179,6 +179,8 @@ def test_seeds_beyond_the_mask_are_refused_in_scikit_images_words(gpu, method):
         {"footprint": np.ones((3, 3)), "offset": np.array([1, 1])},
         {"footprint": np.ones((3, 3)), "offset": np.array([[1], [1]])},
         {"mask": np.ones((5, 6))},
+        {"seed": None},
+        {"mask": 3},
         {"seed": np.ones((0, 5)), "mask": np.ones((0, 5))},
         {"seed": np.ones(5), "mask": np.ones(5), "offset": np.array([3])},
         {"seed": np.ones(5), "mask": np.ones(5), "offset": np.array([-1])},
@@ -187,7 +189,7 @@ def test_seeds_beyond_the_mask_are_refused_in_scikit_images_words(gpu, method):
 )
 def test_what_scikit_image_refuses_it_refuses_itself(gpu, options):
     options = {"seed": np.ones((5, 5)), "mask": np.ones((5, 5)), **options}
-    with pytest.raises((ValueError, TypeError, AssertionError)):
+    with pytest.raises((ValueError, TypeError, AssertionError, AttributeError)):
         reconstruction(**options)
     assert gpu.invalid(reconstruction, **options)
 
