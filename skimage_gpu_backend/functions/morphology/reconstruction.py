@@ -136,7 +136,10 @@ def _extrema(image, h, footprint, minima):
             "give image.astype(numpy.float32)"
         )
     height = _height(h, dtype)
-    around = _footprint(footprint, None, len(image.shape))
+    try:
+        around = _footprint(footprint, None, len(image.shape))
+    except Invalid as wrong:  # scikit-image does not look at it where h exceeds the image's range
+        raise Declined(str(wrong)) from None
     return _planned_extrema(image.shape, dtype, height, *around, minima)
 
 
