@@ -30,6 +30,7 @@ _SHARED = (
     ("skimage.morphology:reconstruction", {}),
     ("skimage.morphology:remove_small_objects", {}),
     ("skimage.morphology:skeletonize", {}),
+    ("skimage.morphology:skeletonize", {"method": "lee"}),
     ("skimage.segmentation:clear_border", {}),
     ("skimage.segmentation:expand_labels", {}),
     ("skimage.segmentation:find_boundaries", {}),
