@@ -185,6 +185,7 @@ ROOMS = {
         "structural_similarity": {"im1 im2": "structural_similarity"},
     },
     "skimage.morphology": {
+        "convex_hull": {"image": "convex_hull_image convex_hull_object"},
         "gray": {"image": "black_tophat closing dilation erosion opening white_tophat"},
         "flood": {"image": "flood flood_fill"},
         "isotropic": {

@@ -1,7 +1,8 @@
-// Convex hulls of labelled regions of a plane, exactly. Three kernels, in this order:
+// Convex hulls of labelled regions of a plane, exactly. Four kernels, in this order:
 //
 //     extremes   the first and the last column of each region in each of its rows
 //     hulls      those of its convex hull, and how many pixels lie between them
+//     mark       an image that is true in all hulls
 //     diameters  the largest distance between points of the hull's outline
 //
 // The hull is that of the middles of pixels' sides, and so are its outline's points, the ends of
@@ -112,6 +113,20 @@ __global__ void __launch_bounds__(THREADS, 1)
             if (to >= from) area += to - from + 1;
         }
         areas[region] = area;
+    }
+}
+
+// mask: false before; a pixel of several hulls is written by each of them. A few threads for each row of a region.
+//   corners, rows, first, last:  of the hulls, as above
+template <class Index>
+__global__ void __launch_bounds__(THREADS, 1)
+    mark(i64 count, i64 columns, const i64* corners, const i64* rows, const Index* first, const Index* last,
+         bool* mask) {
+    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < rows[count] * SHARE;
+         i += (i64)gridDim.x * blockDim.x) {
+        const i64 at = i / SHARE, region = part_of(rows, count, at);
+        bool* const row = mask + (corners[region * 3 + 1] + at - rows[region]) * columns;
+        for (i64 column = first[at] + i % SHARE; column <= last[at]; column += SHARE) row[column] = true;
     }
 }
 

@@ -6,6 +6,7 @@ from ..device import c_name, launch
 from ..device.lazy import cp
 
 _SOURCE = "measure/hulls.cu"
+_SHARE = 32  # SHARE in measure/hulls.cu
 _LONG = np.dtype(np.int64)
 
 
@@ -48,6 +49,15 @@ class Hulls:
             found.append((seen >= first[rows]) & (seen <= last[rows]))
         return found
 
+    def marked(self):
+        """An image that is true in all hulls, on the device; 1 launch."""
+        regions = self._regions
+        rows, columns = map(int, regions.image.shape)
+        mask, count = cp.zeros((rows, columns), bool), len(regions)
+        given = (count, columns, regions.box_corners, self._on_device, *self._ends, mask)
+        self._launch("mark", given, _SHARE * int(self._rows[-1]))
+        return mask
+
     def diameters(self, spacing):
         """The largest distance between points of each hull's outline; 1 launch.
 
@@ -75,5 +85,5 @@ class Hulls:
 def specializations():
     """Every (source, expression) that this module launches."""
     for index in ("int", "long long"):
-        for kernel in ("extremes", "hulls", "diameters"):
+        for kernel in ("extremes", "hulls", "mark", "diameters"):
             yield _SOURCE, f"{kernel}<{index}>"

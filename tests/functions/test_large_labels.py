@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from scipy.spatial import ConvexHull
 from skimage import measure, morphology, segmentation
 
-from .large_images import BANDS, COLUMNS, ROWS, large
+from .large_images import BAND, BANDS, COLUMNS, ROWS, large
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.usefixtures("one_at_a_time")]
 
@@ -101,6 +102,23 @@ def test_holes_in_a_large_image(gpu):
         expected = morphology.remove_small_holes(np.pad(band, around))
         inner = slice(around[0][0], len(expected) - around[0][1])
         np.testing.assert_array_equal(result[rows].get(), expected[inner])
+
+
+def test_hull_of_a_large_image(gpu):
+    """morphology/convex_hull.cu"""
+    image, bands = large((ROWS, COLUMNS), "uint8", 1)
+    image[:, 20_000:] = 0
+    result = gpu(morphology.convex_hull_image, image)
+    points = [
+        np.argwhere(band[:, :20_000]) + [rows.start, 0]
+        for rows, band in zip(BANDS, bands, strict=True)
+    ]
+    sides = [[-0.5, 0], [0.5, 0], [0, -0.5], [0, 0.5]]
+    points = (np.concatenate(points)[:, np.newaxis] + sides).reshape(-1, 2)
+    corners = points[ConvexHull(points).vertices]
+    for rows in BANDS:
+        expected = measure.grid_points_in_poly((BAND, COLUMNS), corners - [rows.start, 0])
+        np.testing.assert_array_equal(result[rows].get(), expected)
 
 
 def test_new_numbers_of_a_large_image(gpu):

@@ -22,6 +22,7 @@ _SHARED = (
     ("skimage.measure:label", {}),
     ("skimage.measure:regionprops_table", {"properties": ("label", "orientation", "solidity")}),
     ("skimage.measure:regionprops_table", {"properties": ("area_filled",)}),
+    ("skimage.morphology:convex_hull_image", {}),
     ("skimage.morphology:erosion", {"footprint": np.ones((41, 41))}),
     ("skimage.morphology:erosion", {"footprint": np.tri(41)}),
     ("skimage.morphology:flood", {}),

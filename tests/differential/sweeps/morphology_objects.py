@@ -8,7 +8,7 @@ from ..sweep import Sweep
 EMPTY = Input("zeros", (41, 53), "bool")
 FULL = Input("ones", (41, 53), "bool")
 LINE = Input("mask", (1, 53))
-# from these sizes on the hull is made on the device
+# from these sizes on cuCIM makes hulls on the device
 LARGE = Input("mask", (190, 210))
 LARGE_DISK = Input("disk", (211, 191))
 LARGE_VOLUME = Input("mask", (29, 31, 33))
@@ -161,6 +161,9 @@ SWEEPS = (
             {"image": LARGE_DISK},
             {"image": LARGE_DISK, "offset_coordinates": False},
             {"image": LARGE_DISK, "include_borders": False},
+            {"image": LARGE_DISK, "include_borders": False, "offset_coordinates": False},
+            {"image": LABELS},
+            {"image": LABELS.cast("uint16")},
             {"image": Input("zeros", (190, 210), "bool")},
             {"image": Input("ones", (190, 210), "bool")},
             {"image": Input("ones", (190, 210), "bool"), "offset_coordinates": False},
@@ -184,6 +187,7 @@ SWEEPS = (
             {"image": LINE},
             {"image": EMPTY},
             {"image": LABELS},
+            {"image": LABELS.cast("int16")},
         ),
     ),
 )
