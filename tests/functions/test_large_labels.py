@@ -110,7 +110,7 @@ def test_hull_of_a_large_image(gpu):
     image[:, 20_000:] = 0
     result = gpu(morphology.convex_hull_image, image)
     points = [
-        np.argwhere(band[:, :20_000]) + [rows.start, 0]
+        np.argwhere(band[:, :20_000]) + np.array([rows.start, 0])
         for rows, band in zip(BANDS, bands, strict=True)
     ]
     sides = [[-0.5, 0], [0.5, 0], [0, -0.5], [0, 0.5]]
