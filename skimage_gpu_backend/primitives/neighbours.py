@@ -53,7 +53,7 @@ def footprint_of(footprint, connectivity, axes):
     return footprint
 
 
-def neighbours(shape, footprint):
+def neighbours(shape, footprint, name="footprint"):
     """`Neighbours` that a footprint gives the pixels of an image.
 
     Parameters
@@ -62,17 +62,19 @@ def neighbours(shape, footprint):
         Of the image.
     footprint : numpy.ndarray
         Of booleans, of odd lengths.
+    name : str
+        Of the parameter that it comes from.
     """
     steps = np.argwhere(footprint) - np.array(footprint.shape) // 2
     # scikit-image drops the nearest one, which it takes for the centre
     steps = steps[np.argsort((steps**2).sum(axis=1), kind="stable")[1:]]
     if {*map(tuple, steps)} != {*map(tuple, -steps)}:
         raise Declined(
-            "footprint is not symmetric about its centre, or 0 there; give one that is, and has it"
+            f"{name} is not symmetric about its centre, or 0 there; give one that is, and has it"
         )
     if steps.size and abs(steps).max() > 1:
         raise Declined(
-            "footprint has neighbours that are more than one pixel away; give one of three pixels "
+            f"{name} has neighbours that are more than one pixel away; give one of three pixels "
             "along each axis"
         )
     long = [axis for axis, length in enumerate(shape) if length > 1]

@@ -150,8 +150,6 @@ SAMPLES = {
         "hausdorff_pair": {"image0": MASK, "image1": LABELS.cast("bool")},
     },
     "skimage.morphology": {
-        "area_closing": {"image": PHOTO.cast("uint8")},
-        "area_opening": {"image": PHOTO.cast("uint8")},
         "ball": {"radius": 4},
         "diameter_closing": {"image": PHOTO.cast("uint8")},
         "diameter_opening": {"image": PHOTO.cast("uint8")},
@@ -163,7 +161,6 @@ SAMPLES = {
         "footprint_from_sequence": {"footprints": [(np.ones((3, 3)), 2), (np.eye(3), 1)]},
         "footprint_rectangle": {"shape": (5, 7)},
         "label": {"label_image": MASK},
-        "max_tree": {"image": PHOTO.cast("uint8")},
         "max_tree_local_maxima": {"image": PHOTO.cast("uint8")},
         "mirror_footprint": {"footprint": np.eye(3, k=1)},
         "octagon": {"m": 5, "n": 3},

@@ -2,12 +2,14 @@
 
 import numpy as np
 
-from ..inputs import ALL, COINS, LABELS, MASK, VOLUME_LABELS, VOLUME_MASK, Input
+from ..inputs import ALL, COINS, LABELS, MASK, PHOTO, VOLUME, VOLUME_LABELS, VOLUME_MASK, Input
 from ..sweep import Sweep
 
 EMPTY = Input("zeros", (41, 53), "bool")
 FULL = Input("ones", (41, 53), "bool")
 LINE = Input("mask", (1, 53))
+STEPS = Input("plateaus")
+_EYE = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 # from these sizes on cuCIM makes hulls on the device
 LARGE = Input("mask", (190, 210))
 LARGE_DISK = Input("disk", (211, 191))
@@ -120,6 +122,31 @@ SWEEPS = (
             {"image": VOLUME_MASK, "method": "zhang"},
             {"image": Input("mask", (53,))},
         ),
+    ),
+    *(
+        Sweep(
+            f"skimage.morphology:{name}",
+            {"image": STEPS},
+            vary={"connectivity": [1, 2, 3, 0, None, _EYE], **vary},
+            also=(
+                {"image": PHOTO},
+                {"image": PHOTO.cast("uint8"), "connectivity": 2},
+                {"image": VOLUME, "connectivity": 3},
+                {"image": Input("plateaus", (13, 17, 19))},
+                {"image": Input("constant")},
+                {"image": MASK},
+                {"image": COINS},
+                {"image": Input("steps", (41, 53), "int64")},
+                {"image": LINE},
+                {"image": Input("photo", (53,))},
+                {"image": Input("photo", (0, 53))},
+            ),
+        )
+        for name, vary in (
+            ("max_tree", {}),
+            ("area_opening", {"area_threshold": [0, 9, 30.5, 1e6]}),
+            ("area_closing", {"area_threshold": [0, 9, 30.5, 1e6]}),
+        )
     ),
     Sweep(
         "skimage.morphology:medial_axis",

@@ -1,0 +1,103 @@
+"""skimage.morphology: the max-tree and what is filtered by it, equal to the last pixel.
+
+Cost: what the image shows decides how many rounds its tree takes, at most as many as its number of
+pixels has bits. 3 launches a round, for four rounds at least, and about 15 more, two sorts of
+CuPy's among them; 2 a round add up areas. Some 45 bytes a pixel are held beside image and result.
+Every four rounds 4 bytes come to the host.
+"""
+
+import functools
+
+import numpy as np
+
+from ...plan import Declined, Invalid, Plan
+from ...primitives.arguments import real, small_array
+from ...primitives.max_trees import MOST_AXES, MOST_PIXELS, MaxTree
+from ...primitives.neighbours import footprint_of, neighbours
+from ..util.invert import invert
+
+
+def max_tree(image, connectivity=1):
+    """Of each pixel its parent, and pixels by value: `morphology.max_tree`."""
+    around = _around(image, connectivity)
+
+    def run(image):
+        tree = MaxTree(image, around)
+        return tree.parents(), tree.order
+
+    return Plan(run)
+
+
+def area_opening(image, area_threshold=64, connectivity=1, parent=None, tree_traverser=None):
+    """An image without bright spots of few pixels: `morphology.area_opening`."""
+    threshold = real("area_threshold", area_threshold)
+    return _filter(image, MaxTree.areas, threshold, connectivity, parent, tree_traverser)
+
+
+def area_closing(image, area_threshold=64, connectivity=1, parent=None, tree_traverser=None):
+    """An image without dark spots of few pixels: `morphology.area_closing`."""
+    threshold = real("area_threshold", area_threshold)
+    return _filter(image, MaxTree.areas, threshold, connectivity, parent, tree_traverser, True)
+
+
+def _filter(image, measure, threshold, connectivity, parent, tree_traverser, closes=False):
+    """Plan of a filter that keeps what `measure`, a method of trees, gives enough of."""
+    _refuse_trees(parent, tree_traverser)
+    around = _around(image, connectivity)
+    turned = invert(image) if closes else None
+
+    def run(image):
+        tree = MaxTree(turned.run(image=image) if closes else image, around)
+        result = tree.filtered(measure(tree), threshold)
+        return turned.run(image=result) if closes else result
+
+    return Plan(run)
+
+
+def _refuse_trees(parent, tree_traverser):
+    if parent is not None and tree_traverser is not None:
+        raise Declined(
+            "parent and tree_traverser are given, and the GPU makes the tree itself; leave them out"
+        )
+
+
+def _around(image, connectivity):
+    """Neighbours of a pixel, the struct of common/neighbours.cuh."""
+    shape, dtype = image.shape, image.dtype
+    if dtype == np.float16:
+        raise Invalid("image is float16; give image.astype(numpy.float32)")
+    if not shape or min(shape) < 2:
+        raise Invalid("image has no axes, or one of fewer than two pixels; give a larger one")
+    if min(shape) < 3:
+        raise Declined("image has an axis of two pixels; nothing to change")
+    if len(shape) > MOST_AXES:
+        raise Declined(f"image has {len(shape)} axes; give an image of up to {MOST_AXES}")
+    if image.size > MOST_PIXELS:
+        raise Declined("image has 2**31 pixels or more; give a smaller one")
+    if np.isscalar(connectivity) or connectivity is None:
+        footprint = footprint_of(None, 1 if connectivity is None else connectivity, len(shape))
+    else:
+        footprint = _footprint(connectivity, len(shape))
+    return _neighbours(shape, footprint.shape, footprint.tobytes())
+
+
+def _footprint(connectivity, axes):
+    try:
+        footprint = small_array("connectivity", connectivity).astype(bool)
+    except (TypeError, ValueError):
+        raise Invalid("connectivity is no array of numbers; give booleans") from None
+    if footprint.ndim != axes:
+        raise Invalid(f"connectivity has {footprint.ndim} axes, the image {axes}; give as many")
+    if any(length % 2 == 0 for length in footprint.shape):
+        raise Invalid("connectivity has an axis of even length; give odd ones")
+    if any(length > 3 for length in footprint.shape):
+        raise Declined(
+            "connectivity has more than three pixels along an axis; give three along each"
+        )
+    return footprint
+
+
+@functools.lru_cache(maxsize=256)
+def _neighbours(shape, lengths, mask):
+    footprint = np.frombuffer(mask, bool).reshape(lengths)
+    return neighbours(shape, footprint, "connectivity").around

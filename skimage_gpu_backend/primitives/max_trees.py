@@ -1,0 +1,181 @@
+"""The max-tree of an image on the device, and images that are filtered by it."""
+
+import functools
+import math
+
+import numpy as np
+
+from ..device import c_name, launch, resident_blocks
+from ..device.dtypes import C_NAMES
+from ..device.lazy import cp
+from .components import INT, MOST_AXES, volumes_of
+
+MOST_PIXELS = 2**31 - 1
+__all__ = ["MOST_AXES", "MOST_PIXELS", "MaxTree", "specializations"]
+_TREE, _ATTRIBUTES = "morphology/max_tree.cu", "morphology/tree_attributes.cu"
+_BLOCK = 256
+_MOST_ROUNDS = 32  # each at least halves the components
+_TOGETHER = 4  # rounds until the host looks whether there is more to do
+_HOPS = 32  # in max_tree.cu
+_RUN_BYTES = {"Area": 8, "Extent": 12}
+
+
+class MaxTree:
+    """The tree, by the ranks of pixels.
+
+    4 launches, 3 a round, for four rounds at least, and a few that follow pointers; CuPy sorts
+    twice, values and then keys of 8 bytes. Every four rounds 4 bytes come to the host.
+
+    Parameters
+    ----------
+    image : cupy.ndarray
+        Not empty, of a dtype of `C_NAMES` but float16.
+    around : numpy.void
+        Neighbours of a pixel, the struct of common/neighbours.cuh.
+
+    Attributes
+    ----------
+    order : cupy.ndarray
+        Pixels by rank, in int64.
+    rounds : int
+        That it took until all components were one, or none had a neighbour.
+    """
+
+    def __init__(self, image, around):
+        self.image = image = cp.ascontiguousarray(image)
+        self.n = n = image.size
+        if image.dtype.kind == "b":
+            image = image.view("u1")
+        self.order = order = cp.argsort(_sortable(image).ravel())
+        ranks, components = cp.empty(n, "int32"), cp.empty(n, "int32")
+        _tree("begin", (order, n, ranks, components), n)
+        chains, below = cp.zeros(n, "uint64"), cp.empty(n, "int32")
+        self.rounds = self._join(ranks, components, around, chains, below)
+        last = self.rounds + 1
+        _tree("close", (ranks, components, n, np.int32(last), chains, below), n)
+        del ranks, components
+        self._places = cp.argsort(chains)
+        self._parents, plateaus = cp.empty(n, "int32"), cp.empty(n, "int32")
+        self._heads, self._starts = cp.empty(n, "bool"), cp.empty(last + 2, "int32")
+        kernel = f"connect<{c_name(_compared(image.dtype))}>"
+        sources = (image.view(_compared(image.dtype)), order, self._places, chains, below, n)
+        results = (self._parents, plateaus, self._heads, self._starts)
+        _tree(kernel, (*sources, np.int32(last), *results), n)
+        self._plateaus = _to_roots(plateaus)
+
+    def _join(self, ranks, components, around, chains, below):
+        """Unite components until none has a neighbour; the number of rounds."""
+        n = self.n
+        volumes, _ = volumes_of(self.image.shape, 1, INT)
+        more, passes = cp.zeros(_MOST_ROUNDS + _TOGETHER + 1, "int32"), cp.zeros(n, "uint64")
+        for number in range(1, _MOST_ROUNDS + _TOGETHER + 1):
+            turn = np.int32(number)
+            proposed = (ranks, components, n, volumes, around, turn, more, passes)
+            joined = (self.order, ranks, passes, n, turn, more, components, chains, below)
+            _tree("propose", proposed, n)
+            _tree("join", joined, n)
+            _tree("flatten", (n, turn, more, components, passes), n)
+            if number % _TOGETHER == 0 and not int(more[number]):
+                break
+        return int(more.sum())
+
+    def parents(self):
+        """Of each pixel its parent, the lowest pixel of a plateau, in int64."""
+        result = cp.empty(self.image.shape, "int64")
+        _tree("show", (self.order, self._parents, self._plateaus, self.n, result), self.n)
+        return result
+
+    def areas(self):
+        """Of each rank the number of pixels at and above it, 2 launches a round."""
+        return self._added_up("Area", cp.ones(self.n, "int32"))
+
+    def extents(self):
+        """Of each rank the largest side of the box around the pixels at and above it.
+
+        2 launches a round and axis, and 2 an axis.
+        """
+        n, shape = self.n, self.image.shape
+        result = cp.ones(n, "int32")
+        for axis, length in enumerate(shape):
+            spans = cp.empty((n, 2), "int32")
+            _attributes("span", (self.order, math.prod(shape[axis + 1 :]), length, n, spans), n)
+            _attributes("widen", (self._added_up("Extent", spans), n, result), n)
+        return result
+
+    def _added_up(self, kind, values):
+        """What `values` come to from the top of the tree down, in their place."""
+        n, blocks = self.n, min(-(-self.n // _BLOCK), resident_blocks(_BLOCK))
+        sums = cp.empty(blocks * _RUN_BYTES[kind], "uint8")
+        places = (self._places, self._heads, self._starts)
+        for number in range(1, self.rounds + 2):
+            turn = np.int32(number)
+            summed = (*places, n, turn, values, sums)
+            scanned = (*places, self._parents, n, turn, sums, values)
+            _attributes(f"sum_chains<{kind}>", summed, n, grid=(blocks,))
+            _attributes(f"scan_chains<{kind}>", scanned, n, grid=(blocks,))
+        return values
+
+    def filtered(self, attributes, threshold):
+        """The image without what has an attribute below a threshold.
+
+        Parameters
+        ----------
+        attributes : cupy.ndarray
+            Of ranks, in int32.
+        threshold : float
+        """
+        n, links = self.n, cp.empty(self.n, "int32")
+        lifted = (self._parents, self._plateaus, attributes, float(threshold), n, links)
+        _tree("lift", lifted, n)
+        links = _to_roots(links)
+        bits = np.dtype(f"u{self.image.dtype.itemsize}")
+        result = cp.empty_like(self.image)
+        sources = (self.image.view(bits), self.order, links, attributes, float(threshold), n)
+        _tree(f"paint<{c_name(bits)}>", (*sources, result.view(bits)), n)
+        return result
+
+
+def _sortable(image):
+    """Integers that are sorted as NumPy sorts the image's values."""
+    if image.dtype.kind != "f":
+        return image
+    keys = cp.empty(image.shape, f"u{image.dtype.itemsize}")
+    _tree(f"sort_keys<{c_name(image.dtype)}>", (image, image.size, keys), image.size)
+    return keys
+
+
+def _to_roots(links):
+    """Pointers, each to the root that it leads to, in their place."""
+    passes = 1
+    while (_HOPS + 1) ** passes < links.size:
+        passes += 1
+    moved = cp.zeros(passes, "int32")
+    for number in range(passes):
+        _tree("jump", (links.size, np.int32(number), moved, links), links.size)
+    return links
+
+
+def _compared(dtype):
+    """The dtype that tells equal values as `dtype` does."""
+    return dtype if dtype.kind == "f" else np.dtype(f"u{dtype.itemsize}")
+
+
+def _tree(kernel, args, work):
+    launch(_TREE, kernel, args, work=work, block=_BLOCK)
+
+
+def _attributes(kernel, args, work, grid=None):
+    launch(_ATTRIBUTES, kernel, args, work=work, block=_BLOCK, grid=grid)
+
+
+@functools.cache
+def specializations():
+    """Every (source, expression) that this module launches."""
+    tree = ["begin", "propose", "join", "flatten", "close", "jump", "show", "lift"]
+    dtypes = [np.dtype(name) for name in C_NAMES if name != "float16"]
+    tree += [f"sort_keys<{c_name(dtype)}>" for dtype in dtypes if dtype.kind == "f"]
+    tree += [f"connect<{c_name(dtype)}>" for dtype in dict.fromkeys(map(_compared, dtypes))]
+    tree += [f"paint<{C_NAMES[f'uint{bits}']}>" for bits in (8, 16, 32, 64)]
+    scans = [f"{name}<{kind}>" for name in ("sum_chains", "scan_chains") for kind in _RUN_BYTES]
+    scans += ["span", "widen"]
+    return [(_TREE, each) for each in tree] + [(_ATTRIBUTES, each) for each in scans]
