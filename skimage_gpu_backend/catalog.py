@@ -192,7 +192,10 @@ ROOMS = {
             "image": "isotropic_closing isotropic_dilation isotropic_erosion isotropic_opening",
         },
         "local_maxima": {"image": "local_maxima local_minima"},
-        "max_tree": {"image": "area_closing area_opening max_tree"},
+        "max_tree": {
+            "image": "area_closing area_opening diameter_closing diameter_opening max_tree"
+            " max_tree_local_maxima",
+        },
         "medial_axis": {"image | mask": "medial_axis"},
         "reconstruction": {"image": "h_maxima h_minima", "seed mask": "reconstruction"},
         "remove_small": {"ar": "remove_small_holes remove_small_objects"},

@@ -18,6 +18,7 @@
 //     jump        pointers to pointers become those to roots, some 32 times nearer a launch
 //     show        what scikit-image returns: each parent as the lowest pixel of its plateau
 //     lift, paint  filtering: an image whose pixels are as high as their nearest ancestor that is to stay
+//     crown, tops, number: plateaus that are no parent, numbered from the highest one down
 //
 // Images of up to 8 axes and 2^31 - 1 pixels. NaN equals nothing, itself included. A round reads 16
 // bytes a pixel and 8 of each one around it, and writes 12.
@@ -179,5 +180,35 @@ __global__ void __launch_bounds__(THREADS, 1)
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {
         const int link = links[i];
         result[order[i]] = link == 0 && is_empty ? (T)0 : image[order[link]];
+    }
+}
+
+// crowned: of ranks, whether they are the lowest of a plateau and another one's parent; false before. A
+// root that is NaN counts as its own, but for the lowest pixel of all, which is looked at by none.
+template <class T>
+__global__ void __launch_bounds__(THREADS, 1)
+    crown(const T* image, const i64* order, const int* parents, const int* plateaus, i64 n, bool* crowned) {
+    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {
+        const int rank = (int)i, parent = parents[i];
+        if (plateaus[i] != rank || rank == 0) continue;
+        const T value = image[order[i]];
+        if (parent != rank || value != value) crowned[plateaus[parent]] = true;
+    }
+}
+
+// found: from the highest rank down, 1 where a plateau begins that is neither crowned nor a root
+__global__ void __launch_bounds__(THREADS, 1)
+    tops(const int* parents, const int* plateaus, const bool* crowned, i64 n, int* found) {
+    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)
+        found[n - 1 - i] = plateaus[i] == (int)i && parents[i] != (int)i && !crowned[i];
+}
+
+// numbers: sums of `found`. A root that is no parent has 1.
+__global__ void __launch_bounds__(THREADS, 1)
+    number(const i64* order, const int* parents, const int* plateaus, const bool* crowned, const int* numbers, i64 n,
+           u64* result) {
+    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {
+        const int plateau = plateaus[i];
+        result[order[i]] = crowned[plateau] ? 0 : parents[plateau] == plateau ? 1 : (u64)numbers[n - 1 - plateau];
     }
 }

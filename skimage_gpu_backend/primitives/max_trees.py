@@ -134,6 +134,19 @@ class MaxTree:
         _tree(f"paint<{c_name(bits)}>", (*sources, result.view(bits)), n)
         return result
 
+    def maxima(self):
+        """Numbers of plateaus that nothing is above, from the highest one on, in uint64; else 0."""
+        n, crowned, found = self.n, cp.zeros(self.n, "bool"), cp.empty(self.n, "int32")
+        compared = _compared(self.image.dtype)
+        tree = (self._parents, self._plateaus)
+        crowning = (self.image.view(compared), self.order, *tree, n, crowned)
+        _tree(f"crown<{c_name(compared)}>", crowning, n)
+        _tree("tops", (*tree, crowned, n, found), n)
+        result = cp.empty(self.image.shape, "uint64")
+        numbers = cp.cumsum(found, dtype="int32")
+        _tree("number", (self.order, *tree, crowned, numbers, n, result), n)
+        return result
+
 
 def _sortable(image):
     """Integers that are sorted as NumPy sorts the image's values."""
@@ -172,9 +185,11 @@ def _attributes(kernel, args, work, grid=None):
 def specializations():
     """Every (source, expression) that this module launches."""
     tree = ["begin", "propose", "join", "flatten", "close", "jump", "show", "lift"]
+    tree += ["tops", "number"]
     dtypes = [np.dtype(name) for name in C_NAMES if name != "float16"]
     tree += [f"sort_keys<{c_name(dtype)}>" for dtype in dtypes if dtype.kind == "f"]
-    tree += [f"connect<{c_name(dtype)}>" for dtype in dict.fromkeys(map(_compared, dtypes))]
+    for dtype in dict.fromkeys(map(_compared, dtypes)):
+        tree += [f"connect<{c_name(dtype)}>", f"crown<{c_name(dtype)}>"]
     tree += [f"paint<{C_NAMES[f'uint{bits}']}>" for bits in (8, 16, 32, 64)]
     scans = [f"{name}<{kind}>" for name in ("sum_chains", "scan_chains") for kind in _RUN_BYTES]
     scans += ["span", "widen"]

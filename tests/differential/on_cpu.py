@@ -53,10 +53,9 @@ _NOT_YET = {
         "graph.central_pixel graph.pixel_graph restoration.inpaint_biharmonic"
     ),
     "goes from pixel to pixel in an order in which each step needs the one before": (
-        "graph.route_through_array graph.shortest_path morphology.diameter_closing"
-        " morphology.diameter_opening morphology.max_tree_local_maxima"
-        " restoration.denoise_tv_bregman restoration.unwrap_phase segmentation.felzenszwalb"
-        " segmentation.watershed transform.iradon_sart"
+        "graph.route_through_array graph.shortest_path restoration.denoise_tv_bregman"
+        " restoration.unwrap_phase segmentation.felzenszwalb segmentation.watershed"
+        " transform.iradon_sart"
     ),
     "computes wavelets with PyWavelets, which runs on the CPU": (
         "restoration.denoise_wavelet restoration.estimate_sigma"

@@ -151,8 +151,6 @@ SAMPLES = {
     },
     "skimage.morphology": {
         "ball": {"radius": 4},
-        "diameter_closing": {"image": PHOTO.cast("uint8")},
-        "diameter_opening": {"image": PHOTO.cast("uint8")},
         "diamond": {"radius": 4},
         "disk": {"radius": 6},
         "ellipse": {"width": 5, "height": 3},
@@ -161,7 +159,6 @@ SAMPLES = {
         "footprint_from_sequence": {"footprints": [(np.ones((3, 3)), 2), (np.eye(3), 1)]},
         "footprint_rectangle": {"shape": (5, 7)},
         "label": {"label_image": MASK},
-        "max_tree_local_maxima": {"image": PHOTO.cast("uint8")},
         "mirror_footprint": {"footprint": np.eye(3, k=1)},
         "octagon": {"m": 5, "n": 3},
         "octahedron": {"radius": 3},

@@ -21,7 +21,7 @@ _EXACT = (
     *("filters.rank.*", "filters.rank_order", "measure.euler_number", "measure.label"),
     "measure.perimeter*",
     *("morphology.convex_hull_object", "morphology.isotropic_*", "morphology.local_*"),
-    *("morphology.area_*", "morphology.max_tree*"),
+    *("morphology.area_*", "morphology.diameter_*", "morphology.max_tree*"),
     *("morphology.medial_axis", "segmentation.expand_labels"),
     *("morphology.reconstruction", "morphology.remove_*"),
     *(

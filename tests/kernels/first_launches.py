@@ -28,6 +28,7 @@ _SHARED = (
     ("skimage.morphology:flood", {}),
     ("skimage.morphology:isotropic_erosion", {"radius": 3}),
     ("skimage.morphology:area_opening", {}),
+    ("skimage.morphology:diameter_opening", {}),
     ("skimage.morphology:local_maxima", {}),
     ("skimage.morphology:reconstruction", {}),
     ("skimage.morphology:remove_small_objects", {}),

@@ -2,8 +2,8 @@
 
 Cost: what the image shows decides how many rounds its tree takes, at most as many as its number of
 pixels has bits. 3 launches a round, for four rounds at least, and about 15 more, two sorts of
-CuPy's among them; 2 a round add up areas. Some 45 bytes a pixel are held beside image and result.
-Every four rounds 4 bytes come to the host.
+CuPy's among them; 2 a round add up areas, 2 a round and axis diameters. Some 45 bytes a pixel are
+held beside image and result. Every four rounds 4 bytes come to the host.
 """
 
 import functools
@@ -38,6 +38,25 @@ def area_closing(image, area_threshold=64, connectivity=1, parent=None, tree_tra
     """An image without dark spots of few pixels: `morphology.area_closing`."""
     threshold = real("area_threshold", area_threshold)
     return _filter(image, MaxTree.areas, threshold, connectivity, parent, tree_traverser, True)
+
+
+def diameter_opening(image, diameter_threshold=8, connectivity=1, parent=None, tree_traverser=None):
+    """An image without bright spots short along all axes: `morphology.diameter_opening`."""
+    threshold = real("diameter_threshold", diameter_threshold)
+    return _filter(image, MaxTree.extents, threshold, connectivity, parent, tree_traverser)
+
+
+def diameter_closing(image, diameter_threshold=8, connectivity=1, parent=None, tree_traverser=None):
+    """An image without dark spots short along all axes: `morphology.diameter_closing`."""
+    threshold = real("diameter_threshold", diameter_threshold)
+    return _filter(image, MaxTree.extents, threshold, connectivity, parent, tree_traverser, True)
+
+
+def max_tree_local_maxima(image, connectivity=1, parent=None, tree_traverser=None):
+    """Numbers of plateaus that nothing is higher beside: `morphology.max_tree_local_maxima`."""
+    _refuse_trees(parent, tree_traverser)
+    around = _around(image, connectivity)
+    return Plan(lambda image: MaxTree(image, around).maxima())
 
 
 def _filter(image, measure, threshold, connectivity, parent, tree_traverser, closes=False):

@@ -146,6 +146,9 @@ SWEEPS = (
             ("max_tree", {}),
             ("area_opening", {"area_threshold": [0, 9, 30.5, 1e6]}),
             ("area_closing", {"area_threshold": [0, 9, 30.5, 1e6]}),
+            ("diameter_opening", {"diameter_threshold": [0, 3, 9.5, 1e6]}),
+            ("diameter_closing", {"diameter_threshold": [0, 3, 9.5, 1e6]}),
+            ("max_tree_local_maxima", {}),
         )
     ),
     Sweep(

@@ -3,7 +3,14 @@
 import numpy as np
 import pytest
 from skimage import data
-from skimage.morphology import area_closing, area_opening, max_tree
+from skimage.morphology import (
+    area_closing,
+    area_opening,
+    diameter_closing,
+    diameter_opening,
+    max_tree,
+    max_tree_local_maxima,
+)
 from skimage.util import invert
 
 import cuda_simulator
@@ -46,7 +53,9 @@ def test_any_shape_and_connectivity(gpu, shape):
     image = RNG.integers(0, 9, shape)
     for connectivity in {0, 1, len(shape) - 1, len(shape)}:
         same(gpu, max_tree, image, connectivity)
+        same(gpu, max_tree_local_maxima, image, connectivity)
     same(gpu, area_opening, image, 6, len(shape))
+    same(gpu, diameter_opening, image, 2, 1)
 
 
 @pytest.mark.thorough
@@ -57,6 +66,9 @@ def test_any_dtype_and_layout(gpu_of_each_kind, dtype):
         same(gpu_of_each_kind, max_tree, each)
         same(gpu_of_each_kind, area_opening, each, 9)
         same(gpu_of_each_kind, area_closing, each, 9)
+        same(gpu_of_each_kind, diameter_opening, each, 3)
+        same(gpu_of_each_kind, diameter_closing, each, 3)
+        same(gpu_of_each_kind, max_tree_local_maxima, each)
 
 
 def test_ends_of_ranges_zeros_of_both_signs_and_nan(gpu):
@@ -67,8 +79,9 @@ def test_ends_of_ranges_zeros_of_both_signs_and_nan(gpu):
     for dtype in ("float32", "float64"):
         values = np.array([-np.inf, -1e-40, -0.0, 0, 1, np.inf, np.nan, -np.nan], dtype)
         image = RNG.choice(values, (17, 19))
-        for function in (max_tree, area_opening, area_closing):
+        for function in (max_tree, area_opening, area_closing, max_tree_local_maxima):
             same(gpu, function, image)
+            same(gpu, function, image, connectivity=np.zeros((3, 3)))
         same(gpu, area_opening, np.full((4, 5), np.nan, dtype), 3)
         opened, expected = gpu(area_opening, image, 4), area_opening(image, 4)
         np.testing.assert_array_equal(np.signbit(opened), np.signbit(expected))
@@ -80,6 +93,8 @@ def test_images_whose_trees_are_deep_or_take_many_rounds(gpu, name):
         for connectivity in (1, 2):
             same(gpu, max_tree, image, connectivity)
             same(gpu, area_opening, image, 70, connectivity)
+            same(gpu, diameter_opening, image, 9, connectivity)
+            same(gpu, max_tree_local_maxima, image, connectivity)
 
 
 @pytest.mark.parametrize("threshold", [0, 1, 2.5, 64, 1e9, -3, np.nan, np.inf, True, np.float32(7)])
@@ -87,6 +102,8 @@ def test_any_threshold(gpu_of_each_kind, threshold):
     for image in (CAMERA, CAMERA / np.float32(255)):
         same(gpu_of_each_kind, area_opening, image, threshold)
         same(gpu_of_each_kind, area_closing, image, threshold, connectivity=2)
+        same(gpu_of_each_kind, diameter_opening, image, threshold)
+        same(gpu_of_each_kind, diameter_closing, image, threshold, connectivity=2)
 
 
 @pytest.mark.parametrize(
@@ -101,6 +118,8 @@ def test_any_connectivity(gpu, connectivity):
     same(gpu, max_tree, CAMERA, connectivity)
     same(gpu, area_opening, CAMERA, 20, connectivity)
     same(gpu, area_closing, CAMERA / 7, 20, connectivity)
+    same(gpu, diameter_closing, CAMERA, 20, connectivity)
+    same(gpu, max_tree_local_maxima, CAMERA, connectivity)
 
 
 def test_a_parent_without_an_order_is_ignored(gpu):
@@ -123,17 +142,20 @@ def test_what_is_left_to_scikit_image(gpu):
     tree = max_tree(CAMERA)
     assert "leave them out" in gpu.declined(area_opening, CAMERA, 64, 1, *tree)
     assert "leave them out" in gpu.declined(area_closing, CAMERA, 64, 1, *tree)
+    assert "leave them out" in gpu.declined(diameter_opening, CAMERA, 8, 1, *tree)
+    assert "leave them out" in gpu.declined(max_tree_local_maxima, CAMERA, 1, *tree)
     assert "two pixels" in gpu.declined(max_tree, CAMERA[:2])
     assert "three pixels" in gpu.declined(max_tree, CAMERA, np.ones((3, 5)))
     assert "symmetric" in gpu.declined(max_tree, CAMERA, np.tri(3))
     for threshold in (None, "3", 3j, [3], 10**400):
         assert "area_threshold" in gpu.declined(area_opening, CAMERA, threshold)
+        assert "diameter_threshold" in gpu.declined(diameter_closing, CAMERA, threshold)
     large = np.broadcast_to(np.uint8(0), (2**16, 2**15))
     assert "2**31" in gpu.declined(max_tree, large)
 
 
 def test_the_image_is_left_alone(gpu):
-    for function in (area_opening, area_closing):
+    for function in (area_opening, area_closing, diameter_opening, diameter_closing):
         image = invert(CAMERA)
         given = image.copy()
         gpu(function, image, 30)
@@ -177,3 +199,5 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, ord
         for name in ("noise", "halves", "constant", "stairs"):
             same(gpu, max_tree, WORST[name])
             same(gpu, area_opening, WORST[name], 50)
+            same(gpu, diameter_opening, WORST[name], 9)
+            same(gpu, max_tree_local_maxima, WORST[name])
