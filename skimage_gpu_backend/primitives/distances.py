@@ -181,7 +181,7 @@ def labelled(labels, measured):
     return steps, result
 
 
-def within(image, are_zero, measured, inside):
+def within(image, are_zero, measured, inside, any_point=None):
     """Launches that tell which pixels are within a radius of points.
 
     A launch an axis; the image is read once, a square a pixel (4 bytes, of doubles 8) is written
@@ -195,13 +195,15 @@ def within(image, are_zero, measured, inside):
     measured : Metric
     inside : bool
         Whether pixels within the metric's limit are True, or those beyond it.
+    any_point : Array, optional
+        Of one ``uint32`` that is not 0, where the image is a part of one that has points.
 
     Returns
     -------
     steps : list of Launch
     result : Array
     """
-    steps, squares, _, any_point = _before_last(image, are_zero, measured)
+    steps, squares, _, any_point = _before_last(image, are_zero, measured, any_point=any_point)
     result = Array(image.shape, _BOOL)
     beside = (_outside(image.shape, measured), any_point, inside)
     if image.size:
@@ -233,12 +235,12 @@ def squared_distances(image, are_zero, measured):
     return steps, further[0], any_point
 
 
-def _before_last(image, are_zero, measured, *, indices=False):
+def _before_last(image, are_zero, measured, *, indices=False, any_point=None):
     """Launches of all axes but the last, squares, nearest points or None, and if there is one."""
     shape, index = _planes(image.shape), _index(image)
     squares = Array(shape, measured.dtype)
     nearest = Array(shape, index) if indices else None
-    any_point = Array((1,), _UINT32, zero=True)
+    any_point = any_point or Array((1,), _UINT32, zero=True)
     length, columns = shape[0], math.prod(shape[1:])
     chunk = rows_at_once(length)
     most = measured.reach[0] if measured.reach else length

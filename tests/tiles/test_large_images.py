@@ -6,6 +6,7 @@ import cupy as cp
 import numpy as np
 import pytest
 import skimage as ski
+from scipy import ndimage as ndi
 from skimage.util._backends import DispatchNotification
 
 from skimage_gpu_backend import profile, use_backends
@@ -48,6 +49,31 @@ def test_a_result_that_was_to_stay_on_the_device_and_is_too_large_is_told(
     with memory(2 * MEGABYTE), use_backends("gpu", output="resident"), told:
         result = ski.filters.gaussian(volume, 2)
     np.testing.assert_array_equal(result, on_the_device(ski.filters.gaussian, volume, 2))
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", ["erosion", "dilation", "opening", "closing"])
+@pytest.mark.parametrize("share", [0.5, 1e-5, 1 - 1e-5])
+def test_distances_in_a_volume_larger_than_the_device(memory, volume, name, share):
+    """Where most tiles have no background, or no object, too."""
+    image = ndi.uniform_filter(volume, 9) < share if share == 0.5 else volume < share
+    function = getattr(ski.morphology, f"isotropic_{name}")
+    nothing_left = (name, share) in (("opening", 1e-5), ("closing", 1 - 1e-5))
+    radius = 0.5 if nothing_left else 2
+    expected = function(image, radius)
+    with memory(2 * MEGABYTE):
+        np.testing.assert_array_equal(on_the_device(function, image, radius), expected)
+
+
+@pytest.mark.thorough
+def test_distances_from_nothing_are_left_to_scikit_image(memory, volume):
+    """Nothing is left between the steps, though parts that lack their surroundings have it."""
+    image = volume < 0.5
+    with memory(2 * MEGABYTE), use_backends("gpu"), observe() as calls:
+        result = ski.morphology.isotropic_opening(image, 2)
+    ((_, reason, _),) = calls[0].declined
+    assert "SciPy measures" in reason
+    np.testing.assert_array_equal(result, ski.morphology.isotropic_opening(image, 2))
 
 
 def test_a_file_larger_than_the_device_is_filtered_into_another_file(memory, volume, tmp_path):
