@@ -31,7 +31,11 @@ def test_each_room_has_the_function_in_scikit_images_signature(name):
     assert not names[further:] or len(named) < len(theirs.parameters)
     for parameter in named:
         assert ours.parameters[parameter.name].kind == parameter.kind
-        assert ours.parameters[parameter.name].default == parameter.default
+        default = ours.parameters[parameter.name].default
+        if getattr(parameter.default, "__name__", "") == "<lambda>":  # both do nothing
+            assert default(None) is parameter.default(None) is None
+        else:
+            assert default == parameter.default
 
 
 def test_info_lists_the_catalog():
