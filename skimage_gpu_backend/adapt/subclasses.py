@@ -20,7 +20,8 @@ __module__ __dict__
 _KEEP = """
 exposure:adjust_log exposure:adjust_sigmoid exposure:rescale_intensity feature:corner_foerstner
 feature:corner_kitchen_rosenfeld filters:frangi filters:hessian filters:meijering filters:sato
-morphology:black_tophat morphology:closing morphology:dilation morphology:erosion
+morphology:area_closing morphology:area_opening morphology:black_tophat morphology:closing
+morphology:diameter_closing morphology:diameter_opening morphology:dilation morphology:erosion
 morphology:flood_fill morphology:opening morphology:remove_small_holes
 morphology:remove_small_objects morphology:thin morphology:white_tophat
 segmentation:clear_border segmentation:expand_labels
@@ -31,7 +32,7 @@ _EITHER = """
 measure:regionprops
 color:convert_colorspace exposure:adjust_gamma feature:corner_peaks filters:correlate_sparse
 filters:rank_order filters:unsharp_mask metrics:structural_similarity morphology:h_maxima
-morphology:h_minima restoration:denoise_tv_chambolle segmentation:chan_vese
+morphology:h_minima morphology:max_tree restoration:denoise_tv_chambolle segmentation:chan_vese
 segmentation:find_boundaries transform:pyramid_gaussian transform:pyramid_laplacian
 """
 # ... and those that give sums of a class as it makes them, which only its `__array_wrap__` knows.

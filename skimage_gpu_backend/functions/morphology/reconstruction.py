@@ -8,6 +8,7 @@ h_maxima and h_minima take one launch more, which finds the image's range.
 
 import functools
 import math
+import sys
 
 import numpy as np
 
@@ -153,7 +154,7 @@ def _height(h, dtype):
     if type(h) not in (int, float) and not isinstance(h, np.floating | np.integer):
         raise Declined("h is not a number; give a number, as 0.2")
     height = h.item() if isinstance(h, np.generic) else h
-    if not height > 0 or not math.isfinite(height):
+    if not 0 < height <= sys.float_info.max:
         raise Declined("h is not a positive number; give one, or use local_maxima, local_minima")
     return height
 
@@ -165,7 +166,7 @@ def _planned_extrema(shape, dtype, h, lengths, around, centre, minima):
     as_float = rounded and h % 1 != 0
     numbers = _DOUBLE if as_float else dtype
     image = Array(shape, numbers, "image", converted=numbers != dtype)
-    most = np.finfo(numbers).max if numbers.kind == "f" else np.iinfo(numbers).max
+    most = float(np.finfo(numbers).max) if numbers.kind == "f" else np.iinfo(numbers).max
     if h > most:
         launches = None  # more than what any image of the dtype has, as its range tells
     else:

@@ -10,6 +10,7 @@ balloon and no threshold, a percentile is found first (`primitives/percentiles.p
 
 import functools
 import math
+import sys
 
 import numpy as np
 
@@ -69,7 +70,7 @@ def morphological_geodesic_active_contour(
             "gimage is boolean or of integers, to which no floats are added; give "
             "skimage.util.img_as_float(gimage)"
         )
-    if type(balloon) not in (int, float) or not math.isfinite(balloon):
+    if type(balloon) not in (int, float) or not abs(balloon) <= sys.float_info.max:
         raise Declined("balloon is no number of Python's; give one, as 1")
     is_auto = isinstance(threshold, str) and threshold == "auto"
     if not is_auto and type(threshold) not in (int, float, np.float64):
