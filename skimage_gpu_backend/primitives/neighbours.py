@@ -43,13 +43,18 @@ def footprint_of(footprint, connectivity, axes):
         if not is_real(steps):
             raise Declined("connectivity is not a number; give an integer, as 1")
         return ndi.generate_binary_structure(axes, steps)
-    footprint = small_array("footprint", footprint)
+    return given_footprint("footprint", footprint, axes)
+
+
+def given_footprint(name, footprint, axes):
+    """The array that parameter `name` gives, as booleans; its lengths are not looked at."""
+    footprint = small_array(name, footprint)
     try:
         footprint = footprint.astype(bool)
     except (TypeError, ValueError):
-        raise Invalid("footprint is no array of numbers; give booleans") from None
+        raise Invalid(f"{name} is no array of numbers; give booleans") from None
     if footprint.ndim != axes:
-        raise Invalid(f"footprint has {footprint.ndim} axes, the image {axes}; give as many")
+        raise Invalid(f"{name} has {footprint.ndim} axes, the image {axes}; give as many")
     return footprint
 
 

@@ -11,9 +11,9 @@ import functools
 import numpy as np
 
 from ...plan import Declined, Invalid, Plan
-from ...primitives.arguments import real, small_array
+from ...primitives.arguments import real
 from ...primitives.max_trees import MOST_AXES, MOST_PIXELS, MaxTree
-from ...primitives.neighbours import footprint_of, neighbours
+from ...primitives.neighbours import footprint_of, given_footprint, neighbours
 from ..util.invert import invert
 
 
@@ -101,12 +101,7 @@ def _around(image, connectivity):
 
 
 def _footprint(connectivity, axes):
-    try:
-        footprint = small_array("connectivity", connectivity).astype(bool)
-    except (TypeError, ValueError):
-        raise Invalid("connectivity is no array of numbers; give booleans") from None
-    if footprint.ndim != axes:
-        raise Invalid(f"connectivity has {footprint.ndim} axes, the image {axes}; give as many")
+    footprint = given_footprint("connectivity", connectivity, axes)
     if any(length % 2 == 0 for length in footprint.shape):
         raise Invalid("connectivity has an axis of even length; give odd ones")
     if any(length > 3 for length in footprint.shape):

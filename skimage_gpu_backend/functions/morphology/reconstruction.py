@@ -18,6 +18,7 @@ from ...device.launches import Array, Launches
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_but_arrays, small_array
+from ...primitives.neighbours import given_footprint
 from ...primitives.reconstructions import MOST_AXES, high_extrema, reconstructed
 from ...primitives.value_range import value_range
 
@@ -80,13 +81,7 @@ def _footprint(footprint, offset, axes):
     """Lengths, bytes and centre of the footprint."""
     if footprint is None:
         footprint = np.ones((3,) * axes, bool)
-    footprint = small_array("footprint", footprint)
-    try:
-        footprint = footprint.astype(bool)
-    except (TypeError, ValueError):
-        raise Invalid("footprint is no array of numbers; give booleans") from None
-    if footprint.ndim != axes:
-        raise Invalid(f"footprint has {footprint.ndim} axes, the image {axes}; give as many")
+    footprint = given_footprint("footprint", footprint, axes)
     if offset is None:
         if not all(length % 2 for length in footprint.shape):
             raise Invalid("footprint has an even length; give odd ones, or an offset")
