@@ -42,6 +42,37 @@ struct LineView {
     int lines, width;  // of a tile: a multiple of LINE_RUN, a multiple of 16
 };
 
+// A tile: neighbouring lines of an array, of the inner axis or rows where there is none, and
+// `count` of their elements from `begin` on. `start` is the place of the first line's first element.
+struct LineTile {
+    bool rows;
+    i64 start, stride, begin;
+    int lines, count;
+
+    // Line and element of the i-th thread that works on `length` elements of each line: threads
+    // follow the memory's order.
+    __device__ int line(int i, int length) const { return rows ? i / length : i % lines; }
+    __device__ int element(int i, int length) const { return rows ? i % length : i / lines; }
+};
+
+// body(tile) for the tiles of a block; called by all of its threads, as it calls.
+template <class Body>
+__device__ inline void for_line_tiles(const LineView& view, Body body) {
+    const bool rows = view.inner == 1;
+    const i64 groups = rows ? 1 : view.outer, members = rows ? view.outer : view.inner;
+    const i64 stride = rows ? view.length : 1;
+    const i64 across = (members + view.lines - 1) / view.lines;
+    const i64 along = (view.length + view.width - 1) / view.width;
+    for (i64 item = blockIdx.x; item < groups * across * along; item += gridDim.x) {
+        const i64 line0 = item % across * view.lines;
+        const i64 begin = item / across % along * view.width;
+        const i64 start = item / across / along * (view.length * view.inner) + line0 * stride;
+        const int lines = members - line0 < view.lines ? (int)(members - line0) : view.lines;
+        const int count = view.length - begin < view.width ? (int)(view.length - begin) : view.width;
+        body(LineTile{rows, start, stride, begin, lines, count});
+    }
+}
+
 constexpr int LINE_RUN = 4;  // lines that one thread computes
 
 // Elements of a row of shared memory for `width` results of a filter with this halo; lanes
@@ -86,49 +117,36 @@ __device__ inline void for_lines(double* shared, const T* sources, const LineVie
     double* const made = raw + view.lines * raw_pitch;
     Once* const once = reinterpret_cast<Once*>(made + jobs.count * view.lines * width);
 
-    // neighbouring lines: of the inner axis, or rows of the array where there is none
-    const bool rows = view.inner == 1;
-    const i64 groups = rows ? 1 : view.outer, members = rows ? view.outer : view.inner;
-    const i64 member_stride = rows ? view.length : 1;
     const i64 size = view.outer * view.length * view.inner;
-    const i64 tiles_across = (members + view.lines - 1) / view.lines;
-    const i64 tiles_along = (view.length + width - 1) / width;
-    for (i64 item = blockIdx.x; item < groups * tiles_across * tiles_along; item += gridDim.x) {
-        const i64 line0 = item % tiles_across * view.lines;
-        const i64 begin = item / tiles_across % tiles_along * width;
-        const i64 start = item / tiles_across / tiles_along * (view.length * view.inner) +
-                          line0 * member_stride;
-        const int lines = members - line0 < view.lines ? (int)(members - line0) : view.lines;
-        const int count = view.length - begin < width ? (int)(view.length - begin) : width;
-
+    for_line_tiles(view, [&](const LineTile& tile) {
         for (int j = 0; j < jobs.count; ++j) {
             const bool new_source = j == 0 || jobs.source[j] != jobs.source[j - 1];
             // 1
             if (new_source) {
-                const T* const source = sources + jobs.source[j] * size + start;
-                const int here = count + 4 * radius;
-                for (int i = threadIdx.x; i < lines * here; i += blockDim.x) {
-                    const int l = rows ? i / here : i % lines, p = rows ? i % here : i / lines;
-                    const i64 place = boundary_index(begin - 2 * radius + p, view.length, view.mode);
+                const T* const source = sources + jobs.source[j] * size + tile.start;
+                const int here = tile.count + 4 * radius;
+                for (int i = threadIdx.x; i < tile.lines * here; i += blockDim.x) {
+                    const int l = tile.line(i, here), p = tile.element(i, here);
+                    const i64 place = boundary_index(tile.begin - 2 * radius + p, view.length, view.mode);
                     raw[l * raw_pitch + p] =
                         place < 0 ? 0.0
-                                  : convert(source[l * member_stride + place * view.inner]);
+                                  : convert(source[l * tile.stride + place * view.inner]);
                 }
             }
             if (new_source || jobs.first[j] != jobs.first[j - 1]) {
                 // 2
                 __syncthreads();  // `raw` is there, and nobody reads `once` any more
-                const int here = count + 2 * radius;
+                const int here = tile.count + 2 * radius;
                 filter_lines(raw, raw_pitch, once, once_pitch, view.lines, here,
                              jobs.first[j] == 1, taps);
                 __syncthreads();
                 // 3
-                const i64 first = begin - radius;
+                const i64 first = tile.begin - radius;
                 const int before = first < 0 ? (int)-first : 0;
                 const int after = first + here > view.length ? (int)(first + here - view.length) : 0;
                 if (before + after > 0 && view.mode != WRAP) {
-                    for (int i = threadIdx.x; i < lines * (before + after); i += blockDim.x) {
-                        const int l = i % lines, k = i / lines;
+                    for (int i = threadIdx.x; i < tile.lines * (before + after); i += blockDim.x) {
+                        const int l = i % tile.lines, k = i / tile.lines;
                         const int p = k < before ? k : here - (before + after) + k;
                         const i64 place = boundary_index(first + p, view.length, view.mode);
                         once[l * once_pitch + p] =
@@ -138,16 +156,16 @@ __device__ inline void for_lines(double* shared, const T* sources, const LineVie
                 }
             }
             // 4
-            filter_lines(once, once_pitch, made + j * view.lines * width, width, view.lines, count,
+            filter_lines(once, once_pitch, made + j * view.lines * width, width, view.lines, tile.count,
                          jobs.second[j] == 1, taps);
         }
         __syncthreads();
         // 5
-        for (int i = threadIdx.x; i < lines * count; i += blockDim.x) {
-            const int l = rows ? i / count : i % lines, p = rows ? i % count : i / lines;
-            take(start + l * member_stride + (begin + p) * view.inner, made + l * width + p,
+        for (int i = threadIdx.x; i < tile.lines * tile.count; i += blockDim.x) {
+            const int l = tile.line(i, tile.count), p = tile.element(i, tile.count);
+            take(tile.start + l * tile.stride + (tile.begin + p) * view.inner, made + l * width + p,
                  view.lines * width);
         }
         // `raw` and `once` are free for the next tile, and `made` behind its barriers
-    }
+    });
 }

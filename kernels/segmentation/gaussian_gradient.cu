@@ -26,46 +26,35 @@ __device__ inline void derive_lines(double* shared, const T* sources, const Line
     const int radius = taps.radius, width = view.width, pitch = line_pitch(width, 2 * radius);
     double* const raw = shared;
     double* const made = raw + view.lines * pitch;
-    const bool rows = view.inner == 1;
-    const i64 groups = rows ? 1 : view.outer, members = rows ? view.outer : view.inner;
-    const i64 member_stride = rows ? view.length : 1;
     const i64 size = view.outer * view.length * view.inner;
-    const i64 tiles_across = (members + view.lines - 1) / view.lines;
-    const i64 tiles_along = (view.length + width - 1) / width;
-    for (i64 item = blockIdx.x; item < groups * tiles_across * tiles_along; item += gridDim.x) {
-        const i64 line0 = item % tiles_across * view.lines;
-        const i64 begin = item / tiles_across % tiles_along * width;
-        const i64 start = item / tiles_across / tiles_along * (view.length * view.inner) +
-                          line0 * member_stride;
-        const int lines = members - line0 < view.lines ? (int)(members - line0) : view.lines;
-        const int count = view.length - begin < width ? (int)(view.length - begin) : width;
+    for_line_tiles(view, [&](const LineTile& tile) {
         for (int j = 0; j <= slopes; ++j) {
             // 1
-            const T* const source = sources + j * size + start;
-            const int here = count + 2 * radius;
-            for (int i = threadIdx.x; i < lines * here; i += blockDim.x) {
-                const int l = rows ? i / here : i % lines, p = rows ? i % here : i / lines;
-                const i64 place = boundary_index(begin - radius + p, view.length, NEAREST);
-                raw[l * pitch + p] = (double)source[l * member_stride + place * view.inner];
+            const T* const source = sources + j * size + tile.start;
+            const int here = tile.count + 2 * radius;
+            for (int i = threadIdx.x; i < tile.lines * here; i += blockDim.x) {
+                const int l = tile.line(i, here), p = tile.element(i, here);
+                const i64 place = boundary_index(tile.begin - radius + p, view.length, NEAREST);
+                raw[l * pitch + p] = (double)source[l * tile.stride + place * view.inner];
             }
             __syncthreads();
             // 2
             double* const of_source = made + j * view.lines * width;
-            filter_lines(raw, pitch, of_source, width, view.lines, count, j == slopes, taps);
+            filter_lines(raw, pitch, of_source, width, view.lines, tile.count, j == slopes, taps);
             if (j == slopes && !is_last)
-                filter_lines(raw, pitch, of_source + view.lines * width, width, view.lines, count, false, taps);
+                filter_lines(raw, pitch, of_source + view.lines * width, width, view.lines, tile.count, false, taps);
             __syncthreads();
         }
         // 3
-        for (int i = threadIdx.x; i < lines * count; i += blockDim.x) {
-            const int l = rows ? i / count : i % lines, p = rows ? i % count : i / lines;
+        for (int i = threadIdx.x; i < tile.lines * tile.count; i += blockDim.x) {
+            const int l = tile.line(i, tile.count), p = tile.element(i, tile.count);
             // SciPy multiplies the centre by 0: what is not finite stays so
             made[(slopes * view.lines + l) * width + p] += 0.0 * raw[l * pitch + p + radius];
-            take(start + l * member_stride + (begin + p) * view.inner, made + l * width + p,
+            take(tile.start + l * tile.stride + (tile.begin + p) * view.inner, made + l * width + p,
                  view.lines * width);
         }
         __syncthreads();  // before the next tile goes into `raw`
-    }
+    });
 }
 
 // sources: slopes + 1 arrays; results: slopes + 2.

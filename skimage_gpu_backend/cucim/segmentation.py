@@ -3,6 +3,7 @@
 import numpy as np
 
 from .._warn import gathering, warn_caller
+from ..functions.segmentation.morphsnakes import dilates_first
 from ..trouble import Declined
 from . import _distances
 from ._precision import doubled, scaled
@@ -276,19 +277,12 @@ def _evolved(theirs, **arguments):
     from cucim.skimage.segmentation import morphsnakes
     from skimage.segmentation import morphsnakes as original
 
-    if _turn(morphsnakes) != _turn(original):
+    if dilates_first(morphsnakes) != dilates_first(original):
         next(morphsnakes._curvop.funcs)
     level_set = theirs(**arguments)
     for _ in range(arguments["num_iter"] * arguments.get("smoothing", 1) % 2):
         next(original._curvop.funcs)
     return level_set
-
-
-def _turn(morphsnakes):
-    """What the next of the two operators calls, and in which order."""
-    operator = next(morphsnakes._curvop.funcs)
-    next(morphsnakes._curvop.funcs)  # after the other one it is its turn again
-    return operator.__code__.co_names
 
 
 def _chan_vese(theirs, **arguments):
