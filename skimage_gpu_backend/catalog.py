@@ -202,6 +202,7 @@ ROOMS = {
         "skeletonize": {"image": "skeletonize thin"},
     },
     "skimage.segmentation": {
+        "chan_vese": {"image | init_level_set": "chan_vese"},
         "clear_border": {"labels | mask": "clear_border"},
         "expand_labels": {"label_image": "expand_labels"},
         "find_boundaries": {"label_img": "find_boundaries"},

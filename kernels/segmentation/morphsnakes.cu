@@ -18,7 +18,7 @@
 // scikit-image's to the last pixel.
 //
 // Source: skimage/segmentation/morphsnakes.py, NumPy loops_utils.h.src (pairwise sums).
-#include "common/reduce.cuh"
+#include "common/pairwise.cuh"
 #include "common/rounded.cuh"
 #include "common/shared.cuh"
 
@@ -72,8 +72,6 @@ __device__ inline Sides<typename Working<T>::Sum> few(const T* image, const sign
     return sum;
 }
 
-__device__ inline i64 lower_half(i64 n) { return n / 2 - n / 2 % 8; }
-
 // means[0] and means[1]: of the image outside and inside. The n elements are halved `depth` times,
 // as NumPy halves them; what is left has 160 elements at most, and is a thread's.
 //   partials: one for each 256 of these parts; arrived: one 0
@@ -90,13 +88,8 @@ __global__ void sum_sides(const T* image, const signed char* levels, i64 n, int 
     for (i64 group = blockIdx.x; group < groups; group += gridDim.x) {
         for (int t = threadIdx.x; t < here; t += blockDim.x) {
             const i64 part = group * GROUP + t;
-            i64 begin = 0, length = n;
-            for (int bit = depth - 1; bit >= 0; --bit) {
-                const i64 low = lower_half(length);
-                const bool second = part >> bit & 1;
-                begin += second ? low : 0;
-                length = second ? length - low : low;
-            }
+            const Part whole = pairwise_part(n, depth, part);
+            const i64 begin = whole.begin, length = whole.length;
             if (length <= MOST) {
                 sums[t] = few(image, levels, begin, (int)length);
             } else {

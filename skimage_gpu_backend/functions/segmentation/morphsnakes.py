@@ -20,6 +20,7 @@ from ...device.launches import Cost
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, refuse_wider
+from ...primitives.pairwise import depth
 from ...primitives.select import elements_at
 from ...scikit_image import on_host
 
@@ -128,10 +129,8 @@ def _working(dtype):
 
 def _groups(size):
     """How often NumPy halves its sums' elements at least, and groups of these parts."""
-    depth = 0
-    while size > 128:
-        size, depth = size // 2 - size // 2 % 8, depth + 1
-    return depth, -(-(1 << depth) // _GROUP)
+    halved = depth(size)
+    return halved, -(-(1 << halved) // _GROUP)
 
 
 def _chan_vese(
@@ -139,13 +138,13 @@ def _chan_vese(
 ):
     image = cp.ascontiguousarray(image)
     value = _working(image.dtype)
-    depth, groups = _groups(image.size)
+    halved, groups = _groups(image.size)
     partials, arrived = cp.empty(24 * groups, "uint8"), cp.zeros(1, "uint32")
     means = cp.empty(2, value)
     name = c_name(image.dtype)
 
     def move(levels, result, extent, smoothing):
-        args = (image, levels, image.size, np.int32(depth), partials, arrived, means)
+        args = (image, levels, image.size, np.int32(halved), partials, arrived, means)
         size = {"work": groups * _GROUP, "block": _BLOCK}
         launch(_SOURCE, f"sum_sides<{name}>", args, **size)
         args = (image, levels, result, extent, smoothing, means, lambda1, lambda2)
