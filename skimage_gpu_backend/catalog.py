@@ -212,6 +212,7 @@ ROOMS = {
             "image | init_level_set": "morphological_chan_vese",
             "gimage | init_level_set": "morphological_geodesic_active_contour",
         },
+        "quickshift": {"image": "quickshift"},
         "relabel": {"label_field": "relabel_sequential", "s1 s2": "join_segmentations"},
     },
     "skimage.transform": {
@@ -392,6 +393,7 @@ WORK = {
         "amount",
         (5, 50),
     ),
+    "skimage.segmentation:quickshift": ("kernel_size", 5, "amount", (1, 3, 8)),
     **{
         f"skimage.transform:{name}": _ORDER
         for name in ("rescale", "resize", "rotate", "swirl", "warp", "warp_polar")

@@ -223,6 +223,7 @@ _ARGUMENTS = {
     },
     "segmentation": {
         "mark_boundaries": {"image": COLORS},
+        "quickshift": {"image": COLORS},
         "random_walker": {"labels": SEEDS},
     },
     "transform": {

@@ -44,7 +44,7 @@ _BY_DESIGN = {
 # A GPU version could be written.
 _NOT_YET = {
     "draws NumPy's random numbers, so that a seed gives the same result": (
-        "draw.random_shapes segmentation.quickshift transform.probabilistic_hough_line"
+        "draw.random_shapes transform.probabilistic_hough_line"
     ),
     "works on a few points of the image; no GPU version is written": (
         "feature.corner_subpix segmentation.active_contour"

@@ -193,7 +193,6 @@ SAMPLES = {
         "felzenszwalb": {"image": COLOR},
         "flood": {"image": PHOTO, "seed_point": (5, 5), "tolerance": 0.2},
         "flood_fill": {"image": PHOTO, "seed_point": (5, 5), "new_value": 2.0, "tolerance": 0.2},
-        "quickshift": {"image": COLOR},
         "slic": {"image": COLOR, "n_segments": 9},
         "watershed": {"image": PHOTO, "markers": LABELS},
     },

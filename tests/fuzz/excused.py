@@ -151,6 +151,13 @@ EXCUSES = (
         "is clipped to the image's range in scikit-image",
     ),
     Excuse(
+        "segmentation.quickshift",
+        ("values",),
+        grounds.single_lab,
+        "the last bits of a root decide which of two parents is nearer",
+        "of images in single precision, in Lab",
+    ),
+    Excuse(
         "registration.optical_flow_ilk",
         ("values",),
         grounds.one_direction,
