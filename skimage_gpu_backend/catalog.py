@@ -151,6 +151,9 @@ ROOMS = {
             " threshold_percentile windowed_histogram",
         },
     },
+    "skimage.graph": {
+        "rag": {"image labels": "rag_mean_color", "labels edge_map": "rag_boundary"},
+    },
     "skimage.measure": {
         "block_reduce": {"image": "block_reduce"},
         "blur_effect": {"image": "blur_effect"},

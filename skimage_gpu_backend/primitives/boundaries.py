@@ -53,7 +53,7 @@ def bounded(labels, connectivity, mode, background):
     """
     kernel, index = _compared(labels.dtype), _INT if labels.size < 2**31 else _LONG
     result, told = Array(labels.shape, _BOOL), Array((1,), np.dtype(np.uint32), zero=True)
-    args = (labels, index.type(labels.size), _lattice(labels.shape, index))
+    args = (labels, index.type(labels.size), lattice(labels.shape, index))
     args += (np.int32(connectivity), np.int32(_MODES.get(mode, 0)))
     args += (_background(background, labels.dtype, kernel), _first(labels.shape, index))
     expression = f"boundaries<{c_name(kernel)}, {c_name(index)}>"
@@ -80,7 +80,7 @@ def between(labels):
     index = _INT if result.size < 2**31 else _LONG
     kernel = np.dtype(f"u{labels.dtype.itemsize}")
     largest = 255 if labels.dtype.kind == "b" else np.iinfo(labels.dtype).max
-    args = (labels, index.type(result.size), _lattice(result.shape, index))
+    args = (labels, index.type(result.size), lattice(result.shape, index))
     args += (kernel.type(largest), result)
     expression = f"between<{c_name(kernel)}, {c_name(index)}>"
     return Launch(_SOURCE, expression, args, result.size), result
@@ -93,7 +93,7 @@ def _compared(dtype):
     return np.dtype(f"u{dtype.itemsize}")
 
 
-def _lattice(shape, index):
+def lattice(shape, index):
     """The struct Lattice of common/around.cuh."""
     struct = np.ones((), [("length", index, MOST_AXES), ("axes", "i4")])
     struct["length"][MOST_AXES - len(shape) :] = shape

@@ -299,6 +299,7 @@ _INTEGERS = ("skimage.feature:graycomatrix", "skimage.feature:local_binary_patte
 _FLOATS = (
     "skimage.feature:hessian_matrix_eigvals",
     "skimage.feature:structure_tensor_eigenvalues",
+    "skimage.graph:rag_boundary",
     "skimage.segmentation:morphological_geodesic_active_contour",
 )
 

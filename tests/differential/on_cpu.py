@@ -27,8 +27,7 @@ _BY_DESIGN = {
     ),
     "draws with matplotlib": ("feature.plot_matched_features graph.show_rag"),
     "works on graphs of NetworkX, which are on the CPU": (
-        "graph.cut_normalized graph.cut_threshold graph.merge_hierarchical graph.rag_boundary"
-        " graph.rag_mean_color"
+        "graph.cut_normalized graph.cut_threshold graph.merge_hierarchical"
     ),
     "takes a Python function, which cannot run on the GPU": (
         "measure.ransac restoration.cycle_spin util.apply_parallel"

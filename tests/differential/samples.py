@@ -120,8 +120,6 @@ SAMPLES = {
             "weight_func": lambda: lambda graph, source, target, neighbor: {"weight": 1.0},
         },
         "pixel_graph": {"image": MASK},
-        "rag_boundary": {"labels": LABELS, "edge_map": PHOTO},
-        "rag_mean_color": {"image": COLOR, "labels": LABELS},
         "route_through_array": {"array": PHOTO, "start": (0, 0), "end": (20, 30)},
         "shortest_path": {"arr": PHOTO},
         "show_rag": {"labels": LABELS, "rag": _rag, "image": COLOR, "ax": _square_axes},

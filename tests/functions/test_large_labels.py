@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
-from skimage import measure, morphology, segmentation
+from skimage import graph, measure, morphology, segmentation
 
 from .large_images import BAND, BANDS, COLUMNS, ROWS, large
 
@@ -141,3 +141,21 @@ def test_marks_in_a_large_image(gpu):
         expected = segmentation.mark_boundaries(wide, wide)
         inner = slice(around[0][0], len(expected) - around[0][1])
         np.testing.assert_array_equal(result[rows].get(), expected[inner])
+
+
+@pytest.mark.parametrize("function", [graph.rag_mean_color, graph.rag_boundary])
+def test_graph_of_a_large_image(gpu, function):
+    """graph/adjacency.cu"""
+    image, bands = large((ROWS, COLUMNS), "uint8", 60)
+    edges = set()
+    for rows, band in zip(BANDS, bands, strict=True):
+        band = np.pad(band, [(int(rows.start > 0), int(rows.stop < ROWS)), (0, 0)])
+        for one, other in ((band[1:], band[:-1]), (band[:, 1:], band[:, :-1])):
+            pairs = np.sort(np.stack([one.ravel(), other.ravel()], axis=1), axis=1)
+            edges |= {pair for pair in map(tuple, np.unique(pairs, axis=0)) if pair[0] < pair[1]}
+    first = image if function is graph.rag_mean_color else image.astype("float32")
+    images = (first, image) if function is graph.rag_mean_color else (image, first)
+    found = gpu(function, *images, connectivity=1)
+    assert {tuple(sorted(map(int, edge))) for edge in found.edges} == edges
+    if function is graph.rag_mean_color:
+        assert all(found.nodes[node]["mean color"][0] == node for node in found)

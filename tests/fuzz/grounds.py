@@ -120,7 +120,8 @@ def unordered(call, found, theirs, ours):
 
 def one_place(call, found, theirs, ours):
     """All elements of an image, or of labels, are one place in memory."""
-    image = theirs.made["label_img" if "label_img" in theirs.made else "image"]
+    names = ("label_img", "labels", "image")
+    image = theirs.made[next(name for name in names if name in theirs.made)]
     steps = [step for n, step in zip(image.shape, image.strides, strict=True) if n > 1]
     return bool(steps) and not any(steps)
 
