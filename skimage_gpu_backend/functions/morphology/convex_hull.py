@@ -1,47 +1,65 @@
-"""skimage.morphology: convex hulls of planes, equal to the last pixel.
+"""skimage.morphology: convex hulls of planes and volumes, equal to the last pixel.
 
-Cost of `convex_hull_image`: 2 launches, whatever the image shows; the image is read once at most,
-the result is written once. 8 bytes a row come to the host, which finds the hull (SciPy's Qhull),
-and 8 go back. One more launch makes a strided image contiguous.
+Cost of `convex_hull_image`: 2 launches of planes and 3 of volumes (`_hull_of_volume`), whatever the
+image shows; the image is read once at most, the result is written once. 8 bytes a row come to the
+host, which finds the hull (SciPy's Qhull), and 8 go back. One more launch makes a strided image
+contiguous.
 
 `convex_hull_object` takes 4 launches to label objects, those of CuPy that sort pixels by label,
 and 5 for all hulls, however many there are; two numbers an object come to the host.
 """
 
 import functools
+import math
 
 import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
-from ...device.launches import Array, Bytes, Launch, Launches
+from ...device.launches import Array, Launches
 from ...device.lazy import cp
 from ...plan import Declined, Idle, Invalid, Plan
-from ...primitives.arguments import is_real, truth
+from ...primitives.arguments import is_real, real, truth
 from ...primitives.components import labelled
 from ...primitives.hulls import Hulls
 from ...primitives.regions import Regions
+from . import _hull_of_volume
+from ._hull_of_volume import fill_rows, find_rows
 
-_SOURCE = "morphology/convex_hull.cu"
-_BOOL, _INT, _LONG = np.dtype(bool), np.dtype(np.int32), np.dtype(np.int64)
+_INT, _LONG = np.dtype(np.int32), np.dtype(np.int64)
 _LONGEST = 2**21  # axis of which Qhull in double precision finds the exact hull
 _MIDDLES = np.array([[-1, 1, 0, 0], [0, 0, -1, 1]])  # of a pixel's sides, in halves of pixels
 
 
 def convex_hull_image(image, offset_coordinates=True, tolerance=1e-10, include_borders=True):
     """All pixels inside of the convex hull of those that are not 0: `convex_hull_image`."""
+    if not image.size:
+        raise Declined("image has no elements; nothing to change")
+    if image.ndim > 2:
+        return _of_volume(image, offset_coordinates, tolerance)
     _refuse(image)
     if image.dtype.kind not in "biu":
         raise Declined(
             "image is floating, of which scikit-image sees 8 bits of the integer before the point; "
             "give image != 0"
         )
-    if not image.size:
-        raise Declined("image has no elements; nothing to change")
     options = (
         truth("offset_coordinates", offset_coordinates),
         truth("include_borders", include_borders),
     )
     return _planned(image.shape, image.dtype, *options)
+
+
+def _of_volume(image, offset_coordinates, tolerance):
+    if image.ndim > _hull_of_volume.MOST_AXES:
+        most = _hull_of_volume.MOST_AXES
+        raise Declined(f"image has {image.ndim} axes; give an image of up to {most}")
+    if max(image.shape) > _LONGEST:
+        raise Declined("image has an axis of more than 2**21 pixels; nothing to change")
+    tolerance = real("tolerance", tolerance)
+    if math.isnan(tolerance):
+        raise Declined("tolerance is NaN; give a number, or leave it out")
+    offset = truth("offset_coordinates", offset_coordinates)
+    return _hull_of_volume.planned(image.shape, image.dtype, offset, tolerance)
 
 
 def convex_hull_object(image, *, connectivity=2):
@@ -80,14 +98,10 @@ def _of_objects(connectivity, image):
 
 @functools.lru_cache(maxsize=256)
 def _planned(shape, dtype, offset, borders):
-    rows, columns = shape
-    image, ends = Array(shape, dtype, "image"), Array((2, rows), _INT, zero=True)
-    args = (Bytes(image), np.int32(dtype.itemsize), rows, np.int32(columns), *ends)
-    find = Launch(_SOURCE, "row_ends", args, -(-columns // 32) * rows)
-    begins, behind = Array((rows,), _INT, "begins"), Array((rows,), _INT, "ends")
-    result = Array(shape, _BOOL)
-    args = (begins, behind, rows, np.int32(columns), result)
-    fill = Launch(_SOURCE, "fill_rows", args, result.size)
+    columns = shape[1]
+    # of a pixel scikit-image sees the last 8 bits
+    find, ends = find_rows(Array(shape, dtype, "image"), 255)
+    fill, result = fill_rows(shape)
     found, filled = Launches([find], ends), Launches([fill], result)
 
     def run(image):
@@ -141,6 +155,6 @@ def _side(y, x, at, borders):
     return -(-above // (2 * height)) if borders else above // (2 * height) + 1
 
 
-def samples():
-    """Plans that together ask for the kernels that are this room's own."""
-    yield convex_hull_image(Array((4, 4), _BOOL))
+def specializations():
+    """Every (source, expression) of this room."""
+    return _hull_of_volume.specializations()

@@ -121,7 +121,7 @@ def test_what_is_left_to_scikit_image(gpu):
     for function in (IMAGE, OBJECTS):
         assert "axes" in gpu.declined(function, np.ones(5, bool))
         assert "2**21" in gpu.declined(function, np.broadcast_to(True, (1, 2**21 + 1)))
-    assert "axes" in gpu.declined(IMAGE, np.ones((3, 4, 5), bool))
+    assert "axes" in gpu.declined(IMAGE, np.ones((3,) * 6, bool))
     assert "elements" in gpu.declined(IMAGE, HORSE[:0])
     with pytest.raises(Declined, match="nan_to_num"):
         gpu(OBJECTS, np.full((3, 4), np.nan))
