@@ -196,8 +196,9 @@ ROOMS = {
         },
         "local_maxima": {"image": "local_maxima local_minima"},
         "max_tree": {
-            "image": "area_closing area_opening diameter_closing diameter_opening max_tree"
-            " max_tree_local_maxima",
+            "image": "max_tree",
+            "image | parent tree_traverser": "area_closing area_opening diameter_closing"
+            " diameter_opening max_tree_local_maxima",
         },
         "medial_axis": {"image | mask": "medial_axis"},
         "reconstruction": {"image": "h_maxima h_minima", "seed mask": "reconstruction"},

@@ -9,7 +9,12 @@
 // A is Area, or Extent, of which span makes the values to begin with. Sums of integers, so the order of
 // threads does not matter. A pixel's value is read twice and written once.
 //
-// Source: scikit-image `morphology.area_opening`, `diameter_opening`.
+// A tree that is given (given_tree.cu) has no chains; there one launch does it, as many steps as the tree is deep:
+//
+//     climb   from pixels that are no parent down; the last of those that meet goes on
+//
+// Source: scikit-image `morphology.area_opening`, `diameter_opening`; climb: T. Karras, "Maximizing parallelism in
+// the construction of BVHs, octrees, and k-d trees", High-Performance Graphics 2012.
 #include "common/types.cuh"
 
 constexpr int THREADS = 256;
@@ -20,6 +25,7 @@ struct Area {
     __device__ static Value none() { return 0; }
     __device__ static Value both(Value a, Value b) { return a + b; }
     __device__ static void add(Value* place, Value value) { atomicAdd(place, value); }
+    __device__ static Value added(const volatile Value* place) { return *place; }
 };
 
 // First and last place along an axis.
@@ -36,6 +42,7 @@ struct Extent {
         atomicMin(&place->low, value.low);
         atomicMax(&place->high, value.high);
     }
+    __device__ static Value added(const volatile Value* place) { return {place->low, place->high}; }
 };
 
 // What a stretch of places comes to, behind the last beginning of a chain in it, if there is one.
@@ -129,6 +136,24 @@ __global__ void __launch_bounds__(THREADS, 1)
             values[rank] = run.value;
             if (heads[place] && parent != rank) A::add(&values[parent], run.value);
         });
+}
+
+// parents: of ranks, roots have themselves. children: of how many others each is the parent. arrived: 0 before.
+// What all have added to a rank is there for the last one: it fences before it tells that it was there.
+template <class A>
+__global__ void __launch_bounds__(THREADS, 1)
+    climb(const int* parents, const int* children, i64 n, int* arrived, typename A::Value* values) {
+    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {
+        if (children[i]) continue;
+        for (int rank = (int)i; parents[rank] != rank;) {
+            const int parent = parents[rank];
+            A::add(&values[parent], A::added(&values[rank]));
+            __threadfence();
+            if (atomicAdd(&arrived[parent], 1) != children[parent] - 1) break;
+            __threadfence();
+            rank = parent;
+        }
+    }
 }
 
 // spans: of ranks their place along an axis of so many pixels, `stride` apart

@@ -8,16 +8,19 @@ import numpy as np
 from ..device import c_name, launch, resident_blocks
 from ..device.dtypes import C_NAMES
 from ..device.lazy import cp
+from ..trouble import Declined
 from .components import INT, MOST_AXES, volumes_of
 
 MOST_PIXELS = 2**31 - 1
-__all__ = ["MOST_AXES", "MOST_PIXELS", "MaxTree", "specializations"]
+__all__ = ["MOST_AXES", "MOST_PIXELS", "GivenTree", "MaxTree", "specializations"]
 _TREE, _ATTRIBUTES = "morphology/max_tree.cu", "morphology/tree_attributes.cu"
+_GIVEN = "morphology/given_tree.cu"
 _BLOCK = 256
 _MOST_ROUNDS = 32  # each at least halves the components
 _TOGETHER = 4  # rounds until the host looks whether there is more to do
 _HOPS = 32  # in max_tree.cu
 _RUN_BYTES = {"Area": 8, "Extent": 12}
+_SUMS = ("sum_chains", "scan_chains", "climb")
 
 
 class MaxTree:
@@ -148,6 +151,58 @@ class MaxTree:
         return result
 
 
+class GivenTree(MaxTree):
+    """A tree that is given, whatever image it is of.
+
+    2 launches; areas take 1 more, extents 3 an axis. 8 bytes come to the host.
+
+    Parameters
+    ----------
+    image : cupy.ndarray
+        As of `MaxTree`, of any shape.
+    parent, tree_traverser : cupy.ndarray
+        In int64, of as many elements as the image; as scikit-image has them.
+
+    Raises
+    ------
+    Declined
+        They are no tree.
+    """
+
+    def __init__(self, image, parent, tree_traverser):
+        self.image = image = cp.ascontiguousarray(image)
+        self.n = n = image.size
+        self.order = order = cp.ascontiguousarray(tree_traverser)
+        ranks, told = cp.full(n, -1, "int32"), cp.zeros(2, "int32")
+        _given("rank_pixels", (order, n, ranks), n)
+        self._parents, self._plateaus = cp.empty(n, "int32"), cp.empty(n, "int32")
+        self._children = cp.zeros(n, "int32")
+        compared = _compared(image.dtype)
+        sources = (image.view(compared), order, cp.ascontiguousarray(parent), ranks, n)
+        results = (self._parents, self._plateaus, self._children, told)
+        _given(f"link_ranks<{c_name(compared)}>", (*sources, *results), n)
+        is_wrong, self._is_loose = map(bool, cp.asnumpy(told))
+        if is_wrong:
+            raise Declined("parent and tree_traverser are no tree; give those of max_tree")
+
+    def _added_up(self, kind, values):
+        n, arrived = self.n, cp.zeros(self.n, "int32")
+        _attributes(f"climb<{kind}>", (self._parents, self._children, n, arrived, values), n)
+        return values
+
+    def maxima(self):
+        """As of `MaxTree`.
+
+        Raises
+        ------
+        Declined
+            Pixels of a plateau are not all children of its lowest one.
+        """
+        if self._is_loose:
+            raise Declined("parent is not that of max_tree(image); give that, or none")
+        return super().maxima()
+
+
 def _sortable(image):
     """Integers that are sorted as NumPy sorts the image's values."""
     if image.dtype.kind != "f":
@@ -177,6 +232,10 @@ def _tree(kernel, args, work):
     launch(_TREE, kernel, args, work=work, block=_BLOCK)
 
 
+def _given(kernel, args, work):
+    launch(_GIVEN, kernel, args, work=work, block=_BLOCK)
+
+
 def _attributes(kernel, args, work, grid=None):
     launch(_ATTRIBUTES, kernel, args, work=work, block=_BLOCK, grid=grid)
 
@@ -188,9 +247,12 @@ def specializations():
     tree += ["tops", "number"]
     dtypes = [np.dtype(name) for name in C_NAMES if name != "float16"]
     tree += [f"sort_keys<{c_name(dtype)}>" for dtype in dtypes if dtype.kind == "f"]
+    given = ["rank_pixels"]
     for dtype in dict.fromkeys(map(_compared, dtypes)):
         tree += [f"connect<{c_name(dtype)}>", f"crown<{c_name(dtype)}>"]
+        given += [f"link_ranks<{c_name(dtype)}>"]
     tree += [f"paint<{C_NAMES[f'uint{bits}']}>" for bits in (8, 16, 32, 64)]
-    scans = [f"{name}<{kind}>" for name in ("sum_chains", "scan_chains") for kind in _RUN_BYTES]
+    scans = [f"{name}<{kind}>" for name in _SUMS for kind in _RUN_BYTES]
     scans += ["span", "widen"]
-    return [(_TREE, each) for each in tree] + [(_ATTRIBUTES, each) for each in scans]
+    files = {_TREE: tree, _GIVEN: given, _ATTRIBUTES: scans}
+    return [(source, each) for source, kernels in files.items() for each in kernels]

@@ -4,6 +4,9 @@ Cost: what the image shows decides how many rounds its tree takes, at most as ma
 pixels has bits. 3 launches a round, for four rounds at least, and about 15 more, two sorts of
 CuPy's among them; 2 a round add up areas, 2 a round and axis diameters. Some 45 bytes a pixel are
 held beside image and result. Every four rounds 4 bytes come to the host.
+
+With a tree that is given, as `max_tree` has made it, areas and what is filtered by them take 5
+launches, diameters 3 an axis more, and what follows pointers; 8 bytes come to the host.
 """
 
 import functools
@@ -11,8 +14,8 @@ import functools
 import numpy as np
 
 from ...plan import Declined, Invalid, Plan
-from ...primitives.arguments import real
-from ...primitives.max_trees import MOST_AXES, MOST_PIXELS, MaxTree
+from ...primitives.arguments import is_contiguous, real, refuse_but_arrays
+from ...primitives.max_trees import MOST_AXES, MOST_PIXELS, GivenTree, MaxTree
 from ...primitives.neighbours import footprint_of, given_footprint, neighbours
 from ..util.invert import invert
 
@@ -31,68 +34,82 @@ def max_tree(image, connectivity=1):
 def area_opening(image, area_threshold=64, connectivity=1, parent=None, tree_traverser=None):
     """An image without bright spots of few pixels: `morphology.area_opening`."""
     threshold = real("area_threshold", area_threshold)
-    return _filter(image, MaxTree.areas, threshold, connectivity, parent, tree_traverser)
+    return _filter(image, "areas", threshold, connectivity, parent, tree_traverser)
 
 
 def area_closing(image, area_threshold=64, connectivity=1, parent=None, tree_traverser=None):
     """An image without dark spots of few pixels: `morphology.area_closing`."""
     threshold = real("area_threshold", area_threshold)
-    return _filter(image, MaxTree.areas, threshold, connectivity, parent, tree_traverser, True)
+    return _filter(image, "areas", threshold, connectivity, parent, tree_traverser, True)
 
 
 def diameter_opening(image, diameter_threshold=8, connectivity=1, parent=None, tree_traverser=None):
     """An image without bright spots short along all axes: `morphology.diameter_opening`."""
     threshold = real("diameter_threshold", diameter_threshold)
-    return _filter(image, MaxTree.extents, threshold, connectivity, parent, tree_traverser)
+    return _filter(image, "extents", threshold, connectivity, parent, tree_traverser)
 
 
 def diameter_closing(image, diameter_threshold=8, connectivity=1, parent=None, tree_traverser=None):
     """An image without dark spots short along all axes: `morphology.diameter_closing`."""
     threshold = real("diameter_threshold", diameter_threshold)
-    return _filter(image, MaxTree.extents, threshold, connectivity, parent, tree_traverser, True)
+    return _filter(image, "extents", threshold, connectivity, parent, tree_traverser, True)
 
 
 def max_tree_local_maxima(image, connectivity=1, parent=None, tree_traverser=None):
     """Numbers of plateaus that nothing is higher beside: `morphology.max_tree_local_maxima`."""
-    _refuse_trees(parent, tree_traverser)
-    around = _around(image, connectivity)
-    return Plan(lambda image: MaxTree(image, around).maxima())
+    tree, reads = _tree(image, connectivity, parent, tree_traverser)
+    return Plan(lambda **arrays: tree(**arrays).maxima(), reads=reads)
 
 
 def _filter(image, measure, threshold, connectivity, parent, tree_traverser, closes=False):
     """Plan of a filter that keeps what `measure`, a method of trees, gives enough of."""
-    _refuse_trees(parent, tree_traverser)
-    around = _around(image, connectivity)
+    make, reads = _tree(image, connectivity, parent, tree_traverser)
     turned = invert(image) if closes else None
 
-    def run(image):
-        tree = MaxTree(turned.run(image=image) if closes else image, around)
-        result = tree.filtered(measure(tree), threshold)
+    def run(image, **given):
+        tree = make(image=turned.run(image=image) if closes else image, **given)
+        result = tree.filtered(getattr(tree, measure)(), threshold)
         return turned.run(image=result) if closes else result
 
-    return Plan(run)
+    return Plan(run, reads=reads)
 
 
-def _refuse_trees(parent, tree_traverser):
-    if parent is not None and tree_traverser is not None:
-        raise Declined(
-            "parent and tree_traverser are given, and the GPU makes the tree itself; leave them out"
-        )
+def _tree(image, connectivity, parent, tree_traverser):
+    """What makes the tree of arrays on the device, and the parameters that have them."""
+    if parent is None or tree_traverser is None:
+        around = _around(image, connectivity)
+        return functools.partial(MaxTree, around=around), ("image",)
+    refuse_but_arrays(parent=parent, tree_traverser=tree_traverser)
+    _refuse(image)
+    if not image.size:
+        raise Declined("image has no elements; nothing to change")
+    for name, given in (("parent", parent), ("tree_traverser", tree_traverser)):
+        if given.dtype != np.int64:
+            raise Invalid(f"{name} is not of native int64; give {name}.astype(numpy.int64)")
+    if tree_traverser.ndim != 1 or not is_contiguous(tree_traverser):
+        raise Invalid("tree_traverser is not a contiguous line; give tree_traverser.ravel()")
+    if not parent.size == tree_traverser.size == image.size:
+        raise Declined("parent or tree_traverser has not a number for each pixel; give max_tree's")
+    return GivenTree, ("image", "parent", "tree_traverser")
+
+
+def _refuse(image):
+    if image.dtype == np.float16:
+        raise Invalid("image is float16; give image.astype(numpy.float32)")
+    if image.size > MOST_PIXELS:
+        raise Declined("image has 2**31 pixels or more; give a smaller one")
 
 
 def _around(image, connectivity):
     """Neighbours of a pixel, the struct of common/neighbours.cuh."""
-    shape, dtype = image.shape, image.dtype
-    if dtype == np.float16:
-        raise Invalid("image is float16; give image.astype(numpy.float32)")
+    shape = image.shape
+    _refuse(image)
     if not shape or min(shape) < 2:
         raise Invalid("image has no axes, or one of fewer than two pixels; give a larger one")
     if min(shape) < 3:
         raise Declined("image has an axis of two pixels; nothing to change")
     if len(shape) > MOST_AXES:
         raise Declined(f"image has {len(shape)} axes; give an image of up to {MOST_AXES}")
-    if image.size > MOST_PIXELS:
-        raise Declined("image has 2**31 pixels or more; give a smaller one")
     if np.isscalar(connectivity) or connectivity is None:
         footprint = footprint_of(None, 1 if connectivity is None else connectivity, len(shape))
     else:

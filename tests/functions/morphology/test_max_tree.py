@@ -139,11 +139,6 @@ def test_what_scikit_image_refuses_it_refuses_itself(gpu):
 
 
 def test_what_is_left_to_scikit_image(gpu):
-    tree = max_tree(CAMERA)
-    assert "leave them out" in gpu.declined(area_opening, CAMERA, 64, 1, *tree)
-    assert "leave them out" in gpu.declined(area_closing, CAMERA, 64, 1, *tree)
-    assert "leave them out" in gpu.declined(diameter_opening, CAMERA, 8, 1, *tree)
-    assert "leave them out" in gpu.declined(max_tree_local_maxima, CAMERA, 1, *tree)
     assert "two pixels" in gpu.declined(max_tree, CAMERA[:2])
     assert "three pixels" in gpu.declined(max_tree, CAMERA, np.ones((3, 5)))
     assert "symmetric" in gpu.declined(max_tree, CAMERA, np.tri(3))
