@@ -106,7 +106,8 @@ __global__ void __launch_bounds__(256, 1)
 }
 
 // value - h, or for minima value + h: of integers not beyond `end`, the dtype's last; of floats what
-// rounding may cost further away. resolution: of floats, that part of a value.
+// rounding may cost further away. resolution: of floats, that part of a value. H: double, where h is that
+// and the image is not.
 template <class T> struct Shifted {
     static __device__ T of(T value, T h, T end, T, int minima) {
         typedef typename UnsignedOf<sizeof(T)>::type Word;
@@ -116,17 +117,17 @@ template <class T> struct Shifted {
     }
 };
 template <class T> struct ShiftedFloat {
-    static __device__ T of(T value, T h, T, T resolution, int minima) {
+    template <class H> static __device__ T of(T value, H h, T, T resolution, int minima) {
         const T rounding = rounded_product(resolution, value < 0 ? -value : value);
-        return minima ? (value + h) + rounding : (value - h) - rounding;
+        return (T)(minima ? (value + h) + rounding : (value - h) - rounding);
     }
 };
 template <> struct Shifted<float> : ShiftedFloat<float> {};
 template <> struct Shifted<double> : ShiftedFloat<double> {};
 
-template <class T, class Key>
+template <class T, class Key, class H = T>
 __global__ void __launch_bounds__(256, 1)
-    lower(const T* image, const __grid_constant__ Frame frame, T h, T end, T resolution, int minima,
+    lower(const T* image, const __grid_constant__ Frame frame, H h, T end, T resolution, int minima,
           Key* values, Key* limits) {
     for_frame(
         frame,
@@ -295,9 +296,9 @@ __global__ void __launch_bounds__(256, 1)
         result[i] = (F)from_key<T, Key>(values[in_frame(frame, i)], erosion);
 }
 
-template <class T, class Key, class F>
+template <class T, class Key, class F, class H = F>
 __global__ void __launch_bounds__(256, 1)
-    mark(const Key* values, const Key* limits, i64 n, const __grid_constant__ Frame frame, F h, int minima,
+    mark(const Key* values, const Key* limits, i64 n, const __grid_constant__ Frame frame, H h, int minima,
          u8* result) {
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {
         const i64 place = in_frame(frame, i);

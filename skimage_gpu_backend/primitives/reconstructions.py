@@ -140,8 +140,8 @@ def high_extrema(image, h, footprint, centre, minima):
     ----------
     image : Array
         As of `Spreading`.
-    h : int or float
-        Positive; of the image's dtype.
+    h : int or float or numpy.float64
+        Positive; of the image's dtype, but of images of single precision double as numpy.float64.
     footprint, centre
         As of `Spreading`.
     minima : bool
@@ -157,11 +157,14 @@ def high_extrema(image, h, footprint, centre, minima):
     result = Array(image.shape, np.dtype("u1"))
     frame, typed, flag = spreading.frame, spreading.typed, np.int32(minima)
     values, limits = spreading.values, spreading.limits
-    lower = image, frame, dtype.type(h), end, dtype.type(resolution), flag, values, limits
-    mark = values, limits, image.size, frame, floating.type(h), flag, result
+    is_wider = type(h) is np.float64 and dtype == np.float32
+    wider = ", double" if is_wider else ""
+    lowered, least = (h, h) if is_wider else (dtype.type(h), floating.type(h))
+    lower = image, frame, lowered, end, dtype.type(resolution), flag, values, limits
+    mark = values, limits, image.size, frame, least, flag, result
     steps = [
-        Launch(_SOURCE, f"lower<{typed}>", lower, values.size, _BLOCK),
+        Launch(_SOURCE, f"lower<{typed}{wider}>", lower, values.size, _BLOCK),
         spreading.launch(),
-        Launch(_SOURCE, f"mark<{typed}, {c_name(floating)}>", mark, image.size, _BLOCK),
+        Launch(_SOURCE, f"mark<{typed}, {c_name(floating)}{wider}>", mark, image.size, _BLOCK),
     ]
     return steps, result

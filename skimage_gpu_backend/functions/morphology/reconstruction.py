@@ -140,9 +140,9 @@ def _extrema(image, h, footprint, minima):
 
 
 def _height(h, dtype):
-    """`h` as a number of Python's."""
+    """`h` as a number of Python's, or numpy.float64 where that makes doubles of floats."""
     wider = isinstance(h, np.floating) and np.result_type(h.dtype, dtype) != dtype
-    if wider and dtype.kind == "f":
+    if wider and dtype.kind == "f" and h.dtype != _DOUBLE:
         raise Declined("h has another precision than image; give float(h)")
     if isinstance(h, np.integer) and np.result_type(h.dtype, dtype).kind != dtype.kind:
         raise Declined("h has another dtype than image; give int(h)")
@@ -151,7 +151,7 @@ def _height(h, dtype):
     height = h.item() if isinstance(h, np.generic) else h
     if not 0 < height <= sys.float_info.max:
         raise Declined("h is not a positive number; give one, or use local_maxima, local_minima")
-    return height
+    return h if wider and dtype.kind == "f" else height
 
 
 @functools.lru_cache(maxsize=256, typed=True)
@@ -178,6 +178,8 @@ def _planned_extrema(shape, dtype, h, lengths, around, centre, minima):
         with np.errstate(over="ignore"):
             if h > np.ptp(found):
                 return cp.zeros(shape, np.uint8)
+        if launches is None:
+            raise Declined("h is more than the largest number of the image's dtype; give less")
         if as_float:
             warn_caller(_PRECISION, UserWarning)
         return launches(image=image)
@@ -196,6 +198,8 @@ def samples():
         yield reconstruction(image, image)
         if name not in ("bool", "float16"):
             yield h_maxima(image, 1)
+            if name == "float32":
+                yield h_maxima(image, np.float64(1))
     single, double = (Array((4, 4), dtype) for dtype in (_SINGLE, _DOUBLE))
     yield reconstruction(single, Array((4, 4), np.dtype("u1")))
     yield reconstruction(double, single)

@@ -1,5 +1,7 @@
 """Calls of `skimage.morphology`: erosion, dilation and what is made of them."""
 
+import numpy as np
+
 from ..inputs import COINS, MASK, PHOTO, VOLUME, Input
 from ..sweep import Sweep
 
@@ -127,6 +129,7 @@ SWEEPS = (
             also=(
                 {"image": PHOTO},
                 {"image": PHOTO.cast("float32")},
+                {"image": PHOTO.cast("float32"), "h": np.float64(0.2)},
                 {"image": PHOTO.cast("float16")},
                 {"image": PLATEAUS.cast("uint8"), "h": 40},
                 {"image": PLATEAUS.cast("uint8"), "h": 40.0},

@@ -199,13 +199,35 @@ def test_what_is_left_to_scikit_image(gpu):
     for h in (0, -0.1, np.inf, np.nan):
         assert "positive" in gpu.declined(h_maxima, image, h)
     assert "float16" in gpu.declined(h_minima, image.astype("f2"), 0.2)
-    assert "float(h)" in gpu.declined(h_minima, image.astype("f4"), np.float64(0.2))
+    for dtype in ("f4", "f8"):
+        assert "float(h)" in gpu.declined(h_minima, image.astype(dtype), np.longdouble(0.2))
+    widest = np.array([[-3e38, 3e38]], "f4")
+    with pytest.raises(Declined, match="largest number"), np.errstate(over="ignore"):
+        gpu(h_maxima, widest, np.float64(5e38))
     image[3, 4] = np.nan
     with pytest.raises(Declined, match="nan_to_num"):
         gpu(reconstruction, image - 1, image)
     for function in HEIGHTS:
         with pytest.raises(Declined, match="nan_to_num"):
             gpu(function, image, 0.1)
+
+
+@pytest.mark.parametrize("kind", [float, np.float16, np.float32, np.float64])
+def test_heights_of_each_precision(gpu_of_each_kind, kind):
+    """Images of single precision less a height of double precision are doubles, as NumPy has it.
+
+    Plateaus are as high as h in one precision and not in the other.
+    """
+    steps = RNG.integers(0, 12, (40, 50)) * 0.1
+    differ = 0
+    for image, h in itertools.product((steps, RNG.random((40, 50)), -steps), (0.1, 0.3, 0.7, 1.05)):
+        image = image.astype("f4")
+        for function in HEIGHTS:
+            expected = same(gpu_of_each_kind, image, kind(h), function=function)
+            differ += not np.array_equal(expected, function(image, float(h)))
+    assert (differ > 0) == (kind in (np.float16, np.float64))
+    high = np.float32(RNG.choice([-1e38, 3e37, 1e38], (20, 30)))
+    same(gpu_of_each_kind, high, kind(1e4) if kind is np.float16 else kind(1e38), function=h_maxima)
 
 
 def test_launches_and_bytes_do_not_depend_on_the_image(gpu, counting):
