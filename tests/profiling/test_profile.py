@@ -263,15 +263,18 @@ def test_results_that_come_one_after_the_other_are_of_one_call(backend):
     image = np.random.default_rng(0).random((400, 400))
     pyramid = transform.pyramid_gaussian
     list(pyramid(image))  # imports
-    with skimage_gpu_backend.profile() as p, use_backends(*filter(None, [backend])):
-        begin = time.perf_counter()
-        layers = list(pyramid(image, max_layer=3))
-        seconds = time.perf_counter() - begin
-    assert len(layers) == 4
-    (row,) = p.to_dict()["functions"]
-    assert (row["ran by"], row["calls"]) == ("kernel" if backend else "scikit-image", 1)
-    assert (row["to_device"], row["to_host"]) == ((1, 3) if backend else (0, 0))
-    assert 0.5 * seconds < row["seconds"] < seconds
+    shares = []
+    for _ in range(5):  # others may keep the processor busy between two layers
+        with skimage_gpu_backend.profile() as p, use_backends(*filter(None, [backend])):
+            begin = time.perf_counter()
+            layers = list(pyramid(image, max_layer=3))
+            seconds = time.perf_counter() - begin
+        assert len(layers) == 4
+        (row,) = p.to_dict()["functions"]
+        assert (row["ran by"], row["calls"]) == ("kernel" if backend else "scikit-image", 1)
+        assert (row["to_device"], row["to_host"]) == ((1, 3) if backend else (0, 0))
+        shares.append(row["seconds"] / seconds)
+    assert 0.5 < max(shares) < 1
 
 
 def test_the_time_of_a_block_is_known_within_it(image):

@@ -41,8 +41,10 @@ def one_axis(axis) -> int:
     if axis is None:
         return -1
     if isinstance(axis, tuple | list):
-        if len(axis) != 1:
+        if len(axis) > 1:
             raise Invalid("only a single channel axis is supported")
+        if not axis:
+            raise Declined("channel_axis is empty; give an integer, as -1")
         (axis,) = axis
     if not isinstance(axis, int | np.integer):
         raise Declined("channel_axis is not an integer; give one, as -1")

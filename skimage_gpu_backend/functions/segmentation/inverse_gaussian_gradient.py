@@ -25,8 +25,8 @@ def inverse_gaussian_gradient(image, alpha=100.0, sigma=5.0):
     than there are axes before is written and read: of planes two, of volumes two and three.
     """
     axes = image.ndim
-    if image.dtype.char == "e":
-        raise Invalid("image is float16, which SciPy does not filter; give image.astype('float32')")
+    if image.dtype.char == "e":  # SciPy filters none, but by a sigma of 0
+        raise Declined("image is float16; give image.astype(numpy.float32)")
     if image.dtype.kind != "f":
         raise Declined(
             "image is boolean or of integers, whose derivatives overflow; give "

@@ -44,14 +44,15 @@ def test_values_that_are_not_finite(gpu):
 
 
 def test_what_scikit_image_refuses_it_refuses_itself(gpu):
-    for image, sigma in ((np.ones((5, 5), np.float16), 1), (np.ones((5, 5)), (1, 2, 3))):
-        with pytest.raises(RuntimeError):
-            inverse_gaussian_gradient(image, sigma=sigma)
-        assert gpu.invalid(inverse_gaussian_gradient, image, sigma=sigma)
+    image = np.ones((5, 5))
+    with pytest.raises(RuntimeError):
+        inverse_gaussian_gradient(image, sigma=(1, 2, 3))
+    assert gpu.invalid(inverse_gaussian_gradient, image, sigma=(1, 2, 3))
 
 
 def test_what_is_left_to_scikit_image(gpu):
     image = np.ones((5, 5), np.float32)
+    assert "float16" in gpu.declined(inverse_gaussian_gradient, image.astype("float16"), sigma=0)
     assert "img_as_float" in gpu.declined(inverse_gaussian_gradient, image.astype(np.uint8))
     assert "alpha" in gpu.declined(inverse_gaussian_gradient, image, np.float64(1))
     for sigma in (0, (1, 0), -1, 31, np.nan):

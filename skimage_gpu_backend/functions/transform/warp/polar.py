@@ -109,7 +109,9 @@ def warp_polar(
     if radius is None:
         width, height = np.array(moved.shape)[:2] / 2
         radius = np.sqrt(width**2 + height**2)
-    shape = whole_shape(output_shape) or (360, math.ceil(radius))
+    shape = whole_shape(output_shape)
+    if shape is None:
+        shape = 360, math.ceil(radius)
     if channel_axis is not None and len(shape) != 2:
         raise Declined("output_shape is not of two numbers; give two integers, as (256, 256)")
     made = plane_shape(moved, shape)
