@@ -245,6 +245,7 @@ ANSWERED = [
     ("util:map_array", (PIXELS[:1, ::2], *PIXELS[:2]), {"out": np.zeros((3, 4), int)[:1, ::2]}),
     ("feature:peak_local_max", (np.array(0.7),), {"labels": np.array(0)}),
     ("segmentation:clear_border", (PIXELS.astype("B"), 0, 300), {"out": PIXELS}),
+    ("segmentation:clear_border", (np.array(0.0),), {"out": PIXELS}),
     ("segmentation:inverse_gaussian_gradient", (IMAGE.astype("e"), 100, 0), {}),
     ("color:rgb2gray", (), {"rgb": np.dstack([IMAGE] * 3), "channel_axis": []}),
 ]

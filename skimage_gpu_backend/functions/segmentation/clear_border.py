@@ -23,12 +23,12 @@ def clear_border(labels, buffer_size=0, bgval=0, mask=None, *, out=None):
     """
     shape, dtype = labels.shape, labels.dtype
     axes = len(shape)
+    if out is not None and out is not labels:
+        raise Declined("out is another array than labels; give no out, or labels as out")
     if not axes or (dtype.kind != "b" and axes > 3):
         raise Invalid(f"labels has {axes} axes; give one to three, or labels != 0")
     if axes > MOST_AXES:
         raise Declined(f"labels has {axes} axes; give an image of up to {MOST_AXES}")
-    if out is not None and out is not labels:
-        raise Declined("out is another array than labels; give no out, or labels as out")
     if mask is None:
         inside = _inside(shape, buffer_size)
     else:
