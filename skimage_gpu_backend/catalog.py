@@ -218,6 +218,7 @@ ROOMS = {
         },
         "quickshift": {"image": "quickshift"},
         "relabel": {"label_field": "relabel_sequential", "s1 s2": "join_segmentations"},
+        "watershed": {"image | markers mask": "watershed"},
     },
     "skimage.transform": {
         "integral_image": {"image": "integral_image"},

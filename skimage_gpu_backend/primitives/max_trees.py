@@ -49,7 +49,7 @@ class MaxTree:
         self.n = n = image.size
         if image.dtype.kind == "b":
             image = image.view("u1")
-        self.order = order = cp.argsort(_sortable(image).ravel())
+        self.order = order = cp.argsort(sortable(image).ravel())
         ranks, components = cp.empty(n, "int32"), cp.empty(n, "int32")
         _tree("begin", (order, n, ranks, components), n)
         chains, below = cp.zeros(n, "uint64"), cp.empty(n, "int32")
@@ -64,7 +64,7 @@ class MaxTree:
         sources = (image.view(_compared(image.dtype)), order, self._places, chains, below, n)
         results = (self._parents, plateaus, self._heads, self._starts)
         _tree(kernel, (*sources, np.int32(last), *results), n)
-        self._plateaus = _to_roots(plateaus)
+        self._plateaus = to_roots(plateaus)
 
     def _join(self, ranks, components, around, chains, below):
         """Unite components until none has a neighbour; the number of rounds."""
@@ -130,7 +130,7 @@ class MaxTree:
         n, links = self.n, cp.empty(self.n, "int32")
         lifted = (self._parents, self._plateaus, attributes, float(threshold), n, links)
         _tree("lift", lifted, n)
-        links = _to_roots(links)
+        links = to_roots(links)
         bits = np.dtype(f"u{self.image.dtype.itemsize}")
         result = cp.empty_like(self.image)
         sources = (self.image.view(bits), self.order, links, attributes, float(threshold), n)
@@ -203,7 +203,7 @@ class GivenTree(MaxTree):
         return super().maxima()
 
 
-def _sortable(image):
+def sortable(image):
     """Integers that are sorted as NumPy sorts the image's values."""
     if image.dtype.kind != "f":
         return image
@@ -212,7 +212,7 @@ def _sortable(image):
     return keys
 
 
-def _to_roots(links):
+def to_roots(links):
     """Pointers, each to the root that it leads to, in their place."""
     passes = 1
     while (_HOPS + 1) ** passes < links.size:

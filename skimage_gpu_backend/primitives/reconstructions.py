@@ -4,36 +4,24 @@ import numpy as np
 
 from ..device import c_name
 from ..device.launches import Array, Launch
+from .frames import Frame
 
-MOST_AXES = 8  # AXES in morphology/reconstruction.cu
 _SOURCE = "morphology/reconstruction.cu"
 _BLOCK = 256
-_BOX_BITS = {1: (0, 0, 10), 2: (0, 5, 5), 3: (3, 3, 4)}  # of 1024 pixels
-_FRAME = np.dtype([(name, "i8", MOST_AXES) for name in ("lengths", "framed", "before")])
-_LENGTHS = ("volumes", "depth", "rows", "columns")
-_BITS = ("depth_bits", "row_bits", "column_bits")
-_BOXES = np.dtype(
-    [*((name, "i8") for name in _LENGTHS), *((name, "i4") for name in _BITS)], align=True
-)
 
 
-class Spreading:
+class Spreading(Frame):
     """The frame around an image in which its values spread, and the launch that lets them.
 
     Parameters
     ----------
-    shape : tuple of int
+    shape, footprint, centre
+        As of `Frame`.
     dtype : numpy.dtype
         Of the numbers: (unsigned) integers, floats of 32 or 64 bits.
-    footprint : numpy.ndarray
-        Of booleans. A pixel raises those where it is True, as seen from the pixel.
-    centre : sequence of int
-        Where the pixel is in the footprint.
 
     Attributes
     ----------
-    frame : numpy.void
-        The struct Frame of morphology/reconstruction.cu.
     typed : str
         The types of numbers and keys.
     values, limits : Array
@@ -43,52 +31,16 @@ class Spreading:
     """
 
     def __init__(self, shape, dtype, footprint, centre):
-        steps = np.argwhere(footprint) - np.array(centre, np.int64)
-        lengths = np.array(shape, np.int64)
-        steps = steps[steps.any(axis=1) & (abs(steps) < lengths).all(axis=1)]
-        long = lengths > 1
-        lengths, steps = lengths[long], steps[:, long]
-        before = abs(steps).max(axis=0, initial=0)
-        framed = lengths + 2 * before
-        self._axes = max(1, min(3, len(lengths)))
-        unused = MOST_AXES - len(lengths)
-        steps = np.pad(steps, ((0, 0), (unused, 0)))
-        lengths, framed, before = (
-            np.pad(each, (unused, 0), constant_values=value)
-            for each, value in ((lengths, 1), (framed, 1), (before, 0))
-        )
-        self.frame = np.array((lengths, framed, before), _FRAME)[()]
-        strides = np.append(np.cumprod(framed[:0:-1])[::-1], 1)
-        outer = steps[:, :-3].any(axis=1)
-        table = np.column_stack((steps @ strides, outer, steps[:, -3:]))
-        self._steps = np.ascontiguousarray(table, np.int64)
+        super().__init__(shape, footprint, centre)
         key = np.dtype(f"u{dtype.itemsize}")
         self.typed = f"{c_name(dtype)}, {c_name(key)}"
-        self.sides = (int(framed[:-3].prod()), *map(int, framed[-3:]))
         self.values, self.limits = Array(self.sides, key), Array(self.sides, key)
         self.counted = Array((2,), np.dtype("i4"), zero=True)
 
     def launch(self):
         """The launch that lets values rise; `values` and `limits` are there."""
-        bits = _BOX_BITS[self._axes]
-        boxes = self.sides[0]
-        for length, each in zip(self.sides[1:], bits, strict=True):
-            boxes *= (length - 1 >> each) + 1
-        states = Array((boxes,), np.dtype("u4"), zero=True)
-        steps = self._steps if len(self._steps) else np.zeros((1, 5), np.int64)
-        how = np.array((*self.sides, *bits), _BOXES)[()]
-        arguments = (
-            self.limits,
-            how,
-            boxes,
-            Array.of(steps),
-            np.int32(len(self._steps)),
-            self.values,
-            states,
-            self.counted,
-        )
         kernel = f"spread<{c_name(self.values.dtype)}>"
-        return Launch(_SOURCE, kernel, arguments, boxes * _BLOCK, over=(self.values,))
+        return self.settling(_SOURCE, kernel, self.limits, self.values, self.counted)
 
 
 def reconstructed(seed, mask, footprint, centre, erosion, floating):
@@ -117,7 +69,7 @@ def reconstructed(seed, mask, footprint, centre, erosion, floating):
     spreading = Spreading(seed.shape, seed.dtype, footprint, centre)
     told = Array((2,), np.dtype("u4"), zero=True)
     result = Array(seed.shape, floating)
-    frame, typed, flag = spreading.frame, spreading.typed, np.int32(erosion)
+    frame, typed, flag = spreading.struct, spreading.typed, np.int32(erosion)
     values, limits = spreading.values, spreading.limits
     size = values.size
     begin = seed, mask, frame, flag, values, limits, told
@@ -155,7 +107,7 @@ def high_extrema(image, h, footprint, centre, minima):
         end = dtype.type(np.iinfo(dtype).max if minima else np.iinfo(dtype).min)
     floating = dtype if dtype.kind == "f" else np.dtype("f8")
     result = Array(image.shape, np.dtype("u1"))
-    frame, typed, flag = spreading.frame, spreading.typed, np.int32(minima)
+    frame, typed, flag = spreading.struct, spreading.typed, np.int32(minima)
     values, limits = spreading.values, spreading.limits
     is_wider = type(h) is np.float64 and dtype == np.float32
     wider = ", double" if is_wider else ""

@@ -82,6 +82,14 @@ def _seeds(side):
     return seeds
 
 
+def _wells(side):
+    """A marker for each of several grey values, so that no two are equally high."""
+    gray, wells = _gray(side).ravel(), np.zeros(side * side, np.int32)
+    values, first = np.unique(gray, return_index=True)
+    wells[first[::16]] = values[::16] + 1
+    return wells.reshape(side, side)
+
+
 def _points(side):
     """As many numbers as pixels, in pairs."""
     return _gray(side).reshape(-1, 2)
@@ -101,6 +109,7 @@ OTHER_MASK = Picture(lambda side: _gray(side, 120) > 100, cast=False)
 LABELS = Picture(_labels, cast=False)
 OTHER_LABELS = Picture(functools.partial(_labels, cell=12), cast=False)
 SEEDS = Picture(_seeds, cast=False)
+WELLS = Picture(_wells, cast=False)
 SUMS = Picture(lambda side: _gray(side).astype(float).cumsum(0).cumsum(1), cast=False)
 PLACES = Picture(lambda side: _points(side).astype(np.int64) % side, cast=False)
 PAIRS = Picture(lambda side: _gray(side)[..., None, None].astype(np.uint32), cast=False)
@@ -225,6 +234,7 @@ _ARGUMENTS = {
         "mark_boundaries": {"image": COLORS},
         "quickshift": {"image": COLORS},
         "random_walker": {"labels": SEEDS},
+        "watershed": {"markers": WELLS},
     },
     "transform": {
         "integrate": {"ii": SUMS, "start": (2, 3), "end": (9, 8)},

@@ -53,7 +53,7 @@ _NOT_YET = {
     ),
     "goes from pixel to pixel in an order in which each step needs the one before": (
         "graph.route_through_array graph.shortest_path restoration.denoise_tv_bregman"
-        " restoration.unwrap_phase segmentation.felzenszwalb segmentation.watershed"
+        " restoration.unwrap_phase segmentation.felzenszwalb"
         " transform.iradon_sart"
     ),
     "computes wavelets with PyWavelets, which runs on the CPU": (

@@ -192,7 +192,6 @@ SAMPLES = {
         "flood": {"image": PHOTO, "seed_point": (5, 5), "tolerance": 0.2},
         "flood_fill": {"image": PHOTO, "seed_point": (5, 5), "new_value": 2.0, "tolerance": 0.2},
         "slic": {"image": COLOR, "n_segments": 9},
-        "watershed": {"image": PHOTO, "markers": LABELS},
     },
     "skimage.transform": {
         "estimate_transform": {"ttype": "affine", "src": POINTS, "dst": POINTS[::-1] * 2 + 1},

@@ -31,6 +31,7 @@ _EXACT = (
         "segmentation.find_boundaries",
     ),
     *("segmentation.join_segmentations", "segmentation.relabel_sequential", "util.crop"),
+    "segmentation.watershed",
     *("util.map_array", "util.view_as_*"),
 )
 _STEPS = 8  # last bits by which an element changes at most

@@ -18,8 +18,9 @@ from ...device.launches import Array, Launches
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_but_arrays, small_array
+from ...primitives.frames import MOST_AXES
 from ...primitives.neighbours import given_footprint
-from ...primitives.reconstructions import MOST_AXES, high_extrema, reconstructed
+from ...primitives.reconstructions import high_extrema, reconstructed
 from ...primitives.value_range import value_range
 
 _BEYOND = (

@@ -1,8 +1,8 @@
-"""Calls of `skimage.segmentation`: active contours and random walks."""
+"""Calls of `skimage.segmentation`: active contours, random walks and floods."""
 
 import numpy as np
 
-from ..inputs import COINS, COLOR, MASK, PHOTO, VOLUME, Input
+from ..inputs import COINS, COLOR, MASK, PHOTO, VOLUME, VOLUME_MASK, Input
 from ..sweep import Bound, Sweep
 
 SEEDS = Input("seeds")
@@ -163,6 +163,45 @@ SWEEPS = (
             "solved by iteration, which amplifies rounding; it ends within `tol`",
             single=1e-3,
             double=1e-6,
+        ),
+    ),
+    Sweep(
+        "skimage.segmentation:watershed",
+        {"image": PHOTO, "markers": SEEDS},
+        vary={
+            "markers": [
+                *(None, 5, 12.5, 0, "no such"),
+                *(SEEDS.cast(dtype) for dtype in ("uint8", "int64", "bool", "float64")),
+                Input("far seeds"),
+                Input("seeds", (5, 5)),
+            ],
+            "connectivity": [
+                2,
+                0,
+                3,
+                None,
+                np.ones((3, 3)),
+                np.tri(3),
+                np.ones((2, 3)),
+                np.ones(3),
+            ],
+            "offset": [(1, 1), (2, 1), (1,)],
+            "mask": [MASK, MASK.cast("uint8"), Input("mask", (5, 5))],
+            "compactness": [0.1, -1],
+            "watershed_line": [True],
+        },
+        also=(
+            {"image": Input("smooth"), "markers": None},
+            {"image": Input("smooth"), "markers": None, "mask": MASK, "connectivity": 2},
+            {"image": Input("smooth"), "markers": 9, "mask": MASK},
+            {"image": VOLUME, "markers": VOLUME_SEEDS},
+            {"image": VOLUME, "markers": VOLUME_SEEDS, "connectivity": 3, "mask": VOLUME_MASK},
+            {"image": Input("smooth", (5, 7, 6, 5)), "markers": Input("seeds", (5, 7, 6, 5))},
+            {"image": Input("smooth", (1, 53)), "markers": Input("seeds", (1, 53))},
+            {"image": Input("smooth", (53,)), "markers": Input("seeds", (53,))},
+            {"image": COINS, "connectivity": 2},
+            {"image": Input("constant")},
+            {"image": Input("zeros", (0, 5)), "markers": Input("zeros", (0, 5), "int32")},
         ),
     ),
 )
