@@ -217,6 +217,7 @@ ROOMS = {
             "gimage | init_level_set": "morphological_geodesic_active_contour",
         },
         "quickshift": {"image": "quickshift"},
+        "slic": {"image | mask": "slic"},
         "relabel": {"label_field": "relabel_sequential", "s1 s2": "join_segmentations"},
         "watershed": {"image | markers mask": "watershed"},
     },
@@ -399,6 +400,7 @@ WORK = {
         (5, 50),
     ),
     "skimage.segmentation:quickshift": ("kernel_size", 5, "amount", (1, 3, 8)),
+    "skimage.segmentation:slic": ("max_num_iter", 10, "amount", (2, 10)),
     **{
         f"skimage.transform:{name}": _ORDER
         for name in ("rescale", "resize", "rotate", "swirl", "warp", "warp_polar")

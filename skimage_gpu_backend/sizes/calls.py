@@ -233,6 +233,7 @@ _ARGUMENTS = {
     "segmentation": {
         "mark_boundaries": {"image": COLORS},
         "quickshift": {"image": COLORS},
+        "slic": {"image": COLORS},
         "random_walker": {"labels": SEEDS},
         "watershed": {"markers": WELLS},
     },

@@ -63,7 +63,7 @@ _NOT_YET = {
         "feature.haar_like_feature measure.find_contours measure.marching_cubes"
         " measure.mesh_surface_area"
         " restoration.denoise_bilateral restoration.denoise_nl_means"
-        " segmentation.slic transform.frt2 transform.hough_circle transform.hough_ellipse"
+        " transform.frt2 transform.hough_circle transform.hough_ellipse"
         " transform.hough_line transform.ifrt2 transform.iradon transform.radon"
         " util.unique_rows"
     ),

@@ -191,7 +191,6 @@ SAMPLES = {
         "felzenszwalb": {"image": COLOR},
         "flood": {"image": PHOTO, "seed_point": (5, 5), "tolerance": 0.2},
         "flood_fill": {"image": PHOTO, "seed_point": (5, 5), "new_value": 2.0, "tolerance": 0.2},
-        "slic": {"image": COLOR, "n_segments": 9},
     },
     "skimage.transform": {
         "estimate_transform": {"ttype": "affine", "src": POINTS, "dst": POINTS[::-1] * 2 + 1},

@@ -31,6 +31,7 @@ LEFT_OUT = {
     "skimage.filters:hessian": "declined where rounding decides, which it does here",
     "skimage.filters:median": "the standard call has no kernel",
     "skimage.segmentation:quickshift": "NumPy's rounding of roots in single precision decides",
+    "skimage.segmentation:slic": "NumPy's rounding of roots in single precision decides",
     **{f"skimage.util:{name}": _NOTHING for name in ("crop", "dtype_limits")},
     **{f"skimage.util:view_as_{name}": _NOTHING for name in ("blocks", "windows")},
 }

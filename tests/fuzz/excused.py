@@ -150,12 +150,15 @@ EXCUSES = (
         "scikit-image looks for the constant with a minimum that is NaN",
         "is clipped to the image's range in scikit-image",
     ),
-    Excuse(
-        "segmentation.quickshift",
-        ("values",),
-        grounds.single_lab,
-        "the last bits of a root decide which of two parents is nearer",
-        "of images in single precision, in Lab",
+    *(
+        Excuse(
+            f"segmentation.{name}",
+            ("values",),
+            grounds.single_lab,
+            "the last bits of a root decide which of two parents, or segments, is nearer",
+            "of images in single precision, in Lab",
+        )
+        for name in ("quickshift", "slic")
     ),
     Excuse(
         "registration.optical_flow_ilk",

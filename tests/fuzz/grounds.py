@@ -142,8 +142,9 @@ def constant_stands(call, found, theirs, ours):
 
 def single_lab(call, found, theirs, ours):
     """An image in single precision becomes Lab, whose roots NumPy takes otherwise on each CPU."""
-    in_lab = theirs.made.get("convert2lab", True)
-    return in_lab is not False and theirs.made["image"].dtype.char in "ef"
+    image = theirs.made["image"]
+    is_color = theirs.made.get("convert2lab") is not False and 3 in image.shape
+    return is_color and image.dtype.char in "ef"
 
 
 def one_direction(call, found, theirs, ours):
