@@ -26,9 +26,11 @@ _BY_DESIGN = {
         "feature.fisher_vector feature.learn_gmm"
     ),
     "draws with matplotlib": ("feature.plot_matched_features graph.show_rag"),
-    "works on graphs of NetworkX, which are on the CPU": (
-        "graph.cut_normalized graph.cut_threshold graph.merge_hierarchical"
+    "works on a graph of NetworkX, which is on the CPU and has a node for each region: few": (
+        "graph.cut_threshold graph.merge_hierarchical"
     ),
+    "its time is that of eigenvectors of a small sparse matrix, a row for each region, which ARPACK"
+    " finds on the CPU": ("graph.cut_normalized"),
     "takes a Python function, which cannot run on the GPU": (
         "measure.ransac restoration.cycle_spin util.apply_parallel"
     ),
@@ -45,15 +47,22 @@ _NOT_YET = {
     "draws NumPy's random numbers, so that a seed gives the same result": (
         "draw.random_shapes transform.probabilistic_hough_line"
     ),
-    "works on a few points of the image; no GPU version is written": (
-        "feature.corner_subpix segmentation.active_contour"
-    ),
+    "works on a few points of the image; no GPU version is written": ("feature.corner_subpix"),
+    "moves the points of a curve, a few hundred, in thousands of steps, each from where the one"
+    " before has left them; no GPU version is written": ("segmentation.active_contour"),
     "works on sparse matrices of SciPy, which are on the CPU": (
-        "graph.central_pixel graph.pixel_graph restoration.inpaint_biharmonic"
+        "graph.pixel_graph restoration.inpaint_biharmonic"
+    ),
+    "finds the shortest ways between all pixels of a graph, a sparse matrix of SciPy's, whose code"
+    " on the CPU this is": ("graph.central_pixel"),
+    "takes the pixels from a heap, the cheapest first, and of ways that cost the same gives the one"
+    " that the heap's order makes": ("graph.route_through_array graph.shortest_path"),
+    "decides about each edge between pixels after all lighter ones: at once for edges that no"
+    " undecided lighter one touches, that is tens of rounds with scale=1, thousands with scale=100": (
+        "segmentation.felzenszwalb"
     ),
     "goes from pixel to pixel in an order in which each step needs the one before": (
-        "graph.route_through_array graph.shortest_path restoration.denoise_tv_bregman"
-        " restoration.unwrap_phase segmentation.felzenszwalb"
+        "restoration.denoise_tv_bregman restoration.unwrap_phase"
         " transform.iradon_sart"
     ),
     "computes wavelets with PyWavelets, which runs on the CPU": (
