@@ -152,6 +152,7 @@ ROOMS = {
         },
     },
     "skimage.graph": {
+        "pixel_graph": {"image | mask": "pixel_graph"},
         "rag": {"image labels": "rag_mean_color", "labels edge_map": "rag_boundary"},
     },
     "skimage.measure": {

@@ -13,49 +13,20 @@
 // Source: skimage.graph.RAG, rag_mean_color and rag_boundary, scipy.ndimage.generic_filter with the
 // mode "nearest".
 #include "common/any_type.cuh"
-#include "common/around.cuh"
 #include "common/reduce.cuh"
+#include "graph/ways.cuh"
 
 constexpr u64 NO_PAIR = ~0ull;
 constexpr int TILE = 256, MOST_CHANNELS = 3, THREADS = 256;
-constexpr u64 WAYS = 6561;  // 3^MOST_AXES
 
-// Calls visit(Index other, int way) with each pixel that at most `connectivity` steps lead to, one
-// along each axis, in raster order of the ways; what lies outside is the nearest pixel inside, and
-// those that are not behind `pixel` are left out.
-// Any thread; no shared memory, no barrier.
+// Calls visit(Index other, int way) with each pixel behind `pixel` that a way leads to; what lies outside
+// is the nearest pixel inside. Any thread; no shared memory, no barrier.
 template <class Index, class Visit>
 __device__ inline void visit_behind(const Lattice<Index>& lattice, const Places<Index>& at, Index pixel,
                                     int connectivity, const Visit& visit) {
-    const Index depth = lattice.length[MOST_AXES - 3], rows = lattice.length[MOST_AXES - 2];
-    const Index columns = lattice.length[MOST_AXES - 1], plane = rows * columns;
-    const int most_z = lattice.axes > 2, most_y = lattice.axes > 1;
-    int combinations = 1;  // of steps along the axes before the last three
-    for (int a = INNER_AXES; a < lattice.axes; ++a) combinations *= 3;
-    for (int combination = 0; combination < combinations; ++combination) {
-        Index from = pixel, stride = depth * plane, volume = at.volume;
-        int steps = 0, rest = combination;
-        for (int a = MOST_AXES - INNER_AXES - 1; a >= MOST_AXES - lattice.axes; --a) {
-            const int step = rest % 3 - 1;
-            rest /= 3;
-            const Index length = lattice.length[a], place = split(volume, length);
-            steps += step != 0;
-            if (place + step >= 0 && place + step < length) from += step * stride;
-            stride *= length;
-        }
-        for (int dz = -most_z; dz <= most_z; ++dz) {
-            const Index to_z = at.z + dz >= 0 && at.z + dz < depth ? dz * plane : 0;
-            for (int dy = -most_y; dy <= most_y; ++dy) {
-                const Index to_y = at.y + dy >= 0 && at.y + dy < rows ? dy * columns : 0;
-                const int taken = steps + (dz != 0) + (dy != 0);
-                for (int dx = -1; dx <= 1; ++dx) {
-                    if (taken + (dx != 0) > connectivity) continue;
-                    const Index other = from + to_z + to_y + (at.x + dx >= 0 && at.x + dx < columns ? dx : 0);
-                    if (other > pixel) visit(other, ((combination * 3 + dz + 1) * 3 + dy + 1) * 3 + dx + 1);
-                }
-            }
-        }
-    }
+    visit_ways(lattice, at, pixel, connectivity, [&](Index other, int way, bool) {
+        if (other > pixel) visit(other, way);
+    });
 }
 
 // *total, 0 before, becomes how often a pixel touches one of another region behind it, at least.

@@ -50,20 +50,17 @@ _NOT_YET = {
     "works on a few points of the image; no GPU version is written": ("feature.corner_subpix"),
     "moves the points of a curve, a few hundred, in thousands of steps, each from where the one"
     " before has left them; no GPU version is written": ("segmentation.active_contour"),
-    "works on sparse matrices of SciPy, which are on the CPU": (
-        "graph.pixel_graph restoration.inpaint_biharmonic"
-    ),
+    "works on sparse matrices of SciPy, which are on the CPU": ("restoration.inpaint_biharmonic"),
     "finds the shortest ways between all pixels of a graph, a sparse matrix of SciPy's, whose code"
     " on the CPU this is": ("graph.central_pixel"),
     "takes the pixels from a heap, the cheapest first, and of ways that cost the same gives the one"
     " that the heap's order makes": ("graph.route_through_array graph.shortest_path"),
-    "decides about each edge between pixels after all lighter ones: at once for edges that no"
-    " undecided lighter one touches, that is tens of rounds with scale=1, thousands with scale=100": (
+    "decides about each edge between pixels after all lighter ones: at once for those that no"
+    " undecided lighter one touches it takes tens of rounds with scale=1, thousands with 100": (
         "segmentation.felzenszwalb"
     ),
     "goes from pixel to pixel in an order in which each step needs the one before": (
-        "restoration.denoise_tv_bregman restoration.unwrap_phase"
-        " transform.iradon_sart"
+        "restoration.denoise_tv_bregman restoration.unwrap_phase transform.iradon_sart"
     ),
     "computes wavelets with PyWavelets, which runs on the CPU": (
         "restoration.denoise_wavelet restoration.estimate_sigma"

@@ -119,7 +119,6 @@ SAMPLES = {
             "merge_func": lambda: lambda graph, source, target: None,
             "weight_func": lambda: lambda graph, source, target, neighbor: {"weight": 1.0},
         },
-        "pixel_graph": {"image": MASK},
         "route_through_array": {"array": PHOTO, "start": (0, 0), "end": (20, 30)},
         "shortest_path": {"arr": PHOTO},
         "show_rag": {"labels": LABELS, "rag": _rag, "image": COLOR, "ax": _square_axes},

@@ -2,7 +2,18 @@
 
 import numpy as np
 
-from ..inputs import COLOR, LABELS, MASK, PHOTO, SIGNED, UNSIGNED, VOLUME, VOLUME_LABELS, Input
+from ..inputs import (
+    COLOR,
+    LABELS,
+    MASK,
+    PHOTO,
+    SIGNED,
+    UNSIGNED,
+    VOLUME,
+    VOLUME_LABELS,
+    VOLUME_MASK,
+    Input,
+)
 from ..sweep import Sweep
 
 
@@ -27,11 +38,46 @@ def _in_list(value):
     return value
 
 
+def _of_matrix(result):
+    """A sparse matrix, which is on the host, as lists; nodes as they are."""
+    matrix, nodes = result
+    parts = matrix.data, matrix.indices, matrix.indptr
+    return [type(matrix).__name__, matrix.shape, *map(_in_list, parts), nodes]
+
+
+def _callback(values, others, distances):
+    return distances
+
+
 GRID = Input("grid")
 MANY = Input("levels")
 NEGATIVE = Input("gaps", dtype="int16")
 
 SWEEPS = (
+    Sweep(
+        "skimage.graph:pixel_graph",
+        {"image": MASK},
+        vary={
+            "image": [
+                PHOTO,
+                VOLUME,
+                Input("photo", (53,)),
+                Input("constant"),
+                Input("mask", (9, 1)),
+            ],
+            "mask": [MASK, Input("mask", (41, 52)), LABELS, Input("zeros", dtype="bool")],
+            "edge_function": [_callback],
+            "connectivity": [0, 1, 2, 3, 1.5],
+            "spacing": [(1, 2), (0.3, 1), [2.5, 0.1], (1, 0), 2, (1, 2, 3)],
+            "sparse_type": ["matrix", "array", "no such"],
+        },
+        also=(
+            {"image": PHOTO, "mask": MASK, "connectivity": 2, "spacing": (0.3, 1)},
+            {"image": VOLUME, "mask": VOLUME_MASK, "connectivity": 3, "spacing": (2, 1, 0.5)},
+            {"image": Input("photo", (5, 6, 4, 3)), "connectivity": 4},
+        ),
+        view=_of_matrix,
+    ),
     Sweep(
         "skimage.graph:rag_mean_color",
         {"image": COLOR, "labels": LABELS},
