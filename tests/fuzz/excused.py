@@ -395,6 +395,13 @@ EXCUSES = (
         "elements are all one place in memory",
     ),
     Excuse(
+        "segmentation.watershed",
+        ("values",),
+        grounds.compact_floods,
+        "scikit-image measures distances by strides of the image that is given, not of its copy",
+        "`watershed` with `compactness` and an image that is not C-contiguous",
+    ),
+    Excuse(
         "measure.profile_line",
         ("values",),
         lambda call, found, theirs, ours: theirs.made["image"].size == 0,

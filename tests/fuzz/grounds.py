@@ -295,3 +295,9 @@ def diagonal(call, found, theirs, ours):
 def corner_outside(call, found, theirs, ours):
     image, corners = theirs.made.get("image"), np.asarray(theirs.made.get("corners"))
     return bool((corners < 0).any() or (corners >= image.shape).any())
+
+
+def compact_floods(call, found, theirs, ours):
+    """Distances are measured in an image in another layout than C's."""
+    image = theirs.made["image"]
+    return theirs.made.get("compactness", 0) > 0 and not image.flags.c_contiguous

@@ -47,6 +47,11 @@ _COSTLY = re.compile(
 def _reasonable(parameter, value):
     if parameter == "shape" and isinstance(value, tuple | list) and len(value) < 2:
         return False  # `grid_points_in_poly` looks beyond its memory
+    if parameter == "offset" and any(
+        isinstance(item, numbers.Real) and item < 1
+        for item in (value if isinstance(value, tuple | list) else ())
+    ):
+        return False  # `watershed` writes beyond its memory
     if not _COSTLY.search(parameter) and parameter not in {*_LEAST_OF, *_LARGEST_OF}:
         return True
     found = []

@@ -13,6 +13,7 @@ import math
 
 import numpy as np
 
+from ...device.dtypes import C_NAMES
 from ...device.launches import Array
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
@@ -75,8 +76,8 @@ def _refuse_masks(mask, shape):
         raise Declined("mask is no array; give numpy.asarray(mask)")
     if mask.shape != shape:
         raise Invalid("mask has another shape than image; give one of image.shape")
-    if mask.dtype.kind not in "biuf":
-        raise Declined("mask has no numbers; give booleans")
+    if mask.dtype.name not in C_NAMES:
+        raise Declined("mask has a dtype that no kernel knows; give booleans")
 
 
 class _Maker:

@@ -207,6 +207,7 @@ def test_what_is_left_to_scikit_image(gpu):
         "offset": ((0, 0), "symmetric"),
     }.items():
         assert word[1] in gpu.declined(watershed, image, markers, **{options: word[0]})
+    assert "dtype" in gpu.declined(watershed, image, markers, mask=mask.astype("longdouble"))
     turned = np.asfortranarray(markers)
     assert "Fortran" in gpu.declined(watershed, image, turned, mask=np.asfortranarray(mask))
     image[3, 4] = np.nan
