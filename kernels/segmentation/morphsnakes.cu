@@ -52,73 +52,22 @@ __device__ inline Sides<typename Working<T>::Sum> side(const T* image, const sig
     return {times(value, (Sum)(1 - level)), times(value, (Sum)level), (i64)level};
 }
 
-// n <= 128 elements: eight sums, then those that are left.
+// means[0] and means[1]: of the image outside and inside.
+//   depth, halves, partials, arrived: of PairwiseSum
 template <class T>
-__device__ inline Sides<typename Working<T>::Sum> few(const T* image, const signed char* levels, i64 begin, int n) {
-    if (n < 8) {
-        Sides<typename Working<T>::Sum> sum = {};
-        for (int i = 0; i < n; ++i) sum = sum + side(image, levels, begin + i);
-        return sum;
-    }
-    Sides<typename Working<T>::Sum> sums[8];
-#pragma unroll
-    for (int k = 0; k < 8; ++k) sums[k] = side(image, levels, begin + k);
-    int i = 8;
-    for (; i < n - n % 8; i += 8)
-#pragma unroll
-        for (int k = 0; k < 8; ++k) sums[k] = sums[k] + side(image, levels, begin + i + k);
-    auto sum = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-    for (; i < n; ++i) sum = sum + side(image, levels, begin + i);
-    return sum;
-}
-
-// means[0] and means[1]: of the image outside and inside. The n elements are halved `depth` times,
-// as NumPy halves them; what is left has 160 elements at most, and is a thread's.
-//   partials: one for each 256 of these parts; arrived: one 0
-template <class T>
-__global__ void sum_sides(const T* image, const signed char* levels, i64 n, int depth, void* partials,
+__global__ void sum_sides(const T* image, const signed char* levels, i64 n, int depth, int halves, void* partials,
                           u32* arrived, typename Working<T>::Value* means) {
-    using Sum = typename Working<T>::Sum;
     using Value = typename Working<T>::Value;
-    constexpr int GROUP = 256, MOST = 128;
-    __shared__ Sides<Sum> sums[GROUP];
-    Sides<Sum>* const of_groups = (Sides<Sum>*)partials;
-    const i64 parts = (i64)1 << depth, groups = (parts + GROUP - 1) / GROUP;
-    const int here = parts < GROUP ? (int)parts : GROUP;
-    for (i64 group = blockIdx.x; group < groups; group += gridDim.x) {
-        for (int t = threadIdx.x; t < here; t += blockDim.x) {
-            const i64 part = group * GROUP + t;
-            const Part whole = pairwise_part(n, depth, part);
-            const i64 begin = whole.begin, length = whole.length;
-            if (length <= MOST) {
-                sums[t] = few(image, levels, begin, (int)length);
-            } else {
-                const i64 low = lower_half(length);
-                sums[t] = few(image, levels, begin, (int)low) +
-                          few(image, levels, begin + low, (int)(length - low));
-            }
-        }
-        for (int step = 1; step < here; step *= 2) {
-            __syncthreads();
-            for (int t = 2 * step * threadIdx.x; t < here; t += 2 * step * blockDim.x)
-                sums[t] = sums[t] + sums[t + step];
-        }
-        __syncthreads();
-        if (threadIdx.x == 0) of_groups[group] = sums[0];
-        __syncthreads();  // before the next group's sums
-    }
-    if (!last_block(arrived)) return;
-    for (i64 step = 1; step < groups; step *= 2) {
-        for (i64 i = 2 * step * threadIdx.x; i < groups; i += 2 * step * blockDim.x)
-            of_groups[i] = of_groups[i] + of_groups[i + step];
-        __syncthreads();
-    }
-    if (threadIdx.x == 0) {
-        const Sides<Sum> sum = of_groups[0];
-        *arrived = 0;  // for the next iteration
+    using Sum = Sides<typename Working<T>::Sum>;
+    __shared__ Sum sums[PairwiseSum<Sum>::SHARED];
+    const auto add = [&](Sum sum, i64 first, int count, int step) {
+        for (i64 i = first; count > 0; --count, i += step) sum = sum + side(image, levels, i);
+        return sum;
+    };
+    PairwiseSum<Sum>{n, depth, halves, sums, (Sum*)partials, arrived}.run(add, [&](const Sum& sum) {
         means[0] = (Value)sum.outside / (Value)((double)(n - sum.pixels) + 1e-8);
         means[1] = (Value)sum.inside / (Value)((double)sum.pixels + 1e-8);
-    }
+    });
 }
 
 // Lines through a pixel of a plane, planes through one of a volume: bits of the 3 pixels along

@@ -20,12 +20,12 @@ from ...device.launches import Cost
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, refuse_wider
-from ...primitives.pairwise import depth
+from ...primitives.pairwise import depth, halves, partial_sums
 from ...primitives.select import elements_at
 from ...scikit_image import on_host
 
 _SOURCE = "segmentation/morphsnakes.cu"
-_BLOCK = _GROUP = 256  # GROUP in the kernel
+_BLOCK = 256
 _MOST_STEPS = {2: 4, 3: 2}  # of smoothing in a launch
 _BOX = {2: (1, 32, 64), 3: (8, 8, 32)}
 _EXTENT = np.dtype([(name, "i8") for name in ("depth", "rows", "columns")])
@@ -118,7 +118,7 @@ def _plan(run, parameter, image, iterations, steps, *, sums=False, percentile=Fa
     read = 8 * image.size + iterations * (1 + sums) * (nbytes + image.size)
     read = 16 * (read + iterations * more * image.size)
     written = image.size + iterations * ((1 + more) * image.size + 64 * sums)
-    written += iterations * sums * 24 * _groups(image.size)[1]
+    written += iterations * sums * 24 * partial_sums(image.size)
     return Plan(run, cost=Cost(launches, read, written, 2 * image.size))
 
 
@@ -127,25 +127,19 @@ def _working(dtype):
     return dtype if dtype.kind == "f" else np.dtype(float)
 
 
-def _groups(size):
-    """How often NumPy halves its sums' elements at least, and groups of these parts."""
-    halved = depth(size)
-    return halved, -(-(1 << halved) // _GROUP)
-
-
 def _chan_vese(
     iterations, steps, init, iter_callback, lambda1, lambda2, image, init_level_set=None
 ):
     image = cp.ascontiguousarray(image)
     value = _working(image.dtype)
-    halved, groups = _groups(image.size)
+    groups, halving = partial_sums(image.size), (depth(image.size), halves(image.size))
     partials, arrived = cp.empty(24 * groups, "uint8"), cp.zeros(1, "uint32")
     means = cp.empty(2, value)
     name = c_name(image.dtype)
 
     def move(levels, result, extent, smoothing):
-        args = (image, levels, image.size, np.int32(halved), partials, arrived, means)
-        size = {"work": groups * _GROUP, "block": _BLOCK}
+        args = (image, levels, image.size, *map(np.int32, halving), partials, arrived, means)
+        size = {"work": groups * _BLOCK, "block": _BLOCK}
         launch(_SOURCE, f"sum_sides<{name}>", args, **size)
         args = (image, levels, result, extent, smoothing, means, lambda1, lambda2)
         _launch_boxes(f"chan_vese<{image.ndim}, {name}>", args, image.shape, 1, smoothing)
