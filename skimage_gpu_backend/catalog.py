@@ -219,6 +219,7 @@ ROOMS = {
         },
         "quickshift": {"image": "quickshift"},
         "slic": {"image | mask": "slic"},
+        "random_walker": {"data labels": "random_walker"},
         "relabel": {"label_field": "relabel_sequential", "s1 s2": "join_segmentations"},
         "watershed": {"image | markers mask": "watershed"},
     },

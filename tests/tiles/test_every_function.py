@@ -17,7 +17,10 @@ from .test_reach import SUMS_OF_FLOATS, assert_equal
 
 pytestmark = [on_the_simulator, pytest.mark.thorough]
 SIDE = 701
-SMALLER = {"skimage.filters.rank:windowed_histogram": 150}  # whose result is 256 times as large
+SMALLER = {
+    "skimage.filters.rank:windowed_histogram": 150,  # whose result is 256 times as large
+    "skimage.segmentation:random_walker": 50,  # which takes hundreds of iterations
+}
 # Halos of their widest Gaussians, and their many arrays, make even one row of tiles large.
 NEEDS = {"skimage.filters:sato": 40, "skimage.filters:hessian": 40, "skimage.filters:frangi": 40}
 
