@@ -212,7 +212,8 @@ def _finite(made):
 
 def _share(pick, row, arguments, classes):
     """Let one parameter have the array of another."""
-    given = [name for name in row.arrays if isinstance(arguments.get(name), Array)]
+    arrays = (name for name in row.arrays if isinstance(arguments.get(name), Array))
+    given = [name for name in arrays if name != "corners"]  # read wherever they are
     if "out" in classes and "out" not in given and given:
         given.append("out")
     if len(given) > 1:

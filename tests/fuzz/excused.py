@@ -212,6 +212,13 @@ EXCUSES = (
         "SciPy makes an index of such a coordinate all the same, and reads what lies there",
         "coordinates that no index can have",
     ),
+    Excuse(
+        "filters.gaussian",
+        ("values", "changed"),
+        beside_largest,
+        "mirrored pixels are added in single precision before they are multiplied",
+        "images in single precision (beyond 1e38)",
+    ),
     *(
         Excuse(
             functions,

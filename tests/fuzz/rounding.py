@@ -67,7 +67,7 @@ def within(theirs, ours, share):
             return False
         floats = [x[np.isfinite(x)] for x in (*given, a) if x.dtype.kind == "f"]
         largest = max(np.abs(x).max(initial=0) for x in floats)
-        if not np.abs(b - a)[finite].max() <= share(np.finfo(a.dtype).eps) * largest:
+        if not np.abs(b - a)[finite].max(initial=0) <= share(np.finfo(a.dtype).eps) * largest:
             return False
     return bool(seen)
 
