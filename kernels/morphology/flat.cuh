@@ -9,6 +9,17 @@
 // What a chain of erosions and dilations ends with: itself, or a top hat.
 enum Finish { ITSELF = 0, IMAGE_MINUS = 1, MINUS_IMAGE = 2, OTHER_THAN_IMAGE = 3 };
 
+// One search; `low` and `high` bound its part of a tile with its halo.
+// All of it counts in pixels.
+struct Search {
+    int first, count;         // its offsets
+    int target;               // where the copy begins that it writes; -1: the results, in flat_tile.cu
+    int low[3], high[3];
+    int inverts;              // whether a dilation follows an erosion, or the other way round
+    int extends;              // 1 + whether a dilation comes next, where an image is complete; or 0
+    int unused;
+};
+
 // Arithmetic dtypes but float16; bool counts as u8. Any thread.
 template <class T> struct Flat {
     typedef Ordered<typename Sorted<T>::type> Order;

@@ -30,16 +30,6 @@ constexpr int ROWS = 1;
 constexpr int ROWS = 4;
 #endif
 
-// One search; `low` and `high` bound its part of the tile, in cells.
-struct Search {
-    int first, count;         // its offsets
-    int target;               // first cell of the copy that it writes; -1: the results
-    int low[3], high[3];
-    int inverts;              // whether a dilation follows an erosion, or the other way round
-    int extends;              // 1 + whether a dilation comes next, where an image is complete; or 0
-    int unused;
-};
-
 // The least of the cells at here[r] + offsets[k]. Any thread.
 template <class Key>
 __device__ inline void least(const Key* cells, const int* here, const int* offsets, int count, Key found[ROWS][LANES]) {

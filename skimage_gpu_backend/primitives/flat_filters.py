@@ -13,19 +13,14 @@ import numpy as np
 from ..device.dtypes import c_name
 from ..device.launches import Array, Launch
 from ..trouble import Declined
-from .flat_footprints import Flat, runs, searches
-from .footprint_tiles import SHARED, tiles_of, windows_of
+from .flat_footprints import runs
+from .flat_tiles import Group, in_tiles
+from .footprint_tiles import SHARED, tiles_of
 from .stencils import BOUNDARY
 
 MOST_AXES = 8
 ITSELF, IMAGE_MINUS, MINUS_IMAGE, OTHER_THAN_IMAGE = range(4)
-_TILES = {  # of results, the larger ones first
-    1: ((1, 1, 2048), (1, 1, 1024), (1, 1, 256)),
-    2: ((1, 32, 64), (1, 32, 32), (1, 16, 32), (1, 8, 32)),
-    3: ((8, 8, 32), (4, 8, 32), (4, 4, 32)),
-}
 _SPARE = 16  # cells behind the last one that a vector of the simulator reads
-_MOST_HALO = 5  # cells of a tile, as a multiple of its results
 _HEIGHT, _WIDTH = 32, 64  # in flat_runs.cu
 _LEADING = MOST_AXES - 2
 _PIECE = 2048  # results of a block of line_across
@@ -34,13 +29,6 @@ _RUNS = np.dtype(
     + [(name, "i4") for name in ("rows", "columns", "slabs", "powers", "batch")],
     align=True,
 )
-
-
-class Step(NamedTuple):
-    """An erosion or a dilation."""
-
-    dilates: bool
-    footprint: Flat
 
 
 class Border(NamedTuple):
@@ -63,7 +51,7 @@ def launches(image, steps, border, finish, result):
     """
     dtype = np.dtype("uint8") if image.dtype.kind == "b" else image.dtype
     under = [dtype.type(value) for value in border.under]
-    groups = _groups(steps, image.shape, dtype.itemsize)
+    groups = _groups(steps, image.shape, image.dtype)
     made, source = [], image
     for place, group in enumerate(groups):
         is_last = place + 1 == len(groups)
@@ -91,6 +79,8 @@ def _tile(group, arrays, dtype, mode, under, finish):
     arguments = source, beside, *program, mode, *under, *kinds, finish, target
     block = (256, 1) if group.tile[:2] == (1, 1) else (32, 8)
     size = {"work": tiles_of(group.windows) * 256, "block": block, "shared": group.shared}
+    if group.is_of_words:
+        return Launch("morphology/flat_bits.cu", "flat_bits", arguments, **size)
     return Launch("morphology/flat_tile.cu", f"flat_tile<{c_name(dtype)}>", arguments, **size)
 
 
@@ -134,108 +124,20 @@ def _lines(flat, arrays, dtype, settings, finish):
         source = ending[1]
 
 
-class _Group(NamedTuple):
-    """Steps of one launch in tiles; of a single one, where `tile` is None, by other kernels."""
-
-    steps: tuple
-    tile: tuple | None = None
-    windows: np.ndarray | None = None
-    program: np.ndarray | None = None
-    count: int = 0
-    shared: int = 0
-
-
 @functools.lru_cache(maxsize=256)
-def _groups(steps, shape, itemsize):
+def _groups(steps, shape, dtype):
     groups, first = [], 0
     while first < len(steps):
-        group, end = _Group(steps[first : first + 1]), first + 1
-        if fits := _in_tiles(steps[first:end], shape, itemsize):
+        group, end = Group(steps[first : first + 1]), first + 1
+        if fits := in_tiles(steps[first:end], shape, dtype):
             group = fits
-            while end < len(steps) and (fits := _in_tiles(steps[first : end + 1], shape, itemsize)):
+            while end < len(steps) and (fits := in_tiles(steps[first : end + 1], shape, dtype)):
                 group, end = fits, end + 1
         else:
-            _refuse_too_wide(steps[first].footprint, itemsize)
+            _refuse_too_wide(steps[first].footprint, dtype.itemsize)
         groups.append(group)
         first = end
     return tuple(groups)
-
-
-def _in_tiles(steps, shape, itemsize):
-    """The group of these steps where it fits, else None."""
-    axes = _merged_axes([max(s.footprint.reach[a] for s in steps) for a in range(len(shape))])
-    if len(axes) > 3:
-        return None
-    lengths = [math.prod(shape[a] for a in group) for group in axes]
-    lacking = 3 - len(axes)
-    flats = []
-    for step in steps:
-        flat = step.footprint.merged(axes)
-        low, extent = (0,) * lacking + flat.low, (1,) * lacking + flat.shape
-        flats.append(Flat(low, extent, flat.elements))
-    halo = [sum(flat.reach[a] for flat in flats) for a in range(3)]
-    for tile in _TILES[len(axes)]:
-        around = tuple(t + 2 * h for t, h in zip(tile, halo, strict=True))
-        cells = math.prod(around)
-        if cells > _MOST_HALO * math.prod(tile):
-            continue
-        program, count, copies = _program(steps, flats, halo, tile, around)
-        shared = (copies * cells + _SPARE) * itemsize
-        if shared <= SHARED:
-            places = [2 * h + 1 for h in halo]
-            windows = windows_of(lengths, tile, places, halo)
-            return _Group(steps, tile, windows, program, count, shared)
-    return None
-
-
-def _merged_axes(reach):
-    """Axes in groups of neighbours along which no step looks; each of the others alone."""
-    groups = []
-    for axis, farthest in enumerate(reach):
-        if groups and farthest == 0 and reach[axis - 1] == 0:
-            groups[-1] += (axis,)
-        else:
-            groups.append((axis,))
-    return groups
-
-
-def _program(steps, flats, halo, tile, around):
-    """Searches and offsets as flat_tile.cu reads them, how many searches, and copies of a tile."""
-    entries, offsets, copies = [], [], 1
-    source, rest = 0, list(halo)
-    for place, (step, flat) in enumerate(zip(steps, flats, strict=True)):
-        rest = [r - farthest for r, farthest in zip(rest, flat.reach, strict=True)]
-        follows = steps[place + 1] if place + 1 < len(steps) else None
-        chain = searches(flat)
-        held = {0: source}  # where the results of searches lie
-        for number, search in enumerate(chain, 1):
-            read = [(held[made], place) for made, place in search.offsets]
-            is_complete = number == len(chain)
-            target = -1
-            if follows or not is_complete:
-                needed = {made for later in chain[number - 1 :] for made, _ in later.offsets}
-                taken = {copy for made, copy in held.items() if made in needed}
-                target = next(c for c in range(len(chain) + 1) if c not in taken)
-                held = {made: copy for made, copy in held.items() if made in needed}
-                held[number] = target
-                copies = max(copies, target + 1)
-            low, high = (
-                [h + sign * r + grown for h, r, grown in zip(halo, rest, side, strict=True)]
-                for sign, side in ((-1, search.low), (1, search.high))
-            )
-            high = [end + t for end, t in zip(high, tile, strict=True)]
-            inverts = is_complete and follows and follows.dilates != step.dilates
-            extends = 1 + follows.dilates if is_complete and follows else 0
-            first = target * math.prod(around) if target >= 0 else -1
-            entries += [len(offsets), len(read), first, *low, *high, bool(inverts), extends, 0]
-            offsets += [copy * math.prod(around) + _cell(where, around) for copy, where in read]
-        source = held.get(len(chain))
-    count = len(entries) // 12
-    return np.array(entries + offsets, np.int32), count, copies
-
-
-def _cell(place, around):
-    return (place[0] * around[1] + place[1]) * around[2] + place[2]
 
 
 def _row(flat):

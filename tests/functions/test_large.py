@@ -87,6 +87,7 @@ POINTS = {
         1,
     ),
     "morphology/flat_tile.cu": (morphology.white_tophat, "uint8", (ROWS, COLUMNS), 1, 2),
+    "morphology/flat_bits.cu": (morphology.white_tophat, "bool", (ROWS, COLUMNS), 1, 2),
     "morphology/flat_lines.cu": (
         partial(morphology.erosion, footprint=np.ones((3, 301))),
         "uint8",

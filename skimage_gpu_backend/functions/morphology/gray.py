@@ -5,7 +5,8 @@ fits; image read once, result written once. A box that is too large for that tak
 each axis and step, any other large footprint 1 launch for each step; then the images between
 are written and read, and a top hat reads its image once more. A few numbers of the footprint go
 to the device. One more launch makes a strided image contiguous, and one copies into an `out`
-that is strided, shares memory with the image or has a wider dtype.
+that is strided, shares memory with the image or has a wider dtype. Boolean planes are words of 32
+pixels inside of a launch, so that larger halos fit.
 """
 
 import functools
@@ -26,10 +27,10 @@ from ...primitives.flat_filters import (
     MOST_AXES,
     OTHER_THAN_IMAGE,
     Border,
-    Step,
     launches,
 )
 from ...primitives.flat_footprints import Flat
+from ...primitives.flat_tiles import Step
 from ...primitives.stencils import along, number
 
 _MODES = ("reflect", "constant", "nearest", "mirror", "wrap", "max", "min", "ignore")
