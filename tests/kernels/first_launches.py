@@ -10,15 +10,24 @@ import time
 import traceback
 
 import numpy as np
+from skimage.morphology import max_tree
 
 from skimage_gpu_backend.availability import choose_device
 from skimage_gpu_backend.catalog import CATALOG
+
+
+def _with_tree(call):
+    """`call` with the tree of its image."""
+    parent, traverser = max_tree(call["image"].array())
+    return {"parent": parent, "tree_traverser": traverser}
+
 
 # calls that reach what rooms are built of
 _SHARED = (
     ("skimage.exposure:is_low_contrast", {}),
     ("skimage.filters:gaussian", {"sigma": 12}),
     ("skimage.filters:unsharp_mask", {"radius": 12}),
+    ("skimage.graph:rag_mean_color", {}),
     ("skimage.measure:label", {}),
     ("skimage.measure:regionprops_table", {"properties": ("label", "orientation", "solidity")}),
     ("skimage.measure:regionprops_table", {"properties": ("area_filled",)}),
@@ -28,6 +37,7 @@ _SHARED = (
     ("skimage.morphology:flood", {}),
     ("skimage.morphology:isotropic_erosion", {"radius": 3}),
     ("skimage.morphology:area_opening", {}),
+    ("skimage.morphology:area_opening", _with_tree),
     ("skimage.morphology:diameter_opening", {}),
     ("skimage.morphology:local_maxima", {}),
     ("skimage.morphology:reconstruction", {}),
@@ -38,6 +48,7 @@ _SHARED = (
     ("skimage.segmentation:expand_labels", {}),
     ("skimage.segmentation:find_boundaries", {}),
     ("skimage.segmentation:relabel_sequential", {}),
+    ("skimage.segmentation:watershed", {}),
     ("skimage.transform:resize", {"order": 3}),
     ("skimage.transform:warp", {"order": 3}),
 )
@@ -85,7 +96,10 @@ def _in_turn(left):
                     yield case
     for name, changes in _SHARED:
         sweep = next(sweep for sweep in ours if sweep.name == name)
-        yield Case(sweep, str(changes), {**sweep.call, **changes})
+        if callable(changes):
+            yield Case(sweep, changes.__name__, sweep.call | changes(sweep.call))
+        else:
+            yield Case(sweep, str(changes), sweep.call | changes)
 
 
 def _launched(case):
