@@ -13,7 +13,7 @@ from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.scikit_image import function_called
 
-from .check import array, bound_for
+from .check import array, bound_for, listed
 from .compare import difference
 from .public import public_functions
 from .samples import SAMPLES, make
@@ -34,9 +34,9 @@ def test_device_arrays_give_the_same_values_as_numpy_arrays(name):
         with use_backends():
             call = function_called(name)
             host_given = _arguments(sample, made)
-            expected = view(_plain(call(**host_given)))
+            expected = _plain(view(listed(call(**host_given))))
             on_device = {k: replace(v, _to_device) for k, v in _arguments(sample, made).items()}
-            result = view(_plain(call(**on_device)))
+            result = _plain(view(listed(call(**on_device))))
     host = replace(result, lambda v: cp.asnumpy(v) if isinstance(v, cp.ndarray) else v)
     assert difference(host, expected) <= bound_for(sweep and sweep.bound, host_given, expected)
 

@@ -128,7 +128,6 @@ def dtypes_of_each_channel():
         dtypes_of_each_channel,
         labels_and_an_old_parameter,
         levels_that_are_nan,
-        walk_without_a_pixel_to_label,
         old_parameter,
     ],
 )
@@ -140,6 +139,14 @@ def test_warnings_of_calls_that_cucim_begins_are_told_once_here(enabled, monkeyp
         told = caught(call)
     assert [each[:2] for each in told] == expected
     assert {file for _, _, file, _ in told} == {__file__}
+
+
+def test_warnings_of_calls_that_our_kernels_give_up_are_told_once_there(enabled, monkeypatch):
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    expected = [told[:3] for told in caught(walk_without_a_pixel_to_label)]
+    assert expected
+    with use_backends("gpu"):
+        assert [told[:3] for told in caught(walk_without_a_pixel_to_label)] == expected
 
 
 @pytest.mark.parametrize("call", [two_byte_orders, rank_of_the_other_byte_order])
