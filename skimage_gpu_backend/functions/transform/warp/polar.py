@@ -52,6 +52,8 @@ def swirl(
         raise Declined(
             "strength, radius or rotation is no finite number; give numbers, as 1, 100 and 0"
         )
+    if radius < 0:  # powers of distances, in which the last bits grow
+        raise Declined("radius is negative; give a number from 0 on, as 100")
     sampling = _sampled(image, order, mode, cval, clip, preserve_range)
     made = plane_shape(image, whole_shape(output_shape))
     center = center or tuple(np.array(image.shape)[:2][::-1] / 2)
