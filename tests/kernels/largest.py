@@ -50,7 +50,7 @@ def _planned():
         yield from _vary("filters:median", (ndim,), footprint=footprints)
         yield from _vary("filters.rank:mean entropy", (ndim,), DTYPES[:2], footprint=footprints)
         runs = [f & (np.arange(len(f)) != 1) for f in footprints[2:]]  # each line has a gap
-        chosen = {"dtypes": ("uint8", "float64"), "footprint": [*footprints, *runs]}
+        chosen = {"dtypes": ("bool", "uint8", "float64"), "footprint": [*footprints, *runs]}
         yield from _vary("morphology:erosion opening", (ndim,), **chosen)
     corners = "corner_foerstner corner_harris corner_shi_tomasi"
     of_hessian = "hessian_matrix hessian_matrix_det shape_index"
