@@ -3,6 +3,7 @@
 import numpy as np
 
 from ._precision import doubled, scaled, with_images, with_range
+from .borders import CVAL_OUTSIDE, far_mirrored, footprint, gabor_kernel
 from .deferred import deferred
 from .difference import Difference, callable_given, in_half, lost_in_single
 
@@ -146,8 +147,11 @@ theirs = cs.filters.gabor(cp.asarray(image), 0.6)
 not np.array_equal(cp.asnumpy(theirs[0]), ski.filters.gabor(image, 0.6)[0])
 """,
         ),
+        far_mirrored(gabor_kernel, "filters.gabor", "frequency=0.1"),
     ),
     "median": (
+        CVAL_OUTSIDE,
+        far_mirrored(footprint, "filters.median", "footprint=np.ones((17, 17)), mode='reflect'"),
         Difference(
             "image or out is float16, in which SciPy has no median; give them as float32",
             lambda call: in_half(call) and call.behavior != "rank",
@@ -201,6 +205,15 @@ not np.allclose(theirs.get(), ours)
         ),
     ),
     "threshold_local": (
+        far_mirrored(
+            lambda call: (
+                [np.broadcast_to(call.block_size, call.image.ndim)]
+                if call.method == "median"
+                else []
+            ),
+            "filters.threshold_local",
+            "block_size=17, method='median'",
+        ),
         Difference(
             "method='generic' calls a Python function for each pixel, which a GPU "
             "cannot; give 'gaussian', 'mean' or 'median'",

@@ -6,6 +6,7 @@ from ..functions.color.gray import rgb2gray
 from ..trouble import Declined
 from ._measure_regions import REGION_CORRECTIONS, REGION_DIFFERENCES
 from ._precision import doubled, scaled, with_images
+from .borders import CVAL_OUTSIDE
 from .difference import Difference
 
 
@@ -103,13 +104,6 @@ def _own_function(parameter):
     )
 
 
-def _does_not_fit(call):
-    if call.image.dtype.kind not in "iu":
-        return False
-    limits = np.iinfo(call.image.dtype)
-    return not limits.min <= call.cval <= limits.max
-
-
 DIFFERENCES = {
     "moments_coords_central": (
         Difference(
@@ -125,9 +119,7 @@ DIFFERENCES = {
     ),
     "block_reduce": (
         _own_function("func"),
-        Difference(
-            "cval does not fit into the image's dtype; give a number that does, as 0", _does_not_fit
-        ),
+        CVAL_OUTSIDE,
         Difference(
             "func_kwargs is given, as a dtype to add up in; leave func_kwargs out",
             lambda call: bool(call.func_kwargs),

@@ -9,6 +9,7 @@ from .._warn import unheard, warn_caller
 from ..functions.morphology.remove_small import deprecation, limit_belongs
 from ..trouble import Declined
 from . import _distances
+from .borders import CVAL_OUTSIDE, far_mirrored, footprint
 from .difference import BOOLEAN_OUT, Difference, in_half
 
 # Footprints
@@ -269,6 +270,8 @@ _GREY_DIFFERENCES = (
     _HALF,
     _OUT_BY_POSITION,
     BOOLEAN_OUT,
+    CVAL_OUTSIDE,
+    far_mirrored(footprint, "morphology.erosion", "footprint=ski.morphology.disk(8)"),
     Difference(
         "out has a dtype that does not hold the image's numbers; give no out",
         lambda call: (

@@ -70,6 +70,21 @@ def refuse_constants(mode, cval):
         raise Declined("mode is 'constant' and cval is not 0; give cval=0, or another mode")
 
 
+def refuse_far_mirrored(mode, before, shape):
+    """Refuse what reaches four lengths of an axis before the border of a mirrored image.
+
+    SciPy's filters with footprints and weights in several axes read the constant for every second
+    length there.
+    """
+    if BOUNDARY[mode] == BOUNDARY["reflect"]:
+        for reach, length in zip(before, shape, strict=True):
+            if length > 1 and reach >= 4 * length:
+                raise Declined(
+                    "footprint, or kernel, reaches over the image four times, which SciPy does not "
+                    "mirror so often; give a smaller one, or mode='mirror'"
+                )
+
+
 def along(halo, mode):
     """Halo of each axis, None where the border of one end is continued by the other end.
 

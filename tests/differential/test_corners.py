@@ -27,6 +27,8 @@ EMPTY = np.zeros((0, 5), np.uint8)
 FLAT = np.random.default_rng(0).integers(0, 3, (7, 8, 1))
 PIXELS = np.arange(1, 10).reshape(3, 3)
 REG = np.int8([[0, -127, 0], [-127, 127, -127], [0, -127, 0]])
+NARROW = Input("photo", (30, 2))
+WIDE = ski.morphology.disk(8)
 RING = np.ones((3, 3), bool)
 RING[1, 1] = False
 
@@ -106,6 +108,12 @@ RESULTS = [
     ),
     ("morphology:remove_small_holes", {"ar": LABELS, "out": Input("zeros", dtype="int32")}),
     ("feature:hessian_matrix", {"image": PHOTO, "mode": "no such"}),
+    ("filters:gabor", {"image": NARROW, "frequency": 0.1}),
+    ("filters:median", {"image": NARROW, "footprint": WIDE, "mode": "reflect"}),
+    ("filters:median", {"image": BYTES, "footprint": WIDE, "mode": "constant", "cval": 2**40}),
+    ("morphology:erosion", {"image": NARROW, "footprint": WIDE}),
+    ("morphology:opening", {"image": BYTES, "footprint": WIDE, "mode": "constant", "cval": -5}),
+    ("feature:blob_doh", {"image": PHOTO, "max_sigma": float("nan"), "log_scale": True}),
 ]
 
 

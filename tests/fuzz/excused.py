@@ -177,12 +177,15 @@ EXCUSES = (
         )
         for name in ("frangi", "meijering")
     ),
-    Excuse(
-        "filters.frangi",
-        ("values",),
-        grounds.smoothed_flat,
-        "quotients of what rounding leaves",
-        "with an axis that is short beside a sigma",
+    *(
+        Excuse(
+            f"filters.{name}",
+            ("values",),
+            grounds.smoothed_flat,
+            "quotients of what rounding leaves",
+            "with an axis that is short beside a sigma",
+        )
+        for name in ("frangi", "meijering")
     ),
     Excuse(
         "filters.meijering",

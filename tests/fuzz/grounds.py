@@ -80,14 +80,17 @@ def small_contrast(call, found, theirs, ours):
 
 
 def equal_pixels(call, found, theirs, ours):
-    """Deviations are roots of what the rounding of integral images leaves of a difference of 0."""
+    """Deviations are roots of what the rounding of integral images leaves of a difference of 0.
+
+    Means are quotients of it.
+    """
     image, weight = theirs.made["image"], abs(theirs.made.get("k", 0.2))
     lengths = np.broadcast_to(theirs.made.get("window_size", 15), image.ndim)
     padded = np.prod([n + length for n, length in zip(image.shape, lengths, strict=True)])
     sums = float(padded / np.prod(lengths.astype(float)))  # beside that of one window
     if "niblack" not in call.name:
         weight *= np.abs(image).max() / (theirs.made.get("r") or 1)
-    return within(theirs, ours, lambda eps: 4 * weight * (eps * sums) ** 0.5)
+    return within(theirs, ours, lambda eps: 4 * weight * (eps * sums) ** 0.5 + 16 * eps * sums)
 
 
 def negative_variance(call, found, theirs, ours):

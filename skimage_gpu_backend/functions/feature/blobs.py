@@ -264,7 +264,10 @@ def _boxes(shape, dtype, num_sigma, log_scale, min_sigma, max_sigma):
     """Plan of determinants at all scales, and the scales."""
     if log_scale:
         if not (min_sigma > 0 and max_sigma > 0):
-            raise Invalid("a sigma has no logarithm")
+            is_nan = min_sigma != min_sigma or max_sigma != max_sigma
+            raise (Declined if is_nan else Invalid)(
+                "min_sigma or max_sigma has no logarithm; give numbers above 0"
+            )
         min_sigma, max_sigma = math.log(min_sigma, 10), math.log(max_sigma, 10)
     with np.errstate(all="ignore"):
         make = np.logspace if log_scale else np.linspace

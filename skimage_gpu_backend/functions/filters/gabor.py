@@ -12,7 +12,7 @@ from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import real
 from ...primitives.correlate import correlation
 from ...primitives.gaussian import working
-from ...primitives.stencils import BOUNDARY, along, number
+from ...primitives.stencils import BOUNDARY, along, number, refuse_far_mirrored
 from ...scikit_image import on_host
 
 _LARGEST = 500  # pixels to one side of a kernel's centre
@@ -81,7 +81,9 @@ def _planned(shape, dtype, mode, cval, **kernel):
         _launch(image, result, part, mode, cval)
         for result, part in zip(results, (weights.real, weights.imag), strict=True)
     ]
-    reach = Reach(along([n // 2 for n in weights.shape], mode))
+    halo = [n // 2 for n in weights.shape]
+    refuse_far_mirrored(mode, halo, shape)
+    reach = Reach(along(halo, mode))
     return Plan(Launches(steps, results), reach)
 
 

@@ -105,7 +105,9 @@ def _modes(mode, ndim, smooths):
 
 def _factor(truncate):
     truncate = plain(truncate)
-    if not isinstance(truncate, NUMBERS) or isinstance(truncate, np.complexfloating):
+    if isinstance(truncate, np.complexfloating):  # NumPy warns, and leaves a part out
+        raise Declined("truncate is complex; give a real number")
+    if not isinstance(truncate, NUMBERS):
         raise Invalid("truncate is no number")
     return truncate
 

@@ -14,7 +14,7 @@ from ...device.launches import Array, Launch, Launches
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import is_writeable
 from ...primitives.footprint_tiles import SHARED, cells_of, offsets_of, tiles_of, windows_of
-from ...primitives.stencils import BOUNDARY, along, number
+from ...primitives.stencils import BOUNDARY, along, number, refuse_far_mirrored
 from . import rank
 
 _SOURCE = "filters/median.cu"
@@ -113,6 +113,7 @@ def _check_out(out, image):
 def _planned(shape, dtype, extent, elements, mode, beyond):
     elements = np.frombuffer(elements, bool).reshape(extent)
     place = [n // 2 for n in extent]
+    refuse_far_mirrored(mode, place, shape)
     tile, cells = cells_of(extent, SHARED // dtype.itemsize)
     windows = windows_of(shape, tile, extent, place)
     offsets = offsets_of(elements, windows)

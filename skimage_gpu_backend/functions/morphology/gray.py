@@ -31,7 +31,7 @@ from ...primitives.flat_filters import (
 )
 from ...primitives.flat_footprints import Flat
 from ...primitives.flat_tiles import Step
-from ...primitives.stencils import along, number
+from ...primitives.stencils import along, number, refuse_far_mirrored
 
 _MODES = ("reflect", "constant", "nearest", "mirror", "wrap", "max", "min", "ignore")
 _MOST_STEPS = 1000
@@ -100,8 +100,9 @@ def _plan(kinds, image, footprint, out, mode, cval, finish=ITSELF):
     border = Border("reflect", (0, 0)) if is_one else _border(mode, cval, image.dtype)
     if not is_one:
         _refuse_doubles(kinds, is_separable, border, image.dtype)
-    if not is_separable and mode == "reflect":
-        _refuse_many_times(steps, image.shape)
+    if not is_separable:
+        for flat in steps:
+            refuse_far_mirrored(border.mode, flat.reach, image.shape)
     if out is not None:
         _check_out(out, image, finish, _constant(cval) if mode == "constant" else 0.0)
     if finish and image.dtype.kind == "b":
@@ -209,15 +210,6 @@ def _refuse_doubles(kinds, is_separable, border, dtype):
             raise Declined(
                 "mode extends the image by the end of a 64-bit dtype, which scikit-image "
                 "takes for a double; give mode='reflect'"
-            )
-
-
-def _refuse_many_times(steps, shape):
-    for flat in steps:
-        if any(n > 1 and reach >= 4 * n for n, reach in zip(shape, flat.reach, strict=True)):
-            raise Declined(
-                "footprint reaches over the image four times, where SciPy reads memory that is "
-                "not the image's; give a smaller one, or mode='mirror'"
             )
 
 
