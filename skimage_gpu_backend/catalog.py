@@ -224,6 +224,7 @@ ROOMS = {
         "watershed": {"image | markers mask": "watershed"},
     },
     "skimage.transform": {
+        "hough_line": {"image": "hough_line"},
         "integral_image": {"image": "integral_image"},
         "integrate": {"ii": "integrate"},
         "local_means": {"image": "downscale_local_mean resize_local_mean"},

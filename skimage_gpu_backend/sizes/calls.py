@@ -238,6 +238,7 @@ _ARGUMENTS = {
         "watershed": {"markers": WELLS},
     },
     "transform": {
+        "hough_line": {"image": MASK},
         "integrate": {"ii": SUMS, "start": (2, 3), "end": (9, 8)},
         "matrix_transform": {"matrix": _TURN},
         "warp": {"inverse_map": _TURN},

@@ -70,7 +70,7 @@ _NOT_YET = {
         " measure.mesh_surface_area"
         " restoration.denoise_bilateral restoration.denoise_nl_means"
         " transform.frt2 transform.hough_circle transform.hough_ellipse"
-        " transform.hough_line transform.ifrt2 transform.iradon transform.radon"
+        " transform.ifrt2 transform.iradon transform.radon"
         " util.unique_rows"
     ),
 }

@@ -201,7 +201,6 @@ SAMPLES = {
             "total_num_peaks": 3,
         },
         "hough_ellipse": {"image": lambda: np.eye(9, dtype=bool)},
-        "hough_line": {"image": EDGES},
         "hough_line_peaks": {
             "hspace": lambda: ski.transform.hough_line(EDGES.array())[0],
             "angles": lambda: ski.transform.hough_line(EDGES.array())[1],

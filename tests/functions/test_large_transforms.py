@@ -149,3 +149,16 @@ def test_contrast_of_a_large_image(gpu, shape, dtype, more_bytes):
     part[-BAND:] = bands[2] / 256
     expected = exposure.equalize_adapthist(part, size)
     np.testing.assert_allclose(result[-BAND:].get(), expected[-BAND:], rtol=0, atol=1e-5)
+
+
+def test_votes_of_a_large_image(gpu):
+    """transform/hough_line.cu"""
+    import cupy as cp
+
+    fits(5 * ROWS * COLUMNS)
+    image = np.zeros((ROWS, COLUMNS), np.uint8)
+    image[0, :9] = image[-1, -7:] = image[ROWS - 60, ::5000] = 1
+    theta = np.array([-1.2, 0.0, 0.7, np.pi / 4, np.pi / 2])
+    result = gpu(transform.hough_line, cp.asarray(image), theta)
+    for mine, its in zip(result, transform.hough_line(image, theta), strict=True):
+        np.testing.assert_array_equal(mine.get(), its)
