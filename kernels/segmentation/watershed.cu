@@ -17,6 +17,10 @@
 // refines leaves two labels, markers of one value decide, which scikit-image takes in no order that can be told.
 // Pixels that come one after the other and have one label may go in any order: no label depends on it.
 //
+// Where that is so is seen early: an even number, of a time, a rank or an order, is one that no pass refines.
+// Markers of one value are such; so are pixels which were reached from pixels of one such number, and no earlier
+// from others.
+//
 //     levels, sources   image and mask into a frame (common/boxes.cuh); markers
 //     flood             levels and generations
 //     begin_wave, wave  the least ranks
@@ -41,6 +45,7 @@ constexpr u64 REACHED = 1, GENERATION = 2;
 __device__ inline u32 level_of(u64 time) { return (u32)(time >> 32); }
 __device__ inline bool begins(u64 time) { return (u32)time <= REACHED; }
 __device__ inline bool is_marker(u64 time) { return !(time & REACHED); }
+__device__ inline bool is_final(u64 order) { return !(order & 1); }
 
 struct Flood {
     typedef u64 Value;
@@ -127,16 +132,18 @@ __global__ void __launch_bounds__(256, 1)
     settle_boxes(Wave{times, waves}, boxes, n, steps, count, most, states, counted, inside, fixed, &found);
 }
 
+// turns: twice the turn of each of the lowest markers, 0 of others; or nullptr.
 __global__ void __launch_bounds__(256, 1)
-    begin_wave(const u64* times, const u32* ranks, i64 n, const i64* steps, int count, u32* waves) {
+    begin_wave(const u64* times, const u32* ranks, const u32* turns, i64 n, const i64* steps, int count,
+               u32* waves) {
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {
         const u64 time = times[i];
         u32 first = WALL;
         if (time != NEVER && begins(time)) {
-            if (is_marker(time)) first = 0;
+            if (is_marker(time)) first = turns ? turns[i] : 0;
             for (int k = 0; k < count && first; ++k) {
                 const i64 other = i - steps[k * STEP];
-                if (level_of(times[other]) < level_of(time) && ranks[other] + 1 < first) first = ranks[other] + 1;
+                if (level_of(times[other]) < level_of(time) && ranks[other] + 2 < first) first = ranks[other] + 2;
             }
         }
         waves[i] = first;
@@ -180,24 +187,32 @@ __global__ void __launch_bounds__(256, 1)
     }
 }
 
+// told: two zeros; UNEQUAL where a pixel may have two labels, and TIED where no pass tells which. Then the highest
+// level of the markers that are tied.
+constexpr u32 UNEQUAL = 1, TIED = 2;
 template <class M>
 __global__ void __launch_bounds__(256, 1)
     disagree(const M* markers, const __grid_constant__ Frame frame, const u64* times, const u64* order,
              const i64* steps, int count, const int* links, u32* told) {
-    bool found = false;
+    u32 found = 0, highest = 0;
     for_frame(
         frame,
         [&](i64 place, i64) {
             const u64 time = times[place];
-            if (found || time == NEVER || is_marker(time)) return;
+            if (time == NEVER || is_marker(time)) return;
             const int root = links[place];
             const M label = markers[in_image(frame, root)];
             visit_first(times, order, steps, count, place, time, [&](i64 other) {
-                if (links[other] != root && markers[in_image(frame, links[other])] != label) found = true;
+                if (links[other] == root || markers[in_image(frame, links[other])] == label) return;
+                found |= UNEQUAL;
+                if (!is_final(order[other])) return;
+                const u32 level = level_of(times[root]);
+                found |= TIED, highest = level > highest ? level : highest;
             });
         },
         [&](i64) {});
-    if (found) atomicOr(told, 1u);
+    if (found) atomicOr(told, found);
+    if (found & TIED) atomicMax(told + 1, highest);
 }
 
 // sorted: places by their numbers. differs: whether a number is another one than that before it.
@@ -206,10 +221,11 @@ __global__ void __launch_bounds__(256, 1) differ(const u64* numbers, const i64* 
         differs[i] = i > 0 && numbers[sorted[i]] != numbers[sorted[i - 1]];
 }
 
-// sums: of `differs`, up to each and with it.
-__global__ void __launch_bounds__(256, 1) rank(const i64* sorted, const u32* sums, i64 n, u32* ranks) {
+// sums: of `differs`, up to each and with it. A rank is even where the number is.
+__global__ void __launch_bounds__(256, 1)
+    rank(const u64* numbers, const i64* sorted, const u32* sums, i64 n, u32* ranks) {
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)
-        ranks[sorted[i]] = sums[i];
+        ranks[sorted[i]] = 2 * sums[i] | (u32)(numbers[sorted[i]] & 1);
 }
 
 template <class M>

@@ -1,5 +1,7 @@
 """Floods that rise from markers: the order in which they reach pixels, and the label of each."""
 
+import functools
+
 import numpy as np
 
 from ..device import c_name, launch
@@ -7,6 +9,7 @@ from ..device.launches import Array, Launch, Launches
 from ..device.lazy import cp
 from ..trouble import Declined
 from .frames import Frame
+from .marker_queues import turns_of
 from .max_trees import sortable, to_roots
 
 MOST_PIXELS = 1 << 30  # of a frame, in segmentation/watershed.cu
@@ -14,6 +17,7 @@ _SOURCE = "segmentation/watershed.cu"
 _BLOCK = 256
 _MOST_VISITS = 1024  # of each box, on average
 _MOST_PASSES = 256
+_IS_TIED = 2  # of segmentation/watershed.cu
 _SINGLE, _WORD, _LONG = np.dtype("f4"), np.dtype("u4"), np.dtype("u8")
 _TIED = (
     "markers of one value touch pixels at the same time, and scikit-image's queue decides which "
@@ -47,7 +51,8 @@ class Watershed:
         self._numbers = numbers
         self._most = min(_MOST_VISITS * frame.boxes, 2**31 - 1)
         self._floods = self._flooding(shape, is_masked)
-        self._refined = self._refining()
+        self._refined = self._refining(None)
+        self._refined_by_turns = self._refining(Array(frame.sides, _WORD, "turns"))
 
     @property
     def size(self):
@@ -73,12 +78,12 @@ class Watershed:
         ]
         return Launches(steps, (times, told, counted))
 
-    def _refining(self):
+    def _refining(self, turns):
         """Launches that refine the order of pixels by ranks from which they were reached."""
         frame, n = self._frame, self._n
         times, ranks = Array(frame.sides, _LONG, "times"), Array(frame.sides, _WORD, "ranks")
         waves, order = Array(frame.sides, _WORD), Array(frame.sides, _LONG)
-        begun = (times, ranks, n, frame.steps, frame.count, waves)
+        begun = (times, ranks, turns, n, frame.steps, frame.count, waves)
         counted = Array((2,), np.dtype("i4"), zero=True)
         steps = [
             Launch(_SOURCE, "begin_wave", begun, n),
@@ -123,18 +128,41 @@ class Watershed:
 
     def _linked(self, times, bits):
         """Of each place in the frame that of the marker whose label it has; passes, and visits."""
-        order, count, visits = times, 0, 0
+        order, count, visits, refined = times, 0, 0, self._refined
         for passes in range(_MOST_PASSES):
             links = self._parents(times, order)
-            if self._agree(times, order, links, bits):
+            told, highest = self._disagreement(times, order, links, bits)
+            if not told:
                 return links, passes, visits
+            if told & _IS_TIED:
+                if refined is not self._refined:
+                    raise Declined(_TIED)
+                turns = self._turns(times, highest)
+                order, count = self._begun_by(turns, times), 0
+                refined = functools.partial(self._refined_by_turns, turns=turns)
+                continue
             ranks, found = _ranked(order)
             if found == count:
                 raise Declined(_TIED)
             count = found
-            order, counted = self._refined(times=times, ranks=ranks)
+            order, counted = refined(times=times, ranks=ranks)
             visits += self._visits(counted)
         raise Declined(_SLOW)
+
+    def _turns(self, times, highest):
+        """Turns of markers that are tied, up to a level, if these are the lowest ones only."""
+        first = times.min()
+        if int(first) >> 32 == highest:
+            turns = turns_of(times, first, self._frame.steps.values[:, 0])
+            if turns is not None:
+                return turns
+        raise Declined(_TIED)
+
+    def _begun_by(self, turns, times):
+        """The order of pixels, as far as times and the turns of markers tell."""
+        order = cp.empty_like(times)
+        _launch("refine", (_ranked(times)[0], turns, self._n, order), self._n)
+        return order
 
     def _parents(self, times, order):
         """Of each place that of the first pixel around it, followed to its marker."""
@@ -144,23 +172,23 @@ class Watershed:
         _launch("parents", args, self._n)
         return to_roots(links)
 
-    def _agree(self, times, order, links, bits):
-        """Whether all pixels that floods reach can have one label only."""
-        frame, told = self._frame, cp.zeros(1, "uint32")
+    def _disagreement(self, times, order, links, bits):
+        """What `disagree` tells: 0 if all pixels that floods reach can have one label only."""
+        frame, told = self._frame, cp.zeros(2, "uint32")
         steps = cp.asarray(frame.steps.values)
         args = (bits, frame.struct, times, order, steps, frame.count, links, told)
         _launch(f"disagree<{c_name(self._bits)}>", args, self._n)
-        return not int(told[0])
+        return told.tolist()
 
 
 def _ranked(numbers):
-    """Of each number how many smaller ones there are, equal ones counted once; and of all."""
+    """Twice how many smaller ones there are, equal ones counted once, and 1 for odd; and of all."""
     n = numbers.size
     places = cp.argsort(numbers.ravel())
     differs, ranks = cp.empty(n, "uint32"), cp.empty(numbers.shape, "uint32")
     _launch("differ", (numbers, places, n, differs), n)
     sums = cp.cumsum(differs, dtype="uint32")
-    _launch("rank", (places, sums, n, ranks), n)
+    _launch("rank", (numbers, places, sums, n, ranks), n)
     return ranks, int(sums[-1]) + 1
 
 

@@ -3,9 +3,10 @@
 Cost: 10 launches for an image without equal values; 16 bytes a pixel are held, in a frame with a
 border as wide as a neighbour is far. 5 more, a sort of CuPy's among them, but for images of 8 or 16
 bits or in single precision. Each pass that tells ties apart takes 14, with a sort, and 24 bytes a
-pixel more: up to 11 passes in images that were tried, up to 45 before a call was left to
-scikit-image. 12 bytes come to the host, and 12 a pass. Markers that are left out, or a number, are
-made on the device.
+pixel more: up to 11 passes in images that were tried. Ties of markers, which are left to
+scikit-image, are found after 0 or 1. Where only the lowest markers are tied, the host finds their
+order from what is around each of them: 24 launches and a pass more. 12 bytes come to the host, and
+16 a pass. Markers that are left out, or a number, are made on the device.
 """
 
 import functools

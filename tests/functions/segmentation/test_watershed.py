@@ -7,7 +7,7 @@ from skimage import data, filters, morphology
 from skimage.segmentation import watershed
 
 from skimage_gpu_backend.functions.segmentation import watershed as room
-from skimage_gpu_backend.primitives import watersheds
+from skimage_gpu_backend.primitives import marker_queues, watersheds
 from skimage_gpu_backend.trouble import Declined
 from tests.functions.images import DTYPES, noise
 
@@ -124,6 +124,55 @@ def test_ties_are_told_apart_or_left_to_scikit_image(gpu, levels):
     assert taken > 25
 
 
+@pytest.mark.parametrize("turn", range(12))
+def test_the_lowest_markers_take_their_turns_as_in_the_queue(gpu, turn):
+    """On a flat image the queue's own order decides, which the host finds from the markers."""
+    shape = [(201,), (41, 50), (9, 13, 14)][turn % 3]
+    image = np.zeros(shape, int)
+    if turn % 2:
+        image[RNG.random(shape) < 0.3] = 5
+    markers = points(shape, 3 + 4 * turn)
+    markers[image > 0] = 0
+    if turn > 5:
+        markers[RNG.random(shape) < 0.1] = 3
+        image[RNG.random(shape) < 0.05] = 7  # markers above the lowest ones
+        markers[image > 5] = 3
+    mask = RNG.random(shape) < 0.9 if turn % 5 == 0 else None
+    for connectivity in range(1, len(shape) + 1):
+        same_or_tied(gpu, image, markers, connectivity, mask=mask)
+        assert same_or_tied(gpu, image * 0, markers, connectivity, mask=mask)
+
+
+def test_turns_of_many_markers_are_left_to_the_queue(gpu, monkeypatch):
+    image, markers = np.zeros((40, 50)), points((40, 50), 30)
+    assert same_or_tied(gpu, image, markers)
+    monkeypatch.setattr(marker_queues, "_MOST", 20)
+    assert not same_or_tied(gpu, image, markers)
+
+
+def test_ties_are_found_before_passes(gpu, counting):
+    """Peaks of exact distances touch each other."""
+    blobs = data.binary_blobs(128, rng=1)
+    distance = ndi.distance_transform_edt(blobs).astype("f4")
+    markers = ndi.label(morphology.local_maxima(distance, connectivity=1))[0]
+    with counting() as counts:
+        assert not same_or_tied(gpu, -distance, markers, 2, mask=blobs)
+    assert counts.launches <= 14
+
+
+def test_ties_that_are_found_early_are_ties_in_the_end(gpu, monkeypatch):
+    early = []
+    for turn in range(40):
+        shape = tuple(RNG.integers(2, 40, 2))
+        image = (ndi.gaussian_filter(RNG.random(shape), 1.5) * 30).astype(int)
+        markers = points(shape, 20)
+        if not same_or_tied(gpu, image, markers, 1 + turn % 2):
+            early.append((image, markers, 1 + turn % 2))
+    assert len(early) > 10
+    monkeypatch.setattr(watersheds, "_IS_TIED", 0)
+    assert not any(same_or_tied(gpu, *each) for each in early)
+
+
 def test_a_flood_that_came_first_goes_on_first(gpu):
     """Of pixels at one level, those go on first whose level was reached from a lower one."""
     image = np.array([[5, 5, 5, 5, 5, 5, 5, 5, 5], [1, 9, 9, 9, 9, 9, 9, 9, 2]])
@@ -216,7 +265,7 @@ def test_what_is_left_to_scikit_image(gpu):
     mask[3, 4] = False
     same(gpu, image, markers, mask=mask)
     with pytest.raises(Declined, match="markers of one value"):
-        gpu(watershed, np.zeros((5, 9)), np.eye(5, 9, dtype=int) * np.arange(9))
+        gpu(watershed, -np.eye(1, 9, 1), np.arange(9)[None] % 4)
 
 
 @pytest.mark.parametrize(
