@@ -206,6 +206,9 @@ ROOMS = {
         "remove_small": {"ar": "remove_small_holes remove_small_objects"},
         "skeletonize": {"image": "skeletonize thin"},
     },
+    "skimage.restoration": {
+        "rolling_ball": {"image": "rolling_ball"},
+    },
     "skimage.segmentation": {
         "chan_vese": {"image | init_level_set": "chan_vese"},
         "clear_border": {"labels | mask": "clear_border"},

@@ -18,6 +18,7 @@ from skimage import (
     measure,
     metrics,
     morphology,
+    restoration,
     segmentation,
     util,
 )
@@ -115,6 +116,13 @@ POINTS = {
         (ROWS, COLUMNS),
         1,
         1,
+    ),
+    "restoration/rolling_ball.cu": (
+        partial(restoration.rolling_ball, radius=2),
+        "uint8",
+        (ROWS, COLUMNS),
+        1,
+        2,
     ),
 }
 
