@@ -208,6 +208,7 @@ ROOMS = {
     },
     "skimage.restoration": {
         "rolling_ball": {"image": "rolling_ball"},
+        "bilateral": {"image": "denoise_bilateral"},
     },
     "skimage.segmentation": {
         "chan_vese": {"image | init_level_set": "chan_vese"},
@@ -394,6 +395,7 @@ WORK = {
         f"skimage.morphology:{name}": _GRAY
         for name in ("black_tophat", "closing", "dilation", "erosion", "opening", "white_tophat")
     },
+    "skimage.restoration:denoise_bilateral": ("sigma_spatial", 1, "amount", (1, 3, 8)),
     "skimage.restoration:rolling_ball": ("radius", 100, "amount", (10, 30)),
     "skimage.restoration:denoise_tv_chambolle": ("max_num_iter", 200, "amount", (20, 200)),
     "skimage.restoration:richardson_lucy": ("num_iter", 50, "amount", (10, 50)),

@@ -227,6 +227,7 @@ _ARGUMENTS = {
         "reconstruction": {"seed": DARKER, "mask": PHOTO},
     },
     "restoration": {
+        "denoise_bilateral": {"sigma_color": 0.1},
         "richardson_lucy": {"psf": _BLOCK},
         "wiener": {"psf": _BLOCK, "balance": 0.1},
     },

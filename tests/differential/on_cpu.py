@@ -68,7 +68,7 @@ _NOT_YET = {
     "no GPU version is written": (
         "feature.haar_like_feature measure.find_contours measure.marching_cubes"
         " measure.mesh_surface_area"
-        " restoration.denoise_bilateral restoration.denoise_nl_means"
+        " restoration.denoise_nl_means"
         " transform.frt2 transform.hough_circle transform.hough_ellipse"
         " transform.ifrt2 transform.iradon transform.radon"
         " util.unique_rows"

@@ -55,6 +55,13 @@ POINTS = {
     "filters/gaussian.cu": (filters.gaussian, "float16", (ROWS, COLUMNS), 4, 4),
     "filters/windows.cu": (filters.threshold_sauvola, "float16", (ROWS, COLUMNS), 4, 7),
     "filters/ridges.cu": (partial(filters.sato, sigmas=[1]), "float16", (ROWS, COLUMNS), 28, 8),
+    "restoration/bilateral.cu": (
+        partial(restoration.denoise_bilateral, win_size=3, sigma_color=9),
+        "float32",
+        (ROWS, COLUMNS),
+        4,
+        1,
+    ),
     "segmentation/gaussian_gradient.cu": (
         partial(segmentation.inverse_gaussian_gradient, sigma=1),
         "float32",

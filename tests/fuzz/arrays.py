@@ -12,7 +12,7 @@ LAYOUTS = ("C", "F", "strided", "negative", "broadcast")
 _COMPLEX = ("complex64", "complex128")
 _LONG = ("longdouble",)  # CuPy has none
 _COUNTED = ("zeros", "ramp", "few", "constant")  # whose values are small, in all dtypes
-_FULL = ("noise", "extremes")  # all of the dtype's range
+FULL = ("noise", "extremes")  # all of the dtype's range
 _WILD = ("huge", "tiny", "wide")  # of floating dtypes
 _LENGTHS = (1, 2, 3, 0, 5, 8, 13, 4, 6, 7, 9, 11)
 _OTHER_SHAPES = ((), (5,), (1,), (0,), (1, 7), (7, 1), (0, 3), (4, 3), (3, 4, 5), (4, 1, 3))
@@ -161,11 +161,11 @@ def array(pick, own, shape, dtypes, kind, *, out=False) -> Array:
         if new.kind in "fc":
             kinds += ("noise",) * 2 + _WILD
         elif new.itemsize == 1 or (dtype in dtypes and not (counted and new.itemsize > 2)):
-            kinds += _FULL
+            kinds += FULL
         if new.kind in "iu" and new.itemsize > 1 and dtype not in dtypes:
             kinds = _COUNTED  # tables of such values may be as long as their range
         content = kinds[pick(len(kinds))]
-        seed = pick(4) if content in (*_FULL, *_WILD, "few") else 0
+        seed = pick(4) if content in (*FULL, *_WILD, "few") else 0
         if new.kind in "fc" and pick(8) == 7:
             values = SPECIAL[new.name]
             special = tuple((pick(64), values[pick(len(values))]) for _ in range(1 + pick(3)))

@@ -15,7 +15,7 @@ from skimage_gpu_backend.decide import parameter_places
 from skimage_gpu_backend.scikit_image import signature
 from tests.differential.inputs import Input
 
-from .arrays import Array, array, as_listed, new_shapes, small
+from .arrays import FULL, Array, array, as_listed, new_shapes, small
 from .options import SWEEP, holds_arrays, listed, wrong
 
 # Where scikit-image looks beyond the memory of arrays that do not fit: these parameters have the
@@ -23,6 +23,7 @@ from .options import SWEEP, holds_arrays, listed, wrong
 _OF_IMAGES_SHAPE = {"skimage.filters.rank": ("mask", "out")}
 _AS_LISTED = ("skimage.feature:corner_orientations", "skimage.feature:multiblock_lbp")
 _OF_IMAGES_DTYPE = {"skimage.filters:median": "out"}  # where the image is a row
+_NARROW = ("skimage.restoration:denoise_bilateral",)  # differences that its integers do not hold
 _FINITE = tuple(f"skimage.morphology:{name}" for name in ("h_maxima", "h_minima", "reconstruction"))
 
 
@@ -186,6 +187,8 @@ def _with_arrays(pick, name, kind, chosen, classes):
         if shape == item.shape != main and parameter not in fitting:
             shape = small(pick, shape)
         made = array(pick, item, shape, sweep.dtypes, kind, out=parameter == "out")
+        if name in _NARROW and made.dtype.startswith("int") and made.content in FULL:
+            return replace_fields(made, content="ramp")
         return _finite(made) if name in _FINITE else made
 
     arguments = {}

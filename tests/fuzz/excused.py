@@ -480,6 +480,13 @@ EXCUSES = (
         "scikit-image refuses device arrays before their data is looked at",
         "refused for the one that shows without data",
     ),
+    Excuse(
+        "restoration.denoise_bilateral",
+        ("identity",),
+        grounds.swapped,
+        "results have native byte order, also of an image that is returned as it is",
+        "Results have native byte order",
+    ),
     *(
         Excuse(
             functions,

@@ -109,6 +109,12 @@ def _run():
         values = np.arange(entries, dtype="uint64")
         image = values[:, None] % 7
         yield "util:map_array", image, {"input_vals": values, "output_vals": values}
+    for image in (noise((9, 12)), noise((9, 12, 3)), noise((9, 12, 4)), noise((9, 12, 6))):
+        for reach in range(2, 44):
+            axis = None if image.ndim == 2 else -1
+            chosen = {"win_size": 2 * reach + 1, "sigma_color": 1, "channel_axis": axis}
+            for dtype in ("float32", "float64"):
+                yield "restoration:denoise_bilateral", image.astype(dtype), chosen
     for image in (noise((40, 70)), noise((9, 10, 40))):
         for smoothing in (2, 4, 6, 8):
             chosen = {"num_iter": 1, "smoothing": smoothing}

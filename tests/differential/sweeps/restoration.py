@@ -1,6 +1,6 @@
 """Calls of `skimage.restoration`."""
 
-from ..inputs import COINS, COLOR, PHOTO, VOLUME, Input
+from ..inputs import COINS, COLOR, PHOTO, SIGNED_PHOTO, VOLUME, Input
 from ..sweep import Sweep
 
 PSF = Input("psf", (5, 5))
@@ -98,6 +98,42 @@ SWEEPS = (
             {"image": Input("photo", (40, 52)), "is_real": False, "clip": False},
             {"image": Input("photo", (40, 52)), "clip": False},
             {"image": Input("photo", (1, 53)), "psf": Input("psf", (1, 5))},
+        ),
+    ),
+    Sweep(
+        "skimage.restoration:denoise_bilateral",
+        {"image": PHOTO, "sigma_color": 0.1},
+        vary={
+            "win_size": [1, 4, 5, 9, 31],
+            "sigma_color": [None, 0, 0.02, 5, -1],
+            "sigma_spatial": [0.5, 3, 10, 0],
+            "bins": [1, 2, 100, 50_000],
+            "mode": ["constant", "edge", "symmetric", "reflect", "wrap"],
+            "cval": [0.5, -3, 7],
+            "channel_axis": [-1, 0, 2],
+        },
+        also=(
+            {"image": COLOR, "channel_axis": -1},
+            {"image": COLOR.cast("uint8"), "channel_axis": 2, "sigma_color": None},
+            {
+                "image": COLOR.cast("float32"),
+                "channel_axis": -1,
+                "sigma_spatial": 5,
+                "mode": "edge",
+            },
+            {"image": Input("color", (3, 21, 31)), "channel_axis": 0},
+            {"image": Input("color", (17, 4, 23)), "channel_axis": 1, "sigma_color": None},
+            {"image": Input("photo", (13, 17, 2)), "channel_axis": -1},
+            {"image": Input("photo", (13, 17, 6)), "channel_axis": -1},
+            {"image": PHOTO.cast("float32"), "sigma_spatial": 12, "mode": "wrap"},
+            {"image": SIGNED_PHOTO, "sigma_color": None, "mode": "symmetric"},
+            {"image": Input("photo", (1, 53))},
+            {"image": Input("photo", (53,)), "mode": "reflect"},
+            {"image": Input("constant")},
+            {"image": Input("constant", (13, 17, 3)), "channel_axis": -1},
+            {"image": Input("zeros")},
+            {"image": Input("zeros", (0, 17))},
+            {"image": VOLUME},
         ),
     ),
 )
