@@ -229,6 +229,7 @@ ROOMS = {
     },
     "skimage.transform": {
         "hough_line": {"image": "hough_line"},
+        "hough_peaks": {"hspace": "hough_line_peaks", "hspaces": "hough_circle_peaks"},
         "integral_image": {"image": "integral_image"},
         "integrate": {"ii": "integrate"},
         "local_means": {"image": "downscale_local_mean resize_local_mean"},

@@ -240,6 +240,11 @@ _ARGUMENTS = {
     },
     "transform": {
         "hough_line": {"image": MASK},
+        "hough_line_peaks": lambda side, dtypes: {
+            "angles": np.linspace(-1.5, 1.5, side),
+            "dists": np.arange(float(side)),
+        },
+        "hough_circle_peaks": {"hspaces": STACK, "radii": (20, 21, 22, 23)},
         "integrate": {"ii": SUMS, "start": (2, 3), "end": (9, 8)},
         "matrix_transform": {"matrix": _TURN},
         "warp": {"inverse_map": _TURN},

@@ -36,9 +36,6 @@ _BY_DESIGN = {
     ),
     "asks, for one object after the other, which of those that are left lie near: three quarters of"
     " its time, in a tree of points on the CPU": ("morphology.remove_objects_by_distance"),
-    "works on the peaks of a Hough transform, which are few": (
-        "transform.hough_circle_peaks transform.hough_line_peaks"
-    ),
     "a part of the image without a copy: nothing is computed": ("util.slice_along_axes"),
     "searches the documentation": ("util.lookfor"),
 }

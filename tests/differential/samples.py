@@ -194,17 +194,7 @@ SAMPLES = {
         "estimate_transform": {"ttype": "affine", "src": POINTS, "dst": POINTS[::-1] * 2 + 1},
         "frt2": {"a": Input("photo", (7, 7), "uint8")},
         "hough_circle": {"image": EDGES, "radius": [4, 6]},
-        "hough_circle_peaks": {
-            "hspaces": lambda: ski.transform.hough_circle(EDGES.array(), [4, 6]),
-            "radii": [4, 6],
-            "total_num_peaks": 3,
-        },
         "hough_ellipse": {"image": lambda: np.eye(9, dtype=bool)},
-        "hough_line_peaks": {
-            "hspace": lambda: ski.transform.hough_line(EDGES.array())[0],
-            "angles": lambda: ski.transform.hough_line(EDGES.array())[1],
-            "dists": lambda: ski.transform.hough_line(EDGES.array())[2],
-        },
         "ifrt2": {"a": lambda: ski.transform.frt2(Input("photo", (7, 7), "uint8").array())},
         "iradon": {"radon_image": SQUARE},
         "iradon_sart": {"radon_image": SQUARE},
