@@ -49,6 +49,9 @@ from skimage.measure import find_contours
 def test_of_both():
     find_contours(np.eye(5))
     gaussian(gaussian(np.eye(5)))
+def test_of_what_is_refused():
+    with pytest.raises(ValueError):
+        gaussian(np.eye(5), -1)
 def test_that_fails(): assert {fails} is None
 @pytest.mark.skip
 def test_skipped(): pass
@@ -64,13 +67,16 @@ def test_a_run_tells_outcomes_and_calls_and_goes_on_where_it_was_cut(tmp_path, m
     name = f"{file.relative_to(tmp_path)}::"
     file.write_text(SMALL.format(fails=1))
     first = run("little", backend=True, resume=resume)
-    assert (first.calls, first.device_calls) == (3, 2)
+    assert (first.calls, first.device_calls) == (4, 2)
+    assert (first.refused_calls, first.other_calls) == (1, 1)
     assert first.outcomes.pop(f"{name}test_that_fails").startswith("assert 1 is None")
-    assert first.outcomes == {f"{name}test_of_both": "passed", f"{name}test_skipped": "skipped"}
+    passed = {f"{name}test_of_both", f"{name}test_of_what_is_refused"}
+    assert first.passed == passed
+    assert first.outcomes[f"{name}test_skipped"] == "skipped"
     file.write_text(SMALL.format(fails=None).replace("gaussian(np", "1 / 0 + gaussian(np"))
     again = run("little", backend=True, resume=resume)
-    assert again.passed == {f"{name}test_of_both", f"{name}test_that_fails"}
-    assert (again.calls, again.device_calls) == (3, 2)
+    assert again.passed == passed | {f"{name}test_that_fails"}
+    assert (again.calls, again.device_calls) == (4, 2)
 
 
 def test_what_counts_as_broken():
@@ -80,6 +86,14 @@ def test_what_counts_as_broken():
     assert numbers["broken"] == {"b": "assert 1 == 2", "c": "did not run"}
     assert (numbers["tests"], numbers["passed"], numbers["passed with the backend"]) == (5, 3, 1)
     assert report.unexcused(numbers) == ["b", "c"]
+
+
+def test_the_share_is_of_the_calls_that_can_run():
+    counted = dict.fromkeys(_COLUMNS, 1000) | {"calls on the device": 700, "broken": {}}
+    new = counted | {"calls refused": 200, "calls of others": 100}
+    text = report.page({"simulator": {"new": new, "old": counted}})
+    assert "| `new` | 1,000 | 1,000 | 1,000 | 1,000 | 200 | 100 | 700 | 100 % |" in text
+    assert "| `old` | 1,000 | 1,000 | 1,000 | 1,000 |  |  | 700 |  |" in text
 
 
 def test_an_excuse_needs_a_reason(monkeypatch, tmp_path):

@@ -152,6 +152,17 @@ __device__ inline void each_edge(const double* weights, const Extent& image, i64
     }
 }
 
+// The graph's Laplacian times a direction, at pixel i, where the direction is `own`; elsewhere at(pixel).
+template <int AXES, class At>
+__device__ inline double laplacian(const double* weights, const Extent& image, i64 i, double own, const At& at) {
+    double diagonal = 0, others = 0;
+    each_edge<AXES>(weights, image, i, [&](double weight, i64 neighbour) {
+        diagonal += weight;
+        others += weight * at(neighbour);
+    });
+    return diagonal * own - others;
+}
+
 struct Products {
     double first, second, count;
 };
@@ -224,13 +235,8 @@ __global__ void direct(const double* weights, const double* inverse, Extent imag
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < image.pixels; i += (i64)gridDim.x * blockDim.x) {
         double own = 0;
         if (inverse[i] != 0) {
-            double diagonal = 0, others = 0;
             own = direction(i);
-            each_edge<AXES>(weights, image, i, [&](double weight, i64 neighbour) {
-                diagonal += weight;
-                others += weight * direction(neighbour);
-            });
-            mine.first += own * (diagonal * own - others);
+            mine.first += own * laplacian<AXES>(weights, image, i, own, direction);
         }
         next[first + i] = own;
     }
@@ -250,14 +256,11 @@ __global__ void advance(const double* weights, const double* inverse, Extent ima
     Products mine = {};
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < image.pixels; i += (i64)gridDim.x * blockDim.x) {
         if (inverse[i] == 0) continue;
-        double diagonal = 0, others = 0;
-        each_edge<AXES>(weights, image, i, [&](double weight, i64 neighbour) {
-            diagonal += weight;
-            others += weight * direction[neighbour];
-        });
-        const double left = r[first + i] - alpha * (diagonal * direction[i] - others);
+        const double own = direction[i];
+        const double step = laplacian<AXES>(weights, image, i, own, [&](i64 other) { return direction[other]; });
+        const double left = r[first + i] - alpha * step;
         r[first + i] = left;
-        x[first + i] += alpha * direction[i];
+        x[first + i] += alpha * own;
         mine.first += left * (left * inverse[i]);
         mine.second += left * left;
     }

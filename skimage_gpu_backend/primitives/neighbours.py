@@ -58,6 +58,13 @@ def given_footprint(name, footprint, axes):
     return footprint
 
 
+def middle(name, footprint):
+    """Where the middle of a footprint is, which parameter `name` gives."""
+    if not all(length % 2 for length in footprint.shape):
+        raise Invalid(f"{name} has an even length; give odd ones, or an offset")
+    return tuple(length // 2 for length in footprint.shape)
+
+
 def neighbours(shape, footprint, name="footprint"):
     """`Neighbours` that a footprint gives the pixels of an image.
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from skimage_gpu_backend.catalog import CATALOG
+
 
 @pytest.fixture(autouse=True)
 def counted(record_property, pytestconfig):
@@ -15,7 +17,11 @@ def counted(record_property, pytestconfig):
 
 def _calls(profile):
     tallies = profile.tallies.items()
+    on_cpu = [(case, tally) for case, tally in tallies if not case.on_device]
+    others = [tally for case, tally in on_cpu if case.function not in CATALOG]
     return {
         "calls": sum(tally.calls for _, tally in tallies),
         "device_calls": sum(tally.calls for case, tally in tallies if case.on_device),
+        "refused_calls": sum(tally.errors for _, tally in on_cpu),
+        "other_calls": sum(tally.calls - tally.errors for tally in others),
     }

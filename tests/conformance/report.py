@@ -25,6 +25,8 @@ def compared(plain, backend) -> dict:
         "passed with the backend": len(plain.passed & backend.passed),
         "calls": backend.calls,
         "calls on the device": backend.device_calls,
+        "calls refused": backend.refused_calls,
+        "calls of others": backend.other_calls,
         "broken": {test: _first_line(message) for test, message in sorted(broken.items())},
     }
 
@@ -72,21 +74,35 @@ _INTRODUCTION = """\
 twice, as they are and with the backend selected for images of every size. Tests that do not pass
 as they are, because they need a download, say, count on neither side. "Calls" are those that the
 tests make of scikit-image's public functions; those that are not on the device ran on the CPU,
-for reasons that [the table of functions](functions.md) lists.
+for reasons that [the table of functions](functions.md) lists. "Refused" are those that scikit-image
+answers with an exception, and "without a version" the others of functions that have no GPU version;
+the share is that of all but these. Modules that ran before this was counted have none.
 """
 
 
 def _table(modules):
     rows = [
-        "| module | tests | pass as they are | and with the backend | calls | on the device |",
-        "| --- | ---: | ---: | ---: | ---: | ---: |",
+        "| module | tests | pass as they are | and with the backend | calls | refused"
+        " | without a version | on the device | share |",
+        f"| --- |{' ---: |' * 8}",
     ]
-    columns = ("tests", "passed", "passed with the backend", "calls", "calls on the device")
     for module, numbers in sorted(modules.items()):
-        cells = [f"{numbers[column]:,}" for column in columns]
-        rows.append(f"| `{module}` | {' | '.join(cells)} |")
-    sums = [f"{sum(numbers[column] for numbers in modules.values()):,}" for column in columns]
-    return "\n".join([*rows, f"| all | {' | '.join(sums)} |", ""])
+        rows.append(f"| `{module}` | {' | '.join(_cells(numbers))} |")
+    sums = {column: sum(numbers[column] for numbers in modules.values()) for column in _TOLD}
+    return "\n".join([*rows, f"| all | {' | '.join(_cells(sums))} |", ""])
+
+
+_TOLD = ("tests", "passed", "passed with the backend", "calls", "calls on the device")
+
+
+def _cells(numbers):
+    *told, on_device = (f"{numbers[column]:,}" for column in _TOLD)
+    if "calls refused" not in numbers:
+        return [*told, "", "", on_device, ""]
+    refused, others = numbers["calls refused"], numbers["calls of others"]
+    possible = numbers["calls"] - refused - others
+    share = f"{100 * numbers['calls on the device'] / possible:.0f} %" if possible else ""
+    return [*told, f"{refused:,}", f"{others:,}", on_device, share]
 
 
 def _broken(modules):

@@ -46,11 +46,15 @@ class Run:
         By test: "passed", "skipped", or why it failed.
     device_calls, calls : int
         Calls of scikit-image's functions by the tests, and those that ran on the device.
+    refused_calls, other_calls : int
+        Those that raised on the CPU, and others of functions that have no GPU version.
     """
 
     outcomes: dict
     calls: int = 0
     device_calls: int = 0
+    refused_calls: int = 0
+    other_calls: int = 0
 
     @property
     def passed(self) -> set[str]:
@@ -123,7 +127,7 @@ def run(
         )
 
 
-_COUNTS = ("calls", "device_calls")
+_COUNTS = ("calls", "device_calls", "refused_calls", "other_calls")
 
 
 def environment(backend, resident=False) -> dict[str, str]:

@@ -19,7 +19,7 @@ from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_but_arrays, small_array
 from ...primitives.frames import MOST_AXES
-from ...primitives.neighbours import given_footprint
+from ...primitives.neighbours import given_footprint, middle
 from ...primitives.reconstructions import high_extrema, reconstructed
 from ...primitives.value_range import value_range
 
@@ -84,9 +84,7 @@ def _footprint(footprint, offset, axes):
         footprint = np.ones((3,) * axes, bool)
     footprint = given_footprint("footprint", footprint, axes)
     if offset is None:
-        if not all(length % 2 for length in footprint.shape):
-            raise Invalid("footprint has an even length; give odd ones, or an offset")
-        centre = tuple(length // 2 for length in footprint.shape)
+        centre = middle("footprint", footprint)
     else:
         # scikit-image takes an array of as many axes as the footprint, and of an integer for each
         offset = small_array("offset", offset)

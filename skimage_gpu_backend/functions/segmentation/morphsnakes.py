@@ -67,7 +67,7 @@ def morphological_geodesic_active_contour(
     """Contour along edges: `segmentation.morphological_geodesic_active_contour`."""
     iterations, steps = _asked(gimage, num_iter, init_level_set, smoothing, iter_callback)
     if gimage.dtype.kind != "f":
-        raise Invalid(
+        raise (Invalid if iterations else Declined)(
             "gimage is boolean or of integers, to which no floats are added; give "
             "skimage.util.img_as_float(gimage)"
         )
@@ -100,11 +100,13 @@ def _asked(image, num_iter, init_level_set, smoothing, iter_callback):
     if not callable(iter_callback):
         raise Invalid("iter_callback cannot be called; give a function, or leave it out")
     iterations, steps = integer("num_iter", num_iter), integer("smoothing", smoothing)
-    if iterations <= 0 or image.size == 0:
-        raise Declined("num_iter is 0, or the image has no elements; nothing to change")
+    if image.size == 0:
+        raise Declined("image has no elements; nothing to change")
     if min(image.shape) < 2:
-        raise Invalid("image has an axis of length 1, which has no gradient; give a wider one")
-    return iterations, max(steps, 0)
+        raise (Invalid if iterations > 0 else Declined)(
+            "image has an axis of length 1, which has no gradient; give a wider one"
+        )
+    return max(iterations, 0), max(steps, 0)
 
 
 def _plan(run, parameter, image, iterations, steps, *, sums=False, percentile=False):

@@ -45,6 +45,14 @@ _OFF = 1e-10  # by how much the sum of probabilities may differ from 1 there
 _NO_SEEDS = (
     "No seeds provided in label image: please ensure it contains at least one positive value"
 )
+_ALL_LABELED = (
+    "Random walker only segments unlabeled areas, where labels == 0. No zero valued areas in "
+    "labels were found. Returning provided labels."
+)
+_ALL_ISOLATED = (
+    "All unlabeled pixels are isolated, they could not be determined by the random walker "
+    "algorithm."
+)
 _NO_MULTIGRID = (
     '"cg_mg" not available, it requires pyamg to be installed. '
     'The "cg_j" mode will be used instead.'
@@ -93,6 +101,8 @@ def random_walker(
         raise Declined("tol is no number above what rounding leaves, 1e-16; give one, as 1e-3")
     if not is_real(prob_tol):
         raise Declined("prob_tol is not a number; give one, as 1e-3")
+    if isinstance(prob_tol, np.unsignedinteger):
+        raise Declined("prob_tol is of an unsigned type, which has no negative; give a float")
     is_kept, is_full = truth("copy", copy), truth("return_full_prob", return_full_prob)
     tolerances = (_EXACT if mode == "bf" else float(tol), float(prob_tol))
     return Plan(functools.partial(_run, beta, mode, *tolerances, is_kept, is_full, steps, axis))
@@ -141,7 +151,12 @@ def _run(beta, mode, tolerance, prob_tol, is_kept, is_full, steps, axis, data, l
 
     if mode == "cg_mg" and original.amg_loaded:
         raise Declined("mode is 'cg_mg', a multigrid solver; give mode='cg_j'")
-    codes, count, has_pruned = _codes(labels)
+    values, codes = _codes(labels)
+    if codes is None:
+        if not (is_kept or is_full):
+            raise Declined("copy=False and labels without zeros, which are the result; give copy")
+        return _given(labels.copy(), values, _ALL_LABELED, is_full)
+    count, has_pruned = int((values > 0).sum()), bool(values[0] < 0)
     if has_pruned and not is_kept:
         raise Declined("copy=False writes into labels that have negative ones; leave copy out")
     if mode == "bf" and count == 1:
@@ -158,7 +173,8 @@ def _run(beta, mode, tolerance, prob_tol, is_kept, is_full, steps, axis, data, l
     most = 32 * sum(labels.shape) if mode == "bf" else -1
     x, solved = _solved(codes, weights, extent, axes, count, mode != "cg", tolerance, most)
     if not solved["wanted"][0]:
-        raise Declined("labels has no unlabeled pixel that is near a seed; nothing to change")
+        pruned = cp.where(labels == 0, labels.dtype.type(-1), labels)
+        return _given(pruned, values, _ALL_ISOLATED, is_full)
     result, (low, high, off) = _assigned(codes, x, labels.dtype, is_full)
     if math.isnan(low) or math.isinf(high - low):
         raise Declined("beta makes weights that are not finite; give a smaller one")
@@ -177,7 +193,7 @@ def _run(beta, mode, tolerance, prob_tol, is_kept, is_full, steps, axis, data, l
 
 
 def _codes(labels):
-    """Labels numbered from 1 on, negative ones from -1 down; how many; whether there are such."""
+    """The labels that there are; all numbered from 1 on, negative ones from -1 down, or None."""
     if labels.dtype.kind == "f":
         whole = labels.astype("int64")
         if not bool((whole == labels).all()):
@@ -189,9 +205,18 @@ def _codes(labels):
     values = found.values.get()
     zero = int(np.searchsorted(values, 0))
     if values[zero] != 0:
-        raise Declined("labels has no zeros, which are what is wanted; nothing to change")
+        return values, None
     numbers = np.arange(len(values), dtype=np.int32) - np.int32(zero)
-    return found.mapped(cp.asarray(numbers)), len(values) - zero - 1, zero > 0
+    return values, found.mapped(cp.asarray(numbers))
+
+
+def _given(labels, values, told, is_full):
+    """Labels that no walker changes, or where each positive one is."""
+    warn_caller(told, UserWarning)
+    if not is_full:
+        return labels
+    planes = cp.atleast_3d(labels)[:, :, None] == cp.asarray(values[values > 0][:, None])
+    return planes.reshape(*labels.shape[:2], -1)
 
 
 def _extent(shape):

@@ -20,7 +20,7 @@ from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_finite, small_array
 from ...primitives.frames import MOST_AXES
-from ...primitives.neighbours import footprint_of, given_footprint
+from ...primitives.neighbours import footprint_of, given_footprint, middle
 from ...primitives.watersheds import MOST_PIXELS, Watershed
 from ...scikit_image import on_host
 from ..measure.label import label
@@ -164,9 +164,7 @@ def _around(connectivity, offset, axes):
     else:
         footprint = given_footprint("connectivity", connectivity, axes)
     if offset is None:
-        if not all(length % 2 for length in footprint.shape):
-            raise Invalid("connectivity has an even length; give odd ones, or an offset")
-        centre = tuple(length // 2 for length in footprint.shape)
+        centre = middle("connectivity", footprint)
     else:
         offset = small_array("offset", offset)
         if offset.shape != (axes,) or offset.dtype.kind not in "iu":

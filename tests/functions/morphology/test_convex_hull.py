@@ -11,6 +11,8 @@ from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.trouble import Declined
 from tests.functions.images import INTEGERS
 
+from .hulls import has_hull
+
 RNG = np.random.default_rng(11)
 IMAGE, OBJECTS = morphology.convex_hull_image, morphology.convex_hull_object
 HORSE = ~data.horse()[::6, ::6]
@@ -28,14 +30,6 @@ def same(run, function, image, *args, **options):
     assert result.dtype == bool
     np.testing.assert_array_equal(result, expected)
     return expected
-
-
-def has_hull(image, **options):
-    """Whether scikit-image finds a hull, instead of warning."""
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        IMAGE(image, **options)
-    return not told
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)

@@ -12,6 +12,8 @@ from skimage_gpu_backend.functions.morphology import _hull_of_volume
 from skimage_gpu_backend.trouble import Declined
 from tests.functions.images import DTYPES
 
+from .hulls import has_hull
+
 RNG = np.random.default_rng(12)
 HULL = morphology.convex_hull_image
 SHAPES = [
@@ -32,14 +34,6 @@ def same(run, image, *args, **options):
     assert result.dtype == bool
     np.testing.assert_array_equal(result, expected)
     return expected
-
-
-def has_hull(image, **options):
-    """Whether scikit-image finds a hull, instead of warning."""
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        HULL(image, **options)
-    return not told
 
 
 @pytest.mark.parametrize("offset", [True, False])

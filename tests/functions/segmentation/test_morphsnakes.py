@@ -130,12 +130,26 @@ def test_what_scikit_image_refuses_it_refuses_itself(gpu, function, options):
 def test_what_is_left_to_scikit_image(gpu):
     image = np.ones((5, 5))
     for function in (chan_vese, geodesic):
-        assert "num_iter" in gpu.declined(function, image, 0)
+        assert "elements" in gpu.declined(function, image[:0], 1)
+        assert "length 1" in gpu.declined(function, image[:1], 0)
         assert "float16" in gpu.declined(function, image.astype(np.float16), 1)
         assert "init_level_set" in gpu.declined(function, image, 1, np.ones((1, 5)))
     assert "balloon" in gpu.declined(geodesic, image, 1, balloon=np.float32(1))
     assert "threshold" in gpu.declined(geodesic, image, 1, threshold=None)
     assert gpu.invalid(geodesic, image.astype(np.uint8), 1)
+    assert "integers" in gpu.declined(geodesic, image.astype(np.uint8), 0)
+
+
+@pytest.mark.parametrize("function", [chan_vese, geodesic])
+@pytest.mark.parametrize("init", ["checkerboard", "disk", RNG.random((25, 30)) > 0.5], ids=str)
+def test_no_iteration_leaves_the_level_set(gpu_of_each_kind, function, init):
+    image, heard = RNG.random((25, 30)), []
+    for number in (0, -2):
+        expected = function(image, number, init)
+        found = gpu_of_each_kind(function, image, number, init, iter_callback=heard.append)
+        assert found.dtype == expected.dtype
+        np.testing.assert_array_equal(found, expected)
+        np.testing.assert_array_equal(heard.pop(), expected)
 
 
 def test_launches_do_not_depend_on_the_image(gpu, counting):

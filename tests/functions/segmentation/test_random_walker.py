@@ -204,11 +204,8 @@ def test_what_the_data_shows_is_left_to_scikit_image(gpu):
     alone = SEEDS.copy()
     alone[20:23, 20:23] = -1
     alone[21, 21] = 2
-    islands = np.full_like(SEEDS, -1)
-    islands[3, 3], islands[9, 9:12] = 0, 1
     for reason, image, labels, options in (
-        ("no zeros", COINS, np.ones_like(SEEDS), {}),
-        ("near a seed", COINS, islands, {}),
+        ("zeros", COINS, np.ones_like(SEEDS), {"copy": False}),
         ("one value", np.ones_like(COINS), SEEDS, {}),
         ("one value", np.where(SEEDS, np.nan, COINS), SEEDS, {}),
         ("factorization", COINS, SEEDS, {"mode": "bf", "beta": 2000}),
@@ -220,6 +217,17 @@ def test_what_the_data_shows_is_left_to_scikit_image(gpu):
     ):
         with pytest.raises(Declined, match=reason):
             gpu(random_walker, image, labels, **options)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "int64", "float32"])
+def test_labels_that_no_walker_changes_come_back_with_a_warning(gpu_of_each_kind, dtype):
+    islands = np.full_like(SEEDS, -1)
+    islands[3, 3], islands[9, 9:12] = 0, 1
+    given = SEEDS * 7 - 3
+    for labels in (islands, given, np.ones_like(SEEDS)):
+        same(gpu_of_each_kind, COINS, labels.astype(dtype))
+    labels = seeds(VOLUME.shape) + 1
+    same(gpu_of_each_kind, VOLUME, labels.astype(dtype), mode="cg")
 
 
 def test_there_have_to_be_seeds(gpu):
