@@ -206,6 +206,11 @@ ROOMS = {
         "remove_small": {"ar": "remove_small_holes remove_small_objects"},
         "skeletonize": {"image": "skeletonize thin"},
     },
+    "skimage.registration": {
+        "phase_cross_correlation": {
+            "reference_image moving_image | reference_mask moving_mask": "phase_cross_correlation",
+        },
+    },
     "skimage.restoration": {
         "rolling_ball": {"image": "rolling_ball"},
         "bilateral": {"image": "denoise_bilateral"},
@@ -372,6 +377,9 @@ CUCIM = {
         "arr_in": "montage view_as_blocks view_as_windows",
     },
 }
+
+# Functions of ours whose images may be complex.
+COMPLEX = frozenset(("skimage.registration:phase_cross_correlation",))
 
 # The argument that decides how long a call takes, if there is one: its name, the work where it is
 # not given, how it is measured (``sizes/works.py``), and values for `tune`, by growing work. Of

@@ -21,7 +21,7 @@ from .adapt.subclasses import (
 from .adapt.values import replace
 from .availability import no_cucim_because, no_device_because, require_device
 from .call import Call, bound, replaced
-from .catalog import CATALOG
+from .catalog import CATALOG, COMPLEX
 from .environ import reader
 from .execute import execute, guarded
 from .on_host import ON_HOST
@@ -149,7 +149,7 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
     elif backend == "cucim" and backend not in selected.named:
         return Decision("the cucim backend is taken only where it is named")
     for parameter, image in images:
-        if unsupported_dtype(image.dtype):
+        if unsupported_dtype(image.dtype) and not _may_be_complex(backend, name, image.dtype):
             return Decision(
                 f"{parameter} has dtype {image.dtype}, which the GPU does not take; give "
                 f"skimage.util.img_as_float32({parameter})"
@@ -175,6 +175,10 @@ def _images(row, name, args, kwargs):
         elif value is not None and not isinstance(value, _SCALARS):
             images.append((parameter, value))
     return images
+
+
+def _may_be_complex(backend, name, dtype):
+    return backend == "gpu" and name in COMPLEX and dtype.char in "FD"
 
 
 def _told_apart_by_byte_order(name, images, args, kwargs):

@@ -20,6 +20,14 @@ def _shift(theirs, **arguments):
 DIFFERENCES = {
     "phase_cross_correlation": (
         Difference(
+            "space='fourier' of half-precision images, whose products CuPy transforms in single "
+            "precision; give image.astype(numpy.float32)",
+            lambda call: (
+                call.space.lower() == "fourier"
+                and "e" in (call.reference_image.dtype.char, call.moving_image.dtype.char)
+            ),
+        ),
+        Difference(
             "disambiguate=True shifts moving_image, which SciPy does not do in half precision; "
             "give moving_image.astype(numpy.float32)",
             lambda call: bool(call.disambiguate) and call.moving_image.dtype.char == "e",
@@ -27,7 +35,10 @@ DIFFERENCES = {
         Difference(
             "disambiguate=True makes complex images of space='fourier', of which cuCIM warns "
             "otherwise; give images in real space",
-            lambda call: bool(call.disambiguate) and call.space.lower() == "fourier",
+            lambda call: (
+                bool(call.disambiguate)
+                and (call.space.lower() == "fourier" or call.moving_image.dtype.kind == "c")
+            ),
         ),
     ),
 }

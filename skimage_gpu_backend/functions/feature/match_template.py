@@ -99,13 +99,13 @@ def _planned(shape, dtype, small, pattern, pad_input, mode, beyond):
         n if pad_input else n - side + 1 for n, side in zip(image, template, strict=True)
     )
     extended = tuple(count + side - 1 for count, side in zip(counts, template, strict=True))
-    sizes = _Sizes(template, before, counts, extended, tuple(map(_fast, extended)))
+    sizes = _Sizes(template, before, counts, extended, tuple(map(fast_length, extended)))
     given = math.prod(image) * dtype.itemsize, math.prod(template) * pattern.itemsize
     cost = _cost(sizes, len(shape), given)
     return Plan(functools.partial(_matched, sizes, mode, beyond), cost=cost)
 
 
-def _fast(length):
+def fast_length(length):
     """The next length that cuFFT is quick at, as cupyx.scipy.fft.next_fast_len finds it."""
     while 210**64 % length:  # until it is a product of 2, 3, 5 and 7
         length += 1

@@ -23,14 +23,20 @@ FLOW = {
     "reference_image": Input("smooth", (31, 33)),
     "moving_image": Input("moved", (31, 33)),
 }
+SPECTRA = {
+    "reference_image": np.fft.fftn(STILL),
+    "moving_image": np.fft.fftn(MOVED),
+    "space": "fourier",
+}
 VALID = np.ones((40, 50), bool)
 VALID[:, :7] = False
 
 
 def in_one(result):
-    """Shift and the types; error and phase difference on the scale from 0 to 1."""
+    """Shift, types; error and phase difference, where half a turn to either side is one."""
     shift, error, phase = result
-    return shift, type(error).__name__, type(phase).__name__, complex(1 + error, phase)
+    turned = complex((1 + error) * np.exp(1j * phase))
+    return shift, type(error).__name__, type(phase).__name__, turned
 
 
 SWEEPS = (
@@ -59,6 +65,7 @@ SWEEPS = (
             {**COUNTS, "reference_mask": VALID},
             {"reference_image": STILL_3D, "moving_image": MOVED_3D},
             {"reference_image": STILL_3D, "moving_image": MOVED_3D, "upsample_factor": 4},
+            *({**SPECTRA, "upsample_factor": factor} for factor in (1, 10)),
             {"reference_image": Input("photo", (1, 40)), "moving_image": Input("coins", (1, 40))},
         ),
         view=in_one,

@@ -8,7 +8,7 @@ from skimage import data
 from skimage.feature import match_template
 
 import cuda_simulator
-from skimage_gpu_backend.functions.feature.match_template import _fast
+from skimage_gpu_backend.functions.feature.match_template import fast_length
 from skimage_gpu_backend.trouble import Declined
 from tests.functions.images import INTEGERS, noise
 
@@ -115,7 +115,7 @@ def test_transforms_have_lengths_that_are_quick():
     from cupyx.scipy.fft import next_fast_len
 
     for length in (*range(1, 3000), 7**5 + 1, 2**14 - 1, 50_001):
-        assert _fast(length) == next_fast_len(length, True)
+        assert fast_length(length) == next_fast_len(length, True)
 
 
 @pytest.mark.usefixtures("strict")
