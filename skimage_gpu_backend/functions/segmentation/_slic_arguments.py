@@ -30,6 +30,8 @@ class Wanted:
         That of the channels, where it is not the last one.
     dtype : numpy.dtype
         Type that is computed in.
+    segments : int or None
+        How many there are at first; of masks only the data tells.
     """
 
     n_segments: object
@@ -50,6 +52,7 @@ class Wanted:
     channels: int = 1
     axis: int | None = None
     dtype: np.dtype | None = None
+    segments: int | None = None
 
     def sizes(self, usual):
         """Fewest and most pixels of a connected segment, of which there are usually so many."""
@@ -87,7 +90,8 @@ def checked(image, wanted) -> Wanted:
             raise Declined(f"{name} is not a finite number; give one, as 0.5")
         setattr(wanted, name, float(getattr(wanted, name)))
     if wanted.mask is None:
-        wanted.sizes(math.prod(wanted.space) / len(grid(wanted.space, wanted.n_segments)[0]))
+        wanted.segments = len(grid(wanted.space, wanted.n_segments)[0])
+        wanted.sizes(math.prod(wanted.space) / wanted.segments)
     _set_spacing(wanted)
     _set_sigma(wanted)
     return wanted

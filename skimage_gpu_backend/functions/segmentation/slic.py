@@ -7,7 +7,7 @@ import numpy as np
 
 from ...device import c_name, launch
 from ...device.dtypes import C_NAMES
-from ...device.launches import Array, Launches
+from ...device.launches import Array, Cost, Launches
 from ...device.lazy import cp
 from ...plan import Declined, Plan
 from ...primitives.arguments import integer
@@ -109,7 +109,33 @@ def slic(
         labels = _segmented(wanted, image, seen)
         return labels.reshape(result)
 
-    return Plan(run)
+    before = [plan.cost for plan in (in_lab, smooth) if plan]
+    return Plan(run, cost=_cost(wanted, image.dtype, before) if wanted.mask is None else None)
+
+
+def _cost(wanted, dtype, before):
+    """What a call without a mask takes at most; `before`: what conversions of the image do."""
+    pixels, segments = math.prod(wanted.space), wanted.segments
+    given, nbytes = (pixels * wanted.channels * each.itemsize for each in (dtype, wanted.dtype))
+    centers = segments * (3 + wanted.channels) * wanted.dtype.itemsize
+    iterations, is_moved = max(wanted.max_num_iter, 0), wanted.axis is not None
+    spreads = max(iterations - 1, 0) if wanted.slic_zero else 0
+    joins = not wanted.enforce_connectivity
+    scaled = 1.0 / wanted.compactness != 1
+    launches = 3 + is_moved + scaled + wanted.slic_zero + joins
+    launches += 3 * iterations - (iterations > 0) + spreads
+    lists = 64 * segments  # of cells and boxes
+    read = (2 + is_moved) * given + scaled * nbytes + joins * 4 * pixels
+    read += iterations * (2 * (nbytes + centers) + 4 * pixels + lists)
+    read += spreads * (nbytes + centers + 4 * pixels)
+    written = is_moved * given + (1 + scaled) * nbytes + (4 + 8 * joins) * pixels + centers
+    written += iterations * (4 * pixels + centers + lists) + spreads * centers
+    return Cost(
+        launches + sum(cost.launches for cost in before),
+        read + sum(cost.read for cost in before),
+        written + sum(cost.written for cost in before),
+        3 * nbytes + 4 * pixels + centers + lists,
+    )
 
 
 def _rescaled(image, mask, dtype):

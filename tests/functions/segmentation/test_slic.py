@@ -7,6 +7,7 @@ import pytest
 from skimage import data, util
 from skimage.segmentation import slic
 
+from skimage_gpu_backend.functions.segmentation import slic as room
 from skimage_gpu_backend.plan import Declined
 from tests.functions.images import DTYPES, noise
 
@@ -204,6 +205,28 @@ def test_launches_and_bytes_do_not_depend_on_the_image(gpu, counting, zero):
         features = 10 * (pixels * (2 * 8 + 4 + zero * 20) + pixels * 2 * 8)
         assert counts.kernel_bytes_read <= 3 * 16 * pixels + features + 200_000
         assert counts.bytes_to_host <= (4 + 8) * pixels + 24  # the result, too
+
+
+@pytest.mark.parametrize(
+    "shape", [(40, 50, 3), (9, 20, 30, 2), (20, 20, 3), (2, 3, 3), (3, 40, 50)]
+)
+def test_the_plan_tells_launches_and_bytes(gpu, counting, shape):
+    import cupy as cp
+
+    for options in (
+        {},
+        {"max_num_iter": 1},
+        {"max_num_iter": 0},
+        {"slic_zero": True, "sigma": 1, "compactness": 1},
+        {"n_segments": 4000, "enforce_connectivity": False},
+    ):
+        image = cp.asarray(RNG.random(shape))
+        plan = room.slic(image, channel_axis=0 if shape[0] == 3 else -1, **options)
+        with counting() as counts:
+            plan.run(image=image)
+        assert counts.launches == plan.cost.launches
+        assert counts.kernel_bytes_read <= plan.cost.read + 4096
+        assert counts.kernel_bytes_written <= plan.cost.written + 4096
 
 
 def test_an_iteration_does_not_grow_with_the_number_of_segments(gpu, counting):
