@@ -233,6 +233,7 @@ ROOMS = {
         "watershed": {"image | markers mask": "watershed"},
     },
     "skimage.transform": {
+        "hough_circle": {"image": "hough_circle"},
         "hough_line": {"image": "hough_line"},
         "hough_peaks": {"hspace": "hough_line_peaks", "hspaces": "hough_circle_peaks"},
         "integral_image": {"image": "integral_image"},

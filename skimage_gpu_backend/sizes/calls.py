@@ -240,6 +240,7 @@ _ARGUMENTS = {
     },
     "transform": {
         "hough_line": {"image": MASK},
+        "hough_circle": {"image": MASK, "radius": (20, 21, 22, 23)},
         "hough_line_peaks": lambda side, dtypes: {
             "angles": np.linspace(-1.5, 1.5, side),
             "dists": np.arange(float(side)),

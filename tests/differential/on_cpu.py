@@ -37,13 +37,13 @@ _BY_DESIGN = {
     "asks, for one object after the other, which of those that are left lie near: three quarters of"
     " its time, in a tree of points on the CPU": ("morphology.remove_objects_by_distance"),
     "a part of the image without a copy: nothing is computed": ("util.slice_along_axes"),
+    "draws pixels in the order of NumPy's random numbers, each of which votes after the lines that"
+    " those before it gave are taken away": ("transform.probabilistic_hough_line"),
     "searches the documentation": ("util.lookfor"),
 }
 # A GPU version could be written.
 _NOT_YET = {
-    "draws NumPy's random numbers, so that a seed gives the same result": (
-        "draw.random_shapes transform.probabilistic_hough_line"
-    ),
+    "draws NumPy's random numbers, so that a seed gives the same result": ("draw.random_shapes"),
     "works on a few points of the image; no GPU version is written": ("feature.corner_subpix"),
     "moves the points of a curve, a few hundred, in thousands of steps, each from where the one"
     " before has left them; no GPU version is written": ("segmentation.active_contour"),
@@ -66,7 +66,7 @@ _NOT_YET = {
         "feature.haar_like_feature measure.find_contours measure.marching_cubes"
         " measure.mesh_surface_area"
         " restoration.denoise_nl_means"
-        " transform.frt2 transform.hough_circle transform.hough_ellipse"
+        " transform.frt2 transform.hough_ellipse"
         " transform.ifrt2 transform.iradon transform.radon"
         " util.unique_rows"
     ),

@@ -193,7 +193,6 @@ SAMPLES = {
     "skimage.transform": {
         "estimate_transform": {"ttype": "affine", "src": POINTS, "dst": POINTS[::-1] * 2 + 1},
         "frt2": {"a": Input("photo", (7, 7), "uint8")},
-        "hough_circle": {"image": EDGES, "radius": [4, 6]},
         "hough_ellipse": {"image": lambda: np.eye(9, dtype=bool)},
         "ifrt2": {"a": lambda: ski.transform.frt2(Input("photo", (7, 7), "uint8").array())},
         "iradon": {"radon_image": SQUARE},

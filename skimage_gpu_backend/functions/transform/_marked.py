@@ -15,6 +15,11 @@ def unsigned(dtype):
     return np.dtype(f"u{dtype.itemsize}")
 
 
+def mask_of(dtype):
+    """Bits of which one is set in a pixel that is not 0: all, but for a float's sign."""
+    return unsigned(dtype).type((1 << 8 * dtype.itemsize - (dtype.kind == "f")) - 1)
+
+
 def place_of(shape):
     """The dtype of a place in an image."""
     return np.dtype(np.uint32 if max(shape) <= _SHORT else np.uint64)
@@ -23,8 +28,7 @@ def place_of(shape):
 def marked(source, shape, dtype):
     """A launch that lists the pixels of the parameter ``image``, their number and their list."""
     image, place = Array(shape, dtype, "image"), place_of(shape)
-    bits, digits = unsigned(dtype), 8 * dtype.itemsize
-    mask = bits.type((1 << digits - (dtype.kind == "f")) - 1)
+    bits, mask = unsigned(dtype), mask_of(dtype)
     count, found = Array((1,), np.dtype(np.uint64), zero=True), Array((image.size,), place)
     args = (image, image.size, shape[1], mask, count, found)
     at_once = 16 // dtype.itemsize if dtype.itemsize <= 4 else 4

@@ -63,6 +63,30 @@ SWEEPS = (
         dtypes=COUNTS,
     ),
     Sweep(
+        "skimage.transform:hough_circle",
+        {"image": MASK, "radius": np.arange(4, 9)},
+        vary={
+            "radius": [0, 5, 7.8, [3, 30, 3], (2.5, 4), np.array([[2]]), [], -3, None, 60, "5"],
+            "normalize": [False, True, 0, 2.5],
+            "full_output": [True, 1, None],
+            "image": [
+                Input("ones", (1, 1)),
+                Input("mask", (1, 60)),
+                Input("mask", (60, 1)),
+                Input("ones", (30, 33)),
+                Input("zeros", (9, 8)),
+                Input("zeros", (0, 8)),
+                Input("mask", (20,)),
+                Input("mask", (5, 6, 7)),
+            ],
+        },
+        also=(
+            {"full_output": True, "normalize": False},
+            {"full_output": True, "radius": 40},
+            {"image": Input("photo").cast("float32"), "radius": range(3)},
+        ),
+    ),
+    Sweep(
         "skimage.transform:hough_circle_peaks",
         {"hspaces": Input("noise", (4, 23, 31)), "radii": [3, 4, 5, 6]},
         vary={
