@@ -192,6 +192,8 @@ SWEEPS = (
         },
         also=(
             {"image": Input("smooth"), "markers": None},
+            {"image": Input("constant")},
+            {"image": MASK.cast("uint8"), "markers": SEEDS, "connectivity": 2, "mask": MASK},
             {"image": Input("smooth"), "markers": None, "mask": MASK, "connectivity": 2},
             {"image": Input("smooth"), "markers": 9, "mask": MASK},
             {"image": VOLUME, "markers": VOLUME_SEEDS},
