@@ -85,7 +85,8 @@ def denoise_bilateral(
         channel_axis,
         tuple(shape),
     )
-    return _plan(asked, image)
+    types = type(sigma_color), type(sigma_spatial)
+    return _planned(asked, types, image.shape, image.dtype)
 
 
 class _Asked(NamedTuple):
@@ -158,8 +159,10 @@ def _working(dtype):
     return dtype if dtype.kind == "f" else np.dtype(float)
 
 
-def _plan(asked, image):
-    dtype = _working(image.dtype)
+@functools.lru_cache(maxsize=256)
+def _planned(asked, types, shape, dtype):
+    """Plan of a call whose sigmas are of these types; numbers that are equal may differ in them."""
+    image, dtype = Array(shape, dtype), _working(dtype)
     needs_spread, is_converted = not asked.sigma_color, image.dtype != dtype
     floats = image.size * dtype.itemsize
     tables = (asked.bins + (asked.window + 1) ** 2) * dtype.itemsize
