@@ -233,6 +233,7 @@ ROOMS = {
         "watershed": {"image | markers mask": "watershed"},
     },
     "skimage.transform": {
+        "finite_radon": {"a": "frt2 ifrt2"},
         "hough_circle": {"image": "hough_circle"},
         "hough_line": {"image": "hough_line"},
         "hough_peaks": {"hspace": "hough_line_peaks", "hspaces": "hough_circle_peaks"},
@@ -243,6 +244,9 @@ ROOMS = {
         "pyramids": {
             "image": "pyramid_expand pyramid_gaussian pyramid_laplacian pyramid_reduce",
         },
+        "iradon": {"radon_image": "iradon"},
+        "iradon_sart": {"radon_image | image": "iradon_sart"},
+        "radon": {"image": "radon"},
         "resize": {"image": "rescale resize"},
         "warp": {
             "image | inverse_map": "warp",

@@ -40,6 +40,20 @@ def test_example_runs_on_the_device_and_prints_the_same(enabled, capsys, monkeyp
 
 
 @pytest.mark.thorough
+def test_tomography_runs_on_kernels_without_cucim(enabled, capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["tomography.py"])
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setattr("skimage_gpu_backend.decide.no_cucim_because", lambda: "left out here")
+    expected = runpy.run_path(EXAMPLES / "tomography.py")
+    with use_backends("gpu", output="resident"), observe() as calls:
+        found = runpy.run_path(EXAMPLES / "tomography.py")
+    assert {call.source for call in calls} == {"kernel"}
+    assert len(set(capsys.readouterr().out.splitlines())) == len(expected["planes"]) - 1
+    for name, plane in expected["planes"].items():
+        np.testing.assert_allclose(found["planes"][name], plane, rtol=0, atol=1e-12)
+
+
+@pytest.mark.thorough
 def test_nuclei_stay_on_the_device_from_the_first_filter_to_the_table(
     enabled, capsys, monkeypatch, counting
 ):

@@ -10,6 +10,7 @@ from .kinds import NUMPY, kind_of
 from .resident import block_of
 from .transfer import empty_like, is_device_array, to_device, to_host, to_host_side, write_out
 from .values import replace
+from .written import Written
 
 
 def call_on_device(run, call):
@@ -26,7 +27,7 @@ def call_on_device(run, call):
     -------
     result
         Arrays of the kind that the call asks for, NumPy scalars, containers. An argument that
-        `run` returns is returned as the caller's own object.
+        `run` returns is returned as the caller's own object; `Written` is unpacked.
     """
     kind, output = call.kind, call.output
     moved = {}  # id of the caller's array -> (the array, its device counterpart)
@@ -59,6 +60,8 @@ def call_on_device(run, call):
             result = run(*call.rest, **arguments)
     else:
         result = run(*call.rest, **arguments)
+    if type(result) is Written:
+        result = _written(result, call)
     blocks = [block for value, _ in moved.values() if (block := block_of(value))]
     # the host may read what stays on the device, and write into it, when the call is over
     shared = resident or blocks
@@ -89,6 +92,23 @@ def call_on_device(run, call):
     result = replace(result, as_callers)
     if shared:
         _wait()
+    return result
+
+
+def _written(found, call):
+    """Result of a function that writes into its arguments, when that is done."""
+    result = found.result
+    for name, array in found.arrays.items():
+        given = call.arguments[name]
+        if given.dtype != array.dtype:  # in the other byte order: scikit-image writes into a copy
+            continue
+        on_host = kind_of(given) is NUMPY
+        if on_host:
+            write_out(given, array)
+        else:
+            given[...] = array
+        if result is array and not (on_host and call.output == "cupy"):
+            result = given
     return result
 
 

@@ -40,6 +40,7 @@ segmentation:find_boundaries transform:pyramid_gaussian transform:pyramid_laplac
 _SUMS = """
 feature:graycoprops filters:threshold_li filters:threshold_mean measure:centroid measure:moments
 measure:moments_central measure:regionprops_table registration:phase_cross_correlation
+transform:ifrt2
 """
 _KEEP, _EITHER, _SUMS = (
     frozenset(f"skimage.{name}" for name in names.split()) for names in (_KEEP, _EITHER, _SUMS)

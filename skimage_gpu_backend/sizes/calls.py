@@ -112,6 +112,7 @@ SEEDS = Picture(_seeds, cast=False)
 WELLS = Picture(_wells, cast=False)
 SUMS = Picture(lambda side: _gray(side).astype(float).cumsum(0).cumsum(1), cast=False)
 PLACES = Picture(lambda side: _points(side).astype(np.int64) % side, cast=False)
+TORUS = Picture(lambda side: np.resize(_gray(side), (side + 1, side)), cast=False)
 PAIRS = Picture(lambda side: _gray(side)[..., None, None].astype(np.uint32), cast=False)
 
 
@@ -246,6 +247,7 @@ _ARGUMENTS = {
             "dists": np.arange(float(side)),
         },
         "hough_circle_peaks": {"hspaces": STACK, "radii": (20, 21, 22, 23)},
+        "ifrt2": {"a": TORUS},
         "integrate": {"ii": SUMS, "start": (2, 3), "end": (9, 8)},
         "matrix_transform": {"matrix": _TURN},
         "warp": {"inverse_map": _TURN},
@@ -314,7 +316,11 @@ def variants(name):
             yield dtypes, work, changes
 
 
-_INTEGERS = ("skimage.feature:graycomatrix", "skimage.feature:local_binary_pattern")
+_INTEGERS = (
+    "skimage.feature:graycomatrix",
+    "skimage.feature:local_binary_pattern",
+    "skimage.transform:frt2",
+)
 _FLOATS = (
     "skimage.feature:hessian_matrix_eigvals",
     "skimage.feature:structure_tensor_eigenvalues",

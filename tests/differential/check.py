@@ -56,7 +56,8 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
         moves more than the call's plan says.
     """
     name = case.sweep.name
-    expected, error, told = expected_of(name, made(case.arguments))
+    theirs = made(case.arguments)
+    expected, error, told = expected_of(name, theirs)
     host = made(case.arguments)
     arguments = replace(host, _to_device) if kind == "cupy" else host
     maker = not CATALOG[name].images
@@ -90,12 +91,13 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
         result = replace(result, _from_device)
     largest = difference(result, case.sweep.view(expected))
     if "out" not in case.arguments:
-        _assert_unchanged(arguments, made(case.arguments))
+        _assert_unchanged(arguments, theirs if name in WRITE else made(case.arguments))
     bound = bound_for(case.sweep.bound, host, expected)
     assert largest <= bound, f"differs by {largest:.2e} of the range; {bound:.0e} is allowed"
     return Outcome(decision.source, difference=largest, precision=_precision(host, expected))
 
 
+WRITE = {"skimage.transform:iradon_sart"}  # into arguments
 SMALL = 4096  # bytes of counters, partial results and tables that no cost counts
 
 

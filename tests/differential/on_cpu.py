@@ -57,7 +57,7 @@ _NOT_YET = {
         "segmentation.felzenszwalb"
     ),
     "goes from pixel to pixel in an order in which each step needs the one before": (
-        "restoration.denoise_tv_bregman restoration.unwrap_phase transform.iradon_sart"
+        "restoration.denoise_tv_bregman restoration.unwrap_phase"
     ),
     "computes wavelets with PyWavelets, which runs on the CPU": (
         "restoration.denoise_wavelet restoration.estimate_sigma"
@@ -66,8 +66,7 @@ _NOT_YET = {
         "feature.haar_like_feature measure.find_contours measure.marching_cubes"
         " measure.mesh_surface_area"
         " restoration.denoise_nl_means"
-        " transform.frt2 transform.hough_ellipse"
-        " transform.ifrt2 transform.iradon transform.radon"
+        " transform.hough_ellipse"
         " util.unique_rows"
     ),
 }

@@ -192,15 +192,10 @@ SAMPLES = {
     },
     "skimage.transform": {
         "estimate_transform": {"ttype": "affine", "src": POINTS, "dst": POINTS[::-1] * 2 + 1},
-        "frt2": {"a": Input("photo", (7, 7), "uint8")},
         "hough_ellipse": {"image": lambda: np.eye(9, dtype=bool)},
-        "ifrt2": {"a": lambda: ski.transform.frt2(Input("photo", (7, 7), "uint8").array())},
-        "iradon": {"radon_image": SQUARE},
-        "iradon_sart": {"radon_image": SQUARE},
         "order_angles_golden_ratio": {"theta": np.linspace(0, 170, 18)},
         "probabilistic_hough_line": {"image": EDGES, "line_length": 5, "rng": 1},
         "warp_coords": {"coord_map": lambda: _shifted, "shape": (9, 11)},
-        "radon": {"image": SQUARE, "circle": False, "theta": np.arange(0.0, 180.0, 20.0)},
     },
     "skimage.util": {
         "apply_parallel": {"function": lambda: _negative, "array": PHOTO},

@@ -25,6 +25,7 @@ STACKS = {
     r"delta_e<.*\b(Ciede2000|Cmc)>": (40, TRIGONOMETRY),
     r"daisy_maps<": (40, TRIGONOMETRY),
     r"map_image<\d, Plane,": (40, TRIGONOMETRY),
+    r"windows<(float|double)>": (40, TRIGONOMETRY),
     r"map_image<[345], Grid<3>,|resize_image<[345], 3,|box_moments<3, 3>": (
         288,
         "places and weights of up to 216 elements: in registers they would halve the occupancy",

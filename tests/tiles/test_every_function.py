@@ -20,6 +20,7 @@ SIDE = 701
 SMALLER = {
     "skimage.filters.rank:windowed_histogram": 150,  # whose result is 256 times as large
     "skimage.segmentation:random_walker": 50,  # which takes hundreds of iterations
+    "skimage.transform:iradon_sart": 60,  # which goes from angle to angle
 }
 # Halos of their widest Gaussians, and their many arrays, make even one row of tiles large.
 NEEDS = {"skimage.filters:sato": 40, "skimage.filters:hessian": 40, "skimage.filters:frangi": 40}
