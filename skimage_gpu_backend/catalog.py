@@ -207,6 +207,7 @@ ROOMS = {
         "skeletonize": {"image": "skeletonize thin"},
     },
     "skimage.registration": {
+        "optical_flow_ilk": {"reference_image moving_image": "optical_flow_ilk"},
         "phase_cross_correlation": {
             "reference_image moving_image | reference_mask moving_mask": "phase_cross_correlation",
         },

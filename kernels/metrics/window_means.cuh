@@ -11,7 +11,7 @@
 //
 // Sums are in double and each mean is rounded to W, the images' floating type, as
 // scipy.ndimage rounds what passes from one axis to the next. Beyond the border the image is
-// reflected.
+// reflected, or goes on as MODE of common/boundary.cuh says.
 //
 // Shared memory, with pitch = (128 + window.columns - 1) | 1:
 //     8 * (taps: window's radius + 1, or running sums: N * pitch) + 8 * pitch
@@ -55,7 +55,7 @@ template <> struct Mean<double> {
 //              of a tile was taken; tiles of a plane count from 0
 //   odd:       becomes 1 where a running sum is not finite: it is wrong from there on
 //   contains barriers
-template <bool BELL, int N, class W, class Source, class Take, class Done>
+template <bool BELL, int N, class W, int MODE = REFLECT, class Source, class Take, class Done>
 __device__ inline void for_window_means(unsigned char* shared, const Windows& view, double* odd,
                                         Source source, Take take, Done done) {
     constexpr int WIDTH = 128;  // columns of a strip
@@ -92,12 +92,12 @@ __device__ inline void for_window_means(unsigned char* shared, const Windows& vi
         const i64 end = y0 + view.chunk < view.rows ? y0 + view.chunk : view.rows;
         const int width = view.columns - x0 < WIDTH ? (int)(view.columns - x0) : WIDTH;
         const auto element = [&](i64 y, i64 place) {
-            return source(base + boundary_index(y, view.height, REFLECT) * row_stride + place);
+            return source(base + boundary_index(y, view.height, MODE) * row_stride + place);
         };
 
         // places and running sums of a column are one thread's: no barrier
         for (int c = threadIdx.x; c < width + halo; c += blockDim.x)
-            places[c] = boundary_index(x0 + c - view.left, view.breadth, REFLECT) * view.inner;
+            places[c] = boundary_index(x0 + c - view.left, view.breadth, MODE) * view.inner;
         if (BELL) __syncthreads();  // taps
         for (i64 y = y0; y < end; y += view.group) {
             const int here = end - y < view.group ? (int)(end - y) : view.group;

@@ -40,11 +40,16 @@ def windows(view, counts, sides, before, values, itemsize, weights=None, *, sums
     chunk = max(chunk, 2 * down)
     tiles = lines * -(-rows // chunk)
 
-    pitch = (_STRIP + across - 1) | 1
-    doubles = values * pitch if weights is None else max(before) + 1
-    fixed, each = 8 * (doubles + pitch), values * pitch * itemsize
+    fixed, each = shared_bytes(across, max(before), values, itemsize, weighted=weights is not None)
     group = next((group for group in (8, 4, 2) if fixed + group * each <= 32 * 1024), 1)
     exponent, norm = weights or (0.0, 1.0)
     numbers = (*view, *counts, *sides, *before, exponent, norm, sums, chunk, group)
     size = {"work": tiles * _BLOCK, "block": _BLOCK, "shared": fixed + group * each}
     return np.array(numbers, _WINDOWS)[()], size, tiles
+
+
+def shared_bytes(across, before, values, itemsize, *, weighted):
+    """Bytes of shared memory, and those that each row of a group takes more; at least one does."""
+    pitch = (_STRIP + across - 1) | 1
+    doubles = before + 1 if weighted else values * pitch
+    return 8 * (doubles + pitch), values * pitch * itemsize

@@ -1,0 +1,88 @@
+"""What optical flows share: pyramids of both images, and flows from a level to the next."""
+
+import math
+
+import numpy as np
+from scipy import ndimage
+
+from ...device import c_name, launch
+from ...device.launches import Array
+from ...device.lazy import cp
+from ...plan import Declined, Invalid
+from ...primitives.arguments import integer, refuse_but_arrays
+from ..filters.median import median
+from ..transform.pyramids import pyramid_reduce
+from ..util.img_as import img_as_float32, img_as_float64
+
+_SOURCE = "registration/ilk.cu"
+_MOST_LEVELS, _LEAST = 10, 16  # levels, and length of the shortest axis of the coarsest one
+
+
+def checked(reference_image, moving_image, num_warp, dtype):
+    """Type of the flow, and how often it is made anew on a level."""
+    refuse_but_arrays(reference_image=reference_image, moving_image=moving_image)
+    if reference_image.shape != moving_image.shape:
+        raise Invalid("moving_image has another shape than reference_image; give one of the same")
+    try:
+        value = np.dtype(dtype)
+    except TypeError:
+        raise Invalid("dtype is none; give numpy.float32 or numpy.float64") from None
+    if value.char not in "fd" or not value.isnative:
+        raise Invalid("dtype is neither float32 nor float64; give one of them")
+    if reference_image.ndim not in (2, 3):
+        raise Declined("reference_image is neither a plane nor a volume; nothing to change")
+    warps = integer("num_warp", num_warp)
+    if warps < 1:
+        raise Declined("num_warp is below 1, so that nothing moves; nothing to change")
+    if min(reference_image.shape) < 2:
+        raise Invalid("reference_image has an axis without a slope; give a wider one")
+    return value, warps
+
+
+def shapes_of(shape):
+    """Shapes of a pyramid's images, the finest one first."""
+    shapes = [shape]
+    while len(shapes) < _MOST_LEVELS and min(shapes[-1]) > 2 * _LEAST:
+        shapes.append(tuple(math.ceil(length / 2) for length in shapes[-1]))
+    return shapes
+
+
+def pyramid(image, value):
+    """The images of a pyramid, the finest one first."""
+    if image.dtype != value:
+        convert = img_as_float32 if value.itemsize == 4 else img_as_float64
+        image = convert(image).run(image=image)
+    images = [cp.ascontiguousarray(image)]
+    for _ in shapes_of(image.shape)[1:]:
+        images.append(pyramid_reduce(images[-1], 2).run(image=images[-1]))
+    return images
+
+
+def resized(flow, shape):
+    """The flow for images of `shape`, as _resize_flow of skimage/registration."""
+    axes, before = flow.shape[0], flow.shape[1:]
+    scales = [new / old for new, old in zip(shape, before, strict=True)]
+    places = [
+        ndimage.zoom(np.arange(old, dtype=float), scale, order=0, mode="nearest", prefilter=False)
+        for old, scale in zip(before, scales, strict=True)
+    ]
+    table = cp.asarray(np.concatenate(places).astype(np.int64))
+    struct = np.zeros((), [("from", "i8", axes), ("to", "i8", axes), ("scale", "f8", axes)])
+    struct["from"], struct["to"], struct["scale"] = before, shape, scales
+    result = cp.empty((axes, *shape), flow.dtype)
+    kernel = f"resized_flow<{axes}, {c_name(flow.dtype)}>"
+    launch(_SOURCE, kernel, (flow, table, struct[()], result), work=math.prod(shape))
+    return result
+
+
+def without_outliers(flow):
+    """Medians of each component over its neighbours."""
+    axes = flow.ndim - 1
+    if axes == 2:
+        return _median(flow, (1, 3, 3))
+    return cp.stack([_median(component, (3, 3, 3)) for component in flow])
+
+
+def _median(image, extent):
+    plan = median(Array.given("image", image), np.ones(extent, bool), mode="reflect")
+    return plan.run(image=image)
