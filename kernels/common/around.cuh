@@ -36,6 +36,35 @@ __device__ inline Places<Index> places(const Lattice<Index>& lattice, Index pixe
     return places;
 }
 
+// Calls visit(Index from, int combination, int steps, bool inside) with each combination of steps along the
+// axes before the last three, in raster order: how many steps it has, and the pixel to which it leads; outside
+// of the image the nearest one. Until `visit` says so.
+// Any thread; no shared memory, no barrier.
+template <class Index, class Visit>
+__device__ inline bool any_outer(const Lattice<Index>& lattice, const Places<Index>& at, Index pixel,
+                                 const Visit& visit) {
+    int combinations = 1;
+    for (int a = INNER_AXES; a < lattice.axes; ++a) combinations *= 3;
+    for (int combination = 0; combination < combinations; ++combination) {
+        Index from = pixel, volume = at.volume;
+        Index stride = lattice.length[MOST_AXES - 3] * lattice.length[MOST_AXES - 2] * lattice.length[MOST_AXES - 1];
+        int steps = 0, rest = combination;
+        bool inside = true;
+        for (int a = MOST_AXES - INNER_AXES - 1; a >= MOST_AXES - lattice.axes; --a) {
+            const int step = rest % 3 - 1;
+            rest /= 3;
+            const Index length = lattice.length[a], place = split(volume, length) + step;
+            const bool within = place >= 0 && place < length;
+            inside = inside && within;
+            steps += step != 0;
+            if (within) from += step * stride;
+            stride *= length;
+        }
+        if (visit(from, combination, steps, inside)) return true;
+    }
+    return false;
+}
+
 // Whether `visit` says so of a pixel that at most `connectivity` steps along axes lead to, one
 // along each; the pixel itself is among them. No other is asked after the first of which it does.
 //   visit: bool(Index pixel)
@@ -45,22 +74,8 @@ __device__ inline bool any_around(const Lattice<Index>& lattice, const Places<In
                                   int connectivity, const Visit& visit) {
     const Index depth = lattice.length[MOST_AXES - 3], rows = lattice.length[MOST_AXES - 2];
     const Index columns = lattice.length[MOST_AXES - 1], plane = rows * columns;
-    int combinations = 1;  // of steps along the axes before the last three
-    for (int a = INNER_AXES; a < lattice.axes; ++a) combinations *= 3;
-    for (int combination = 0; combination < combinations; ++combination) {
-        Index from = pixel, stride = depth * plane, volume = at.volume;
-        int steps = 0, rest = combination;
-        bool inside = true;
-        for (int a = MOST_AXES - INNER_AXES - 1; a >= MOST_AXES - lattice.axes; --a) {
-            const int step = rest % 3 - 1;
-            rest /= 3;
-            const Index length = lattice.length[a], place = split(volume, length) + step;
-            inside = inside && place >= 0 && place < length;
-            steps += step != 0;
-            from += step * stride;
-            stride *= length;
-        }
-        if (!inside || steps > connectivity) continue;
+    return any_outer(lattice, at, pixel, [&](Index from, int, int steps, bool inside) {
+        if (!inside || steps > connectivity) return false;
         for (int dz = at.z > 0 ? -1 : 0; dz <= (at.z + 1 < depth); ++dz) {
             for (int dy = at.y > 0 ? -1 : 0; dy <= (at.y + 1 < rows); ++dy) {
                 const int taken = steps + (dz != 0) + (dy != 0);
@@ -72,6 +87,6 @@ __device__ inline bool any_around(const Lattice<Index>& lattice, const Places<In
                 if (at.x + 1 < columns && visit(here + 1)) return true;
             }
         }
-    }
-    return false;
+        return false;
+    });
 }

@@ -14,26 +14,11 @@ constexpr u64 WAYS = 6561;  // 3^MOST_AXES
 // Any thread; no shared memory, no barrier.
 template <class Index, class Visit>
 __device__ inline void visit_ways(const Lattice<Index>& lattice, const Places<Index>& at, Index pixel,
-                                    int connectivity, const Visit& visit) {
+                                  int connectivity, const Visit& visit) {
     const Index depth = lattice.length[MOST_AXES - 3], rows = lattice.length[MOST_AXES - 2];
     const Index columns = lattice.length[MOST_AXES - 1], plane = rows * columns;
     const int most_z = lattice.axes > 2, most_y = lattice.axes > 1;
-    int combinations = 1;  // of steps along the axes before the last three
-    for (int a = INNER_AXES; a < lattice.axes; ++a) combinations *= 3;
-    for (int combination = 0; combination < combinations; ++combination) {
-        Index from = pixel, stride = depth * plane, volume = at.volume;
-        int steps = 0, rest = combination;
-        bool there = true;
-        for (int a = MOST_AXES - INNER_AXES - 1; a >= MOST_AXES - lattice.axes; --a) {
-            const int step = rest % 3 - 1;
-            rest /= 3;
-            const Index length = lattice.length[a], place = split(volume, length);
-            steps += step != 0;
-            const bool within = place + step >= 0 && place + step < length;
-            there = there && within;
-            if (within) from += step * stride;
-            stride *= length;
-        }
+    any_outer(lattice, at, pixel, [&](Index from, int combination, int steps, bool there) {
         for (int dz = -most_z; dz <= most_z; ++dz) {
             const bool in_z = at.z + dz >= 0 && at.z + dz < depth;
             for (int dy = -most_y; dy <= most_y; ++dy) {
@@ -48,5 +33,6 @@ __device__ inline void visit_ways(const Lattice<Index>& lattice, const Places<In
                 }
             }
         }
-    }
+        return false;
+    });
 }
