@@ -90,7 +90,9 @@ class Gpu:
         )
 
         def checked(value):
-            is_numpys = type(value) is np.ndarray and value.dtype != object  # no device has these
+            is_numpys = (
+                type(value) is np.ndarray and value.dtype.kind not in "OV"
+            )  # no device has these
             assert not is_numpys, "a NumPy array came back for a CuPy one"
             return cp.asnumpy(value) if isinstance(value, cp.ndarray) else value
 

@@ -236,6 +236,7 @@ ROOMS = {
     "skimage.transform": {
         "finite_radon": {"a": "frt2 ifrt2"},
         "hough_circle": {"image": "hough_circle"},
+        "hough_ellipse": {"image": "hough_ellipse"},
         "hough_line": {"image": "hough_line"},
         "hough_peaks": {"hspace": "hough_line_peaks", "hspaces": "hough_circle_peaks"},
         "integral_image": {"image": "integral_image"},

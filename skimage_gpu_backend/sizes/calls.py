@@ -90,6 +90,15 @@ def _wells(side):
     return wells.reshape(side, side)
 
 
+def _dots(side):
+    """Dots on an ellipse."""
+    turn = np.linspace(0, 2 * np.pi, side // 4, endpoint=False)
+    dots = np.zeros((side, side), bool)
+    rows, columns = 0.5 + 0.3 * np.sin(turn), 0.5 + 0.4 * np.cos(turn)
+    dots[(side * rows).astype(int), (side * columns).astype(int)] = True
+    return dots
+
+
 def _points(side):
     """As many numbers as pixels, in pairs."""
     return _gray(side).reshape(-1, 2)
@@ -103,6 +112,7 @@ COLORS = Picture(_colors)
 OTHER_COLORS = Picture(functools.partial(_colors, start=120))
 RGBA = Picture(_rgba)
 POINTS = Picture(_points)
+DOTS = Picture(_dots, cast=False)
 STACK = Picture(lambda side: _gray(side).reshape(4, side // 2, side // 2))
 MASK = Picture(lambda side: _gray(side) > 100, cast=False)
 OTHER_MASK = Picture(lambda side: _gray(side, 120) > 100, cast=False)
@@ -241,6 +251,7 @@ _ARGUMENTS = {
     },
     "transform": {
         "hough_line": {"image": MASK},
+        "hough_ellipse": {"image": DOTS, "max_size": 20},
         "hough_circle": {"image": MASK, "radius": (20, 21, 22, 23)},
         "hough_line_peaks": lambda side, dtypes: {
             "angles": np.linspace(-1.5, 1.5, side),

@@ -66,7 +66,6 @@ _NOT_YET = {
         "feature.haar_like_feature measure.find_contours measure.marching_cubes"
         " measure.mesh_surface_area"
         " restoration.denoise_nl_means"
-        " transform.hough_ellipse"
         " util.unique_rows"
     ),
 }

@@ -192,7 +192,6 @@ SAMPLES = {
     },
     "skimage.transform": {
         "estimate_transform": {"ttype": "affine", "src": POINTS, "dst": POINTS[::-1] * 2 + 1},
-        "hough_ellipse": {"image": lambda: np.eye(9, dtype=bool)},
         "order_angles_golden_ratio": {"theta": np.linspace(0, 170, 18)},
         "probabilistic_hough_line": {"image": EDGES, "line_length": 5, "rng": 1},
         "warp_coords": {"coord_map": lambda: _shifted, "shape": (9, 11)},

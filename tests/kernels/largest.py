@@ -94,6 +94,7 @@ def _run():
     yield "feature:graycomatrix", grey, {"distances": [1], "angles": [0], "levels": 110}
     for across in (1, 7, 100, 500, 1024):
         yield "feature:match_template", grey.astype(float), {"template": noise((2, across))}
+    yield "transform:hough_ellipse", np.eye(20, 230), {"max_size": 115}
     yield "metrics:normalized_mutual_information", image, {"image1": image, "bins": 110}
     for size in (3, 7, 33, 101, 401):
         image = noise((size + 2, size + 2))

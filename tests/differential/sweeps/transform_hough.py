@@ -87,6 +87,29 @@ SWEEPS = (
         ),
     ),
     Sweep(
+        "skimage.transform:hough_ellipse",
+        {"image": Input("ring", (8, 9))},
+        vary={
+            "threshold": [0, 1, 10, -1, 2.5],
+            "accuracy": [0.4, 3, 0, -2, "fine"],
+            "min_size": [0, 1, 9, -2, 2.5],
+            "max_size": [3, 4.5, 0, 50, "large"],
+            "image": [
+                Input("ones", (1, 1)),
+                Input("mask", (1, 30)),
+                Input("ones", (7, 5)),
+                Input("zeros", (9, 8)),
+                Input("zeros", (0, 8)),
+                Input("mask", (20,)),
+                Input("mask", (5, 6, 7)),
+            ],
+        },
+        also=(
+            {"threshold": 1, "accuracy": 0.3, "max_size": 12},
+            {"threshold": 2, "min_size": 1, "accuracy": 2},
+        ),
+    ),
+    Sweep(
         "skimage.transform:hough_circle_peaks",
         {"hspaces": Input("noise", (4, 23, 31)), "radii": [3, 4, 5, 6]},
         vary={
