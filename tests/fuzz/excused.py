@@ -232,7 +232,7 @@ EXCUSES = (
         )
         for functions in (
             *("color.*", "exposure.match_histograms", "feature.match_template", "filters.frangi"),
-            "transform.resize_local_mean",
+            *("transform.iradon", "transform.resize_local_mean"),
             *("measure.centroid", "measure.inertia_tensor*", "measure.moments*"),
         )
     ),

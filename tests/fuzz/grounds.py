@@ -136,8 +136,12 @@ def negative_channel_axis(call, found, theirs, ours):
 def constant_stands(call, found, theirs, ours):
     """An image has infinities, and results differ where ours is the constant beyond the border."""
     seen, got = (rounding.numbers_in(ran.result) for ran in (theirs, ours))
-    image, cval = theirs.made["image"], float(theirs.made.get("cval", 0))
-    if np.isfinite(image).all() or [x.shape for x in seen] != [x.shape for x in got]:
+    image, cval = theirs.made.get("image"), float(theirs.made.get("cval", 0))
+    if (
+        image is None
+        or np.isfinite(image).all()
+        or [x.shape for x in seen] != [x.shape for x in got]
+    ):
         return False
     apart = (~np.isclose(b, a, equal_nan=True) for a, b in zip(seen, got, strict=True))
     return all((b[wrong] == cval).all() for b, wrong in zip(got, apart, strict=True))

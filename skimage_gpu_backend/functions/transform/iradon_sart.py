@@ -57,6 +57,8 @@ def iradon_sart(
         refuse_but_arrays(image=image)
         if image.shape != (rows, rows):
             raise Invalid("image has other sides than radon_image has rows")
+        if image.dtype.kind not in "biuf" or image.dtype.itemsize > 8:
+            raise Declined("image is not of real numbers of up to 64 bits; give floats")
         if image is radon_image:
             raise Declined("image is radon_image, which would change meanwhile; give a copy")
         if image.dtype == into and not is_writeable(image):

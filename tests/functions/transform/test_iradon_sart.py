@@ -163,6 +163,7 @@ def test_what_scikit_image_refuses(gpu, shape, changes):
         ((8, 5), {"clip": (0, None)}, "plain numbers"),
         ((8, 5), {"relaxation": np.inf}, "finite"),
         ((8, 5), {"dtype": ">f8"}, "byte order"),
+        ((8, 5), {"image": np.zeros((8, 8), np.longdouble)}, "64 bits"),
         ((8, 5), {"relaxation": np.float64(0.2), "dtype": "float32"}, "wider"),
     ],
 )
