@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from skimage.transform import iradon_sart
 
+from skimage_gpu_backend import use_backends
 from tests.functions.images import DTYPES, noise
 
 RNG = np.random.default_rng(0)
@@ -96,6 +97,22 @@ def test_a_device_array_is_written_too(gpu, clip):
     np.testing.assert_array_equal(there.get(), first)
     np.testing.assert_array_equal(result.get(), expected)
     assert (result is there) == (expected is first)
+
+
+@pytest.mark.parametrize("clip", [None, (0, 0.01)])
+@pytest.mark.parametrize("output", ["resident", "cupy"])
+def test_an_estimate_that_stays_on_the_device_is_written_too(however_small, output, clip):
+    import cupy as cp
+
+    sinogram = image((20, 9))
+    first = iradon_sart(sinogram)
+    second = iradon_sart(sinogram, image=first, clip=clip)
+    with use_backends("gpu", output=output):
+        once = iradon_sart(sinogram)
+        twice = iradon_sart(sinogram, image=once, clip=clip)
+    assert (once is twice) == (first is second)
+    for result, expected in ((once, first), (twice, second)):
+        np.testing.assert_array_equal(cp.asnumpy(result), expected)
 
 
 def test_a_read_only_estimate_is_refused(gpu):
