@@ -215,6 +215,10 @@ ROOMS = {
     "skimage.restoration": {
         "rolling_ball": {"image": "rolling_ball"},
         "bilateral": {"image": "denoise_bilateral"},
+        "richardson_lucy": {"image": "richardson_lucy"},
+        "tv_chambolle": {"image": "denoise_tv_chambolle"},
+        "unsupervised_wiener": {"image": "unsupervised_wiener"},
+        "wiener": {"image": "wiener"},
     },
     "skimage.segmentation": {
         "chan_vese": {"image | init_level_set": "chan_vese"},

@@ -150,10 +150,10 @@ def test_without_cucim_one_notice_says_how_this_machine_gets_it(monkeypatch, ima
     monkeypatch.setattr(availability, "_is_installed", lambda module: module != "cucim")
     with use_backends("gpu"), warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        ski.restoration.denoise_tv_chambolle(image, max_num_iter=1)
+        ski.registration.optical_flow_tvl1(image, image, num_warp=1, num_iter=1)
         ski.segmentation.morphological_chan_vese(image, 1)
     (only,) = (str(notice.message) for notice in told)
-    refused = "'skimage.restoration:denoise_tv_chambolle' was not dispatched"
+    refused = "'skimage.registration:optical_flow_tvl1' was not dispatched"
     assert f"{refused}: gpu: runs on the GPU through" in only
     simulator = availability.cuda_simulator.active()
     assert ("pip install --no-deps cucim-cu12" if simulator else "pip install cucim-cu") in only

@@ -10,7 +10,6 @@ from ._precision import doubled, scaled, with_images
 from .difference import Difference, set_by_caller
 
 LEFT_OUT = {
-    "unsupervised_wiener": "draws its samples from CuPy's generators, which give other numbers",
     "calibrate_denoiser": "takes a Python function, which cannot run on the GPU",
     "denoise_invariant": "takes a Python function, which cannot run on the GPU",
 }

@@ -240,6 +240,7 @@ _ARGUMENTS = {
     "restoration": {
         "denoise_bilateral": {"sigma_color": 0.1},
         "richardson_lucy": {"psf": _BLOCK},
+        "unsupervised_wiener": {"psf": _BLOCK, "rng": 0, "user_params": {"max_num_iter": 30}},
         "wiener": {"psf": _BLOCK, "balance": 0.1},
     },
     "segmentation": {

@@ -119,11 +119,11 @@ def test_backends_that_decline_for_one_reason_are_told_together(monkeypatch):
     monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
 
     def negative():
-        ski.restoration.denoise_tv_chambolle(IMAGE, weight=-0.1)
+        ski.registration.optical_flow_tvl1(IMAGE, IMAGE, tightness=-1, num_iter=1)
 
     with use_backends("gpu", "cucim"):
         (text,) = told_by(negative)
-    assert "gpu and cucim: weight=-0.1 is not what the GPU takes; give a " in text
+    assert "gpu and cucim: tightness=-1 is not what the GPU takes; give a " in text
 
 
 def test_images_that_no_size_would_bring_to_the_gpu_are_told_to_nobody():

@@ -133,6 +133,11 @@ def negative_channel_axis(call, found, theirs, ours):
     return theirs.made.get("channel_axis", 0) < 0
 
 
+def least_estimate(call, found, theirs, ours):
+    """Estimates are compared with a number below which they count as 0."""
+    return bool(theirs.made.get("filter_epsilon"))
+
+
 def constant_stands(call, found, theirs, ours):
     """An image has infinities, and results differ where ours is the constant beyond the border."""
     seen, got = (rounding.numbers_in(ran.result) for ran in (theirs, ours))

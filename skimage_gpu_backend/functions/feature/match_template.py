@@ -12,6 +12,7 @@ from ...device.launches import Cost
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import real, refuse_but_arrays, truth
+from ...primitives.transforms import fast_length
 from ...primitives.window_means import windows
 
 _SOURCE = "feature/match_template.cu"
@@ -103,13 +104,6 @@ def _planned(shape, dtype, small, pattern, pad_input, mode, beyond):
     given = math.prod(image) * dtype.itemsize, math.prod(template) * pattern.itemsize
     cost = _cost(sizes, len(shape), given)
     return Plan(functools.partial(_matched, sizes, mode, beyond), cost=cost)
-
-
-def fast_length(length):
-    """The next length that cuFFT is quick at, as cupyx.scipy.fft.next_fast_len finds it."""
-    while 210**64 % length:  # until it is a product of 2, 3, 5 and 7
-        length += 1
-    return length
 
 
 def _cost(sizes, axes, given):

@@ -19,7 +19,7 @@ from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_wider
 from ...primitives.gaussian import working
 from ...primitives.stencils import MOST_AXES
-from ..feature.match_template import fast_length
+from ...primitives.transforms import fast_length
 
 _SOURCE = "registration/masked.cu"
 _ALL_ALIKE = 2.0  # what the kernel has where all coefficients are 0

@@ -1,7 +1,7 @@
 """Calls of `skimage.restoration`."""
 
 from ..inputs import COINS, COLOR, PHOTO, SIGNED_PHOTO, VOLUME, Input
-from ..sweep import Sweep
+from ..sweep import Bound, Sweep
 
 PSF = Input("psf", (5, 5))
 SKEW = Input("skew", (4, 5))
@@ -135,5 +135,24 @@ SWEEPS = (
             {"image": Input("zeros", (0, 17))},
             {"image": VOLUME},
         ),
+    ),
+    Sweep(
+        "skimage.restoration:unsupervised_wiener",
+        {"image": PHOTO, "psf": PSF, "rng": 1, "user_params": {"max_num_iter": 20, "burnin": 5}},
+        vary={
+            "psf": [SKEW, PSF.cast("float32"), Input("transfer", (41, 27)), Input("psf", (50, 60))],
+            "reg": [LAPLACIAN, Input("transfer", (41, 27))],
+            "user_params": [None, {"threshold": 1e-2, "min_num_iter": 5, "burnin": 2}],
+            "is_real": [False],
+            "clip": [False],
+            "rng": [7],
+        },
+        also=(
+            {"image": PHOTO.cast("uint8")},
+            {"image": Input("photo", (40, 40))},
+            {"image": Input("photo", (26, 50)), "clip": False},
+            {"image": VOLUME, "psf": Input("psf", (3, 3, 3))},
+        ),
+        bound=Bound("sums over spectra in single precision; the device has double", single=1e-4),
     ),
 )

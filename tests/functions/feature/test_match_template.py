@@ -8,7 +8,7 @@ from skimage import data
 from skimage.feature import match_template
 
 import cuda_simulator
-from skimage_gpu_backend.functions.feature.match_template import fast_length
+from skimage_gpu_backend.primitives.transforms import fast_length
 from skimage_gpu_backend.trouble import Declined
 from tests.functions.images import INTEGERS, noise
 

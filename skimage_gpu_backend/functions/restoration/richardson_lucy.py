@@ -1,0 +1,145 @@
+"""skimage.restoration.richardson_lucy: convolutions as SciPy chooses them.
+
+Cost: 1 launch an iteration for each of the two convolutions, and the convolution: where SciPy takes
+a Fourier transform, CuPy's there and back and a launch between; else, of few elements, one launch.
+2 more make the first estimate and the transfer function, 1 the result. All is computed in double.
+4 bytes come to the host behind the last iteration: of NaN that spreads through Fourier transforms,
+and of what overflows, scikit-image warns.
+"""
+
+import functools
+import math
+
+import numpy as np
+from scipy import signal
+
+from ...device import launch
+from ...device.dtypes import code
+from ...device.launches import Array, Cost, Launches
+from ...device.lazy import cp
+from ...plan import Declined, Invalid, Plan
+from ...primitives.arguments import is_real, truth
+from ...primitives.correlate import correlation
+from ...primitives.gaussian import working
+from ...primitives.stencils import BOUNDARY
+from ...primitives.transforms import fast_length
+from ._frames import SOURCE, finished, frame, placed, refuse_image, refuse_response
+
+
+def richardson_lucy(image, psf, num_iter=50, clip=True, filter_epsilon=None):
+    """Image before it was blurred: `skimage.restoration.richardson_lucy`."""
+    refuse_image(image)
+    refuse_response("psf", psf)
+    try:
+        iterations = max(0, num_iter.__index__())
+    except (AttributeError, TypeError):
+        raise Invalid("num_iter is no integer; give one") from None
+    if psf.ndim != image.ndim:
+        raise (Invalid if iterations else Declined)(
+            "psf has another number of axes than the image; give as many"
+        )
+    least = -math.inf
+    if truth("filter_epsilon", filter_epsilon):
+        if not is_real(filter_epsilon) or math.isnan(filter_epsilon):
+            raise Declined("filter_epsilon is no number; give one, as 1e-3")
+        least = float(filter_epsilon)
+    dtype = working(image.dtype)
+    with np.errstate(over="ignore"):
+        psf = psf.astype(dtype, copy=False)
+    if not (np.abs(psf) < _most(dtype)).all():
+        raise Declined("psf has NaN, infinities or numbers whose squares are; give finite numbers")
+    blank = np.broadcast_to(dtype.type(0), image.shape)
+    transforms = signal.choose_conv_method(blank, psf, mode="same") == "fft"
+    run = functools.partial(_run, psf, iterations, truth("clip", clip), least, transforms)
+    return Plan(run, cost=_cost(image, psf, iterations, transforms))
+
+
+def _most(dtype):
+    """From where on squares are infinite in scikit-image."""
+    return math.sqrt(float(np.finfo(dtype).max))
+
+
+def _outer(shape, psf):
+    """Of arrays in which nothing comes around the border."""
+    return tuple(fast_length(n + m - 1) for n, m in zip(shape, psf.shape, strict=True))
+
+
+def _cost(image, psf, iterations, transforms):
+    """At most; a transform counts as a launch or two."""
+    outer = _outer(image.shape, psf) if transforms else image.shape
+    numbers = 8 * math.prod(outer)
+    complexes = 2 * numbers + 16 * math.prod(outer[:-1])
+    of_each = 5 * numbers + 5 * complexes
+    bound = 2 * iterations * (of_each + 40 * psf.size * len(outer)) + 4 * of_each + 16 * psf.size
+    return Cost(12 * iterations + 8, bound, bound, 6 * (numbers + complexes) + 64 * psf.size)
+
+
+def _run(psf, iterations, clip, least, transforms, image):
+    image = cp.ascontiguousarray(image)
+    shape, dtype = image.shape, working(image.dtype)
+    outer = _outer(shape, psf) if transforms else shape
+    convolved, behind = (_by_transforms if transforms else _directly)(psf, shape, outer)
+    plain, moved = frame(outer, shape), frame(outer, shape, behind)
+    estimate = placed(cp.full(shape, 0.5), outer, float) if transforms else cp.full(shape, 0.5)
+    size, most, odd = estimate.size, _most(dtype), cp.zeros(1, "uint32")
+    for _ in range(iterations):
+        blurred = convolved(estimate, False)
+        args = (blurred, image, code(image.dtype), plain, least, most, size, blurred, odd)
+        launch(SOURCE, "compared", args, work=size)
+        factors = convolved(blurred, True)
+        args = (factors, estimate, plain, moved, most, size, estimate, odd)
+        launch(SOURCE, "corrected", args, work=size)
+    if iterations and odd.get()[0]:
+        raise Declined(
+            "image, or what becomes of it, has NaN, infinities or numbers whose squares are; give "
+            "finite numbers, as numpy.nan_to_num(image)"
+        )
+    return finished(estimate, shape, clip, dtype)
+
+
+def _by_transforms(psf, shape, outer):
+    """A convolution of arrays of the shape `outer`, or with the mirrored function.
+
+    And how far behind its place the latter has its elements, along each axis.
+    """
+    axes = tuple(range(len(shape)))
+    before = tuple((n - 1) // 2 for n in psf.shape)
+    transfer = cp.ascontiguousarray(cp.fft.rfftn(placed(psf, outer, float, before), axes=axes))
+    transfer *= 1 / math.prod(outer)  # which the transform back leaves out
+
+    def convolved(array, mirrored):
+        spectrum = cp.ascontiguousarray(cp.fft.rfftn(array, axes=axes))
+        numbers = spectrum.view(np.float64)
+        args = (numbers, transfer.view(np.float64), mirrored, spectrum.size, numbers)
+        launch(SOURCE, "multiplied", args, work=spectrum.size)
+        return cp.ascontiguousarray(cp.fft.irfftn(spectrum, s=outer, axes=axes, norm="forward"))
+
+    behind = tuple(n - 1 - 2 * b for n, b in zip(psf.shape, before, strict=True))
+    return convolved, behind
+
+
+def _directly(psf, shape, outer):
+    """The same of few elements, product by product."""
+    places = np.array(list(np.ndindex(psf.shape)))
+    before = (np.array(psf.shape) - 1) // 2
+    array, result = Array(shape, np.dtype(float), "image"), Array(shape, np.dtype(float))
+    kinds = []
+    for weights in (psf, np.flip(psf)):
+        step = correlation(
+            array, result, before - places, weights.ravel().astype(float), BOUNDARY["constant"]
+        )
+        kinds.append(Launches([step], result))
+
+    def convolved(array, mirrored):
+        return kinds[mirrored](image=array)
+
+    return convolved, (0,) * len(shape)
+
+
+def specializations():
+    """Every (source, expression) that this room launches."""
+    for name in ("placed<double>", "multiplied", "compared", "corrected"):
+        yield SOURCE, name
+    for name in ("float", "double"):
+        yield SOURCE, f"finished<double, {name}, false>"
+    yield "filters/correlate.cu", "correlate<double, double, double>"
