@@ -219,6 +219,7 @@ ROOMS = {
         "tv_chambolle": {"image": "denoise_tv_chambolle"},
         "unsupervised_wiener": {"image": "unsupervised_wiener"},
         "wiener": {"image": "wiener"},
+        "nl_means": {"image": "denoise_nl_means"},
     },
     "skimage.segmentation": {
         "chan_vese": {"image | init_level_set": "chan_vese"},
@@ -415,6 +416,7 @@ WORK = {
         f"skimage.morphology:{name}": _GRAY
         for name in ("black_tophat", "closing", "dilation", "erosion", "opening", "white_tophat")
     },
+    "skimage.restoration:denoise_nl_means": ("patch_distance", 11, "amount", (2, 6)),
     "skimage.restoration:denoise_bilateral": ("sigma_spatial", 1, "amount", (1, 3, 8)),
     "skimage.restoration:rolling_ball": ("radius", 100, "amount", (10, 30)),
     "skimage.restoration:denoise_tv_chambolle": ("max_num_iter", 200, "amount", (20, 200)),

@@ -65,7 +65,6 @@ _NOT_YET = {
     "no GPU version is written": (
         "feature.haar_like_feature measure.find_contours measure.marching_cubes"
         " measure.mesh_surface_area"
-        " restoration.denoise_nl_means"
         " util.unique_rows"
     ),
 }

@@ -174,7 +174,6 @@ SAMPLES = {
         "cycle_spin": {"x": SQUARE, "func": lambda: _negative, "max_shifts": 1, "workers": 1},
         "ellipsoid_kernel": {"shape": (7, 9), "intensity": 20},
         "denoise_invariant": {"image": SQUARE, "denoise_function": lambda: _mean_filter},
-        "denoise_nl_means": {"image": SQUARE},
         "denoise_tv_bregman": {"image": SQUARE},
         "denoise_wavelet": {"image": SQUARE},
         "estimate_sigma": {"image": SQUARE},

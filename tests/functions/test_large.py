@@ -55,6 +55,20 @@ POINTS = {
     "filters/gaussian.cu": (filters.gaussian, "float16", (ROWS, COLUMNS), 4, 4),
     "filters/windows.cu": (filters.threshold_sauvola, "float16", (ROWS, COLUMNS), 4, 7),
     "filters/ridges.cu": (partial(filters.sato, sigmas=[1]), "float16", (ROWS, COLUMNS), 28, 8),
+    "restoration/nl_means_slow.cu": (
+        partial(restoration.denoise_nl_means, patch_size=1, patch_distance=1, fast_mode=False),
+        "float32",
+        (ROWS, COLUMNS),
+        8,
+        1,
+    ),
+    "restoration/nl_means_fast.cu": (
+        partial(restoration.denoise_nl_means, patch_size=1, patch_distance=1),
+        "float32",
+        (ROWS, COLUMNS),
+        36,
+        1,
+    ),
     "restoration/bilateral.cu": (
         partial(restoration.denoise_bilateral, win_size=3, sigma_color=9),
         "float32",

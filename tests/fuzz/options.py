@@ -22,6 +22,7 @@ _LARGEST = 40  # of what decides how much memory and time a call takes
 _LARGEST_OF = {
     "classes": 4,  # powers
     "order": 8,
+    "patch_distance": 4,  # of volumes, its powers
     "labels": 1000,  # as many slices are made, and of 2**62 the memory is not there
 }
 _LEAST_OF = {

@@ -18,6 +18,7 @@ INSTEAD = {
     "skimage.filters:frangi": {"gamma": 0.5},
     "skimage.filters:threshold_li": {"image": PHOTO.cast("uint16")},
     "skimage.filters.rank:windowed_histogram": {"n_bins": 256},
+    "skimage.restoration:denoise_nl_means": {"fast_mode": False, "patch_distance": 2},
 }
 
 

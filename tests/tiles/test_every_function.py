@@ -19,6 +19,7 @@ pytestmark = [on_the_simulator, pytest.mark.thorough]
 SIDE = 701
 SMALLER = {
     "skimage.filters.rank:windowed_histogram": 150,  # whose result is 256 times as large
+    "skimage.restoration:denoise_nl_means": 60,  # which compares tens of patches for each pixel
     "skimage.segmentation:random_walker": 50,  # which takes hundreds of iterations
     "skimage.transform:iradon_sart": 60,  # which goes from angle to angle
 }
