@@ -39,18 +39,19 @@ def hough_line(image, theta=None):
         raise Invalid("theta is no array of doubles; give such, as numpy.asarray(theta, float)")
     if not theta.size or not np.isfinite(theta).all():
         raise Declined("theta is empty, or has angles that are not finite; give finite ones")
-    return _planned(image.shape, image.dtype, theta.tobytes())
+    # of the caller's array: how NumPy rounds a cosine may depend on its layout
+    numbers = theta.tobytes(), np.cos(theta).tobytes(), np.sin(theta).tobytes()
+    return _planned(image.shape, image.dtype, *numbers)
 
 
 @functools.lru_cache(maxsize=64)
-def _planned(shape, dtype, theta):
-    theta = np.frombuffer(theta)
+def _planned(shape, dtype, *numbers):
+    theta, cosines, sines = map(np.frombuffer, numbers)
     offset = math.ceil(math.sqrt(shape[0] * shape[0] + shape[1] * shape[1]))
     distances = np.linspace(-offset, offset, 2 * offset + 1)
     accumulator = Array((len(distances), len(theta)), np.dtype(np.uint64), zero=True)
     if accumulator.nbytes > _MOST_BYTES:
         raise Declined("theta and image make a very large accumulator; give fewer angles")
-    cosines, sines = np.cos(theta), np.sin(theta)
     firsts, lasts = _ends(shape, cosines, sines, offset)
     for group in _GROUPS:
         of_groups = _in_groups(firsts, group).min(axis=1)

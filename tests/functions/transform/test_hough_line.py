@@ -50,6 +50,7 @@ def test_any_number_of_angles(gpu, count):
     image = edges((50, 37))
     same(gpu, image, np.linspace(-7, 9, count))
     same(gpu, image, RNG.random(count) * 1e9)
+    same(gpu, image, (RNG.random(3 * count) * 7)[::-3])
     same(gpu, image, np.concatenate([SPECIAL, -SPECIAL, np.nextafter(SPECIAL, 9)])[:count])
 
 
