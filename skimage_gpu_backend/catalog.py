@@ -208,6 +208,7 @@ ROOMS = {
     },
     "skimage.registration": {
         "optical_flow_ilk": {"reference_image moving_image": "optical_flow_ilk"},
+        "optical_flow_tvl1": {"reference_image moving_image": "optical_flow_tvl1"},
         "phase_cross_correlation": {
             "reference_image moving_image | reference_mask moving_mask": "phase_cross_correlation",
         },

@@ -10,11 +10,13 @@ from ...device.launches import Array
 from ...device.lazy import cp
 from ...plan import Declined, Invalid
 from ...primitives.arguments import integer, refuse_but_arrays
+from ...primitives.gaussian import in_double
 from ..filters.median import median
-from ..transform.pyramids import pyramid_reduce
+from ..transform.resize import resize
 from ..util.img_as import img_as_float32, img_as_float64
 
 _SOURCE = "registration/ilk.cu"
+_SIGMA = 2 * 2 / 6.0  # of what is made half as large
 _MOST_LEVELS, _LEAST = 10, 16  # levels, and length of the shortest axis of the coarsest one
 
 
@@ -53,8 +55,11 @@ def pyramid(image, value):
         convert = img_as_float32 if value.itemsize == 4 else img_as_float64
         image = convert(image).run(image=image)
     images = [cp.ascontiguousarray(image)]
-    for _ in shapes_of(image.shape)[1:]:
-        images.append(pyramid_reduce(images[-1], 2).run(image=images[-1]))
+    for shape in shapes_of(image.shape)[1:]:
+        # as pyramid_reduce, rounded where SciPy rounds: iterations magnify what differs
+        smooth = in_double(images[-1], (_SIGMA,) * image.ndim, "reflect")
+        made = resize(smooth, shape, order=1, mode="reflect", anti_aliasing=False, clip=False)
+        images.append(made.run(image=smooth))
     return images
 
 

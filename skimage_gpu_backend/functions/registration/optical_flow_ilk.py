@@ -4,8 +4,8 @@ Cost of an iteration on a level of the pyramid: planes 2 launches, volumes 3. Th
 and errors of the moved image, the others average what the equations are made of and solve them;
 nothing of the equations is written but, of volumes, their means along the first axis. With
 `prefilter` medians take 1 launch more, of volumes 4. Between levels 1 launch makes a larger flow.
-Before all this both images are made floating (1 launch each), and pyramids of them
-(`pyramid_reduce`). 8 bytes come to the host.
+Before all this both images are made floating (1 launch each), and pyramids of them: as many
+launches as `gaussian` and `resize` take, for each level. 8 bytes come to the host.
 """
 
 import functools
