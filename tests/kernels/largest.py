@@ -96,6 +96,11 @@ def _run():
         yield "feature:match_template", grey.astype(float), {"template": noise((2, across))}
     yield "transform:hough_ellipse", np.eye(20, 230), {"max_size": 115}
     yield "metrics:normalized_mutual_information", image, {"image1": image, "bins": 110}
+    for still in (image, noise((17, 18, 19))):
+        for reach in (1, 7, 20, 60):  # more where the shared memory allows
+            chosen = {"moving_image": still, "num_warp": 1, "radius": reach, "dtype": "float64"}
+            for bell in (False, True):
+                yield "registration:optical_flow_ilk", still, {**chosen, "gaussian": bell}
     for size in (3, 7, 33, 101, 401):
         image = noise((size + 2, size + 2))
         for bell in (False, True):
