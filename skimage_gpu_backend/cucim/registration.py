@@ -20,6 +20,11 @@ def _shift(theirs, **arguments):
 DIFFERENCES = {
     "phase_cross_correlation": (
         Difference(
+            "upsample_factor with space='fourier' and real images, of which scikit-image "
+            "warns; give image.astype(complex)",
+            lambda call: call.space.lower() == "fourier" and call.upsample_factor != 1,
+        ),
+        Difference(
             "space='fourier' of half-precision images, whose products CuPy transforms in single "
             "precision; give image.astype(numpy.float32)",
             lambda call: (

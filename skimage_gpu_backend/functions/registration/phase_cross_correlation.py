@@ -89,6 +89,11 @@ def phase_cross_correlation(
         raise Declined(
             f"upsample_factor is not above 0, or beyond {_MOST_REGION // 2}; give one, as 100"
         )
+    if number != 1 and not is_real and dtypes[0].kind == dtypes[1].kind == "f":
+        raise Declined(
+            "upsample_factor is given with space='fourier' and real images, of which scikit-image "
+            "warns; give image.astype(complex)"
+        )
     whole = not is_real or "c" in (dtypes[0].kind, dtypes[1].kind)
     factor = None if number == 1 else factor
     how = _How(is_real, whole, normalization is not None, factor, disambiguates)

@@ -177,6 +177,9 @@ def test_arguments_that_are_left_to_others(gpu):
     assert "float16" in declined(
         phase_cross_correlation, STILL.astype("f2"), MOVED.astype("f2"), disambiguate=True
     )
+    real = STILL / 255, MOVED / 255
+    options = {"space": "fourier", "upsample_factor": 2}
+    assert "warns" in declined(phase_cross_correlation, *real, **options)
     assert "above 0" in declined(phase_cross_correlation, STILL, MOVED, upsample_factor=0)
     assert "fourier" in declined(phase_cross_correlation, STILL, MOVED, space="fourier")
 
