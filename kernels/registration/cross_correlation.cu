@@ -114,7 +114,7 @@ __device__ inline Pair<W> correlation_at(const W* correlation, i64 count, i64 i,
 // found = {place, real part, imaginary part} of the first of the largest of `count` numbers, and the
 //         magnitude of the largest but that one.
 template <class W, int KIND>
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 4)
     peak(const W* correlation, i64 count, double scale, double* found, double* partials, u32* arrived) {
     __shared__ Best scratch[THREADS];
     Best mine = {-1.0, count, -1.0};
