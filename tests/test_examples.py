@@ -54,6 +54,22 @@ def test_tomography_runs_on_kernels_without_cucim(enabled, capsys, monkeypatch):
 
 
 @pytest.mark.thorough
+def test_denoising_runs_on_kernels_without_cucim(enabled, capsys, monkeypatch):
+    monkeypatch.setattr("sys.argv", ["denoising.py"])
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setattr("skimage_gpu_backend.decide.no_cucim_because", lambda: "left out here")
+    expected = runpy.run_path(EXAMPLES / "denoising.py")["images"]
+    with use_backends("gpu", output="resident"), observe() as calls:
+        found = runpy.run_path(EXAMPLES / "denoising.py")["images"]
+    assert {call.source for call in calls} == {"kernel"}
+    assert len(set(capsys.readouterr().out.splitlines())) == len(expected)
+    for name in ("bilateral", "total variation"):
+        np.testing.assert_array_equal(found[name], expected[name])
+    for name, image in expected.items():
+        np.testing.assert_allclose(found[name], image, rtol=0, atol=1e-12)
+
+
+@pytest.mark.thorough
 def test_nuclei_stay_on_the_device_from_the_first_filter_to_the_table(
     enabled, capsys, monkeypatch, counting
 ):
