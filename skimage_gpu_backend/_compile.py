@@ -1,5 +1,6 @@
 """`python -m skimage_gpu_backend compile`: kernels compiled before they are called."""
 
+import itertools
 import json
 import os
 import sys
@@ -62,8 +63,8 @@ def kernels_of(names):
     """Pairs of source and expression that functions can ask for; LookupError for unknown names."""
     if not names:
         return functions.kernels()
-    ours = [name for name, row in CATALOG.items() if row.room]
-    return functions.kernels([each for name in names for each in _words.catalog_names(name, ours)])
+    meant = [_words.catalog_names(name, CATALOG) for name in names]
+    return functions.kernels(itertools.chain.from_iterable(meant))
 
 
 def update(path, kernels, target, jobs):

@@ -1,6 +1,5 @@
 """What is here and what is selected, for `python -m skimage_gpu_backend status`."""
 
-import itertools
 import shutil
 import sys
 import textwrap
@@ -9,7 +8,7 @@ import cuda_simulator
 
 from . import _cache, _words
 from .availability import require_device
-from .catalog import CATALOG, spoken
+from .catalog import CATALOG
 from .dispatch import selection
 from .on_host import ON_HOST
 from .sizes import table
@@ -24,9 +23,9 @@ def status() -> dict[str, str]:
     -------
     dict
         The GPU and its driver; versions of CuPy, cuCIM, scikit-image and this package; whether the
-        simulator is on; the backends that are selected; how many functions come from which source,
-        and those that need cuCIM; whether the sizes from which NumPy arrays go to the GPU were
-        measured here; and the folders that keep files, with their sizes.
+        simulator is on; the backends that are selected; how many functions have a GPU version;
+        whether the sizes from which NumPy arrays go to the GPU were measured here; and the folders
+        that keep files, with their sizes.
     """
     return (
         _device()
@@ -76,18 +75,11 @@ def _cuda(version):
 
 
 def _functions():
-    alone = [name for name, row in CATALOG.items() if row.cucim and not row.room]
-    both = sum(bool(row.room and row.cucim) for row in CATALOG.values())
-    own = len(CATALOG) - len(alone)
+    both = sum(row.cucim for row in CATALOG.values())
     return {
-        "functions": f"{own} need no cuCIM (of {both} it runs calls that this package declines);"
-        f" {len(alone)} need it; {len(ON_HOST)} of a few numbers stay on the CPU by design",
-        "need cuCIM": "\n".join(
-            f"{module}: {', '.join(name.rpartition('.')[2] for name in names)}"
-            for module, names in itertools.groupby(
-                sorted(map(spoken, alone)), lambda name: name.rpartition(".")[0]
-            )
-        ),
+        "functions": f"{len(CATALOG)} have a GPU version here (of {both} cuCIM, where it is"
+        " installed, runs calls that this package declines);"
+        f" {len(ON_HOST)} of a few numbers stay on the CPU by design"
     }
 
 

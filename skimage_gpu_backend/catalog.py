@@ -20,7 +20,7 @@ class Row:
         matrix), but for ``out``, which receives the result.
     arrays : tuple of str
         All of these, and ``out``.
-    room : str or None
+    room : str
         Where our function is: a module below ``functions/``, as ``"filters.gaussian"``.
     work : tuple or None
         The argument that decides how long a call takes, as in `WORK`.
@@ -30,7 +30,7 @@ class Row:
 
     __slots__ = ("arrays", "beside", "cucim", "images", "room", "work")
 
-    def __init__(self, images, room=None):
+    def __init__(self, images, room):
         before, _, after = images.partition("|")
         self.images = tuple(before.split())
         self.beside = tuple(after.split())
@@ -277,118 +277,75 @@ ROOMS = {
 }
 
 # Functions of scikit-image's public modules that cuCIM 26.10 has under the same name and whose
-# results have been compared with scikit-image's (tests/differential), by module and by the
-# parameters that are images. No image parameter: the function makes an array from nothing.
+# results have been compared with scikit-image's (tests/differential), by module.
 CUCIM = {
-    "skimage.color": {
-        "rgb": "rgb2gray rgb2hed rgb2hsv rgb2lab rgb2luv rgb2rgbcie rgb2xyz rgb2ycbcr rgb2ydbdr"
-        " rgb2yiq rgb2ypbpr rgb2yuv separate_stains",
-        "rgba": "rgba2rgb",
-        "hsv": "hsv2rgb",
-        "hed": "hed2rgb",
-        "lab": "lab2lch lab2rgb lab2xyz",
-        "lab1 lab2": "deltaE_cie76 deltaE_ciede94 deltaE_ciede2000 deltaE_cmc",
-        "lch": "lch2lab",
-        "luv": "luv2rgb luv2xyz",
-        "rgbcie": "rgbcie2rgb",
-        "xyz": "xyz2lab xyz2luv xyz2rgb",
-        "ycbcr": "ycbcr2rgb",
-        "ydbdr": "ydbdr2rgb",
-        "yiq": "yiq2rgb",
-        "ypbpr": "ypbpr2rgb",
-        "yuv": "yuv2rgb",
-        "arr": "convert_colorspace",
-        "stains": "combine_stains",
-        "image": "gray2rgb",
-        "image alpha": "gray2rgba",
-        "label image": "label2rgb",
-    },
-    "skimage.exposure": {
-        "image": "adjust_gamma adjust_log adjust_sigmoid cumulative_distribution"
-        " equalize_adapthist equalize_hist histogram is_low_contrast rescale_intensity",
-        "image reference": "match_histograms",
-    },
-    "skimage.feature": {
-        "image": "blob_dog blob_doh blob_log canny corner_foerstner corner_harris"
+    "skimage.color": (
+        "combine_stains convert_colorspace deltaE_cie76 deltaE_ciede2000 deltaE_ciede94"
+        " deltaE_cmc gray2rgb gray2rgba hed2rgb hsv2rgb lab2lch lab2rgb lab2xyz label2rgb"
+        " lch2lab luv2rgb luv2xyz rgb2gray rgb2hed rgb2hsv rgb2lab rgb2luv rgb2rgbcie rgb2xyz"
+        " rgb2ycbcr rgb2ydbdr rgb2yiq rgb2ypbpr rgb2yuv rgba2rgb rgbcie2rgb separate_stains"
+        " xyz2lab xyz2luv xyz2rgb ycbcr2rgb ydbdr2rgb yiq2rgb ypbpr2rgb yuv2rgb"
+    ),
+    "skimage.exposure": (
+        "adjust_gamma adjust_log adjust_sigmoid cumulative_distribution equalize_adapthist"
+        " equalize_hist histogram is_low_contrast match_histograms rescale_intensity"
+    ),
+    "skimage.feature": (
+        "blob_dog blob_doh blob_log canny corner_foerstner corner_harris"
         " corner_kitchen_rosenfeld corner_peaks corner_shi_tomasi daisy hessian_matrix"
-        " hessian_matrix_det multiscale_basic_features peak_local_max shape_index"
-        " hessian_matrix hessian_matrix_det shape_index structure_tensor",
-        "image template": "match_template",
-        "A_elems": "structure_tensor_eigenvalues",
-        "H_elems": "hessian_matrix_eigvals",
-    },
-    "skimage.filters": {
-        "": "gabor_kernel window",
-        "image": "apply_hysteresis_threshold butterworth correlate_sparse difference_of_gaussians"
-        " farid farid_h farid_v frangi gabor gaussian laplace median meijering prewitt"
-        " prewitt_h prewitt_v rank_order roberts roberts_neg_diag roberts_pos_diag sato scharr"
-        " scharr_h scharr_v sobel sobel_h sobel_v threshold_isodata threshold_li threshold_local"
-        " threshold_mean threshold_minimum threshold_multiotsu threshold_niblack threshold_otsu"
-        " threshold_sauvola threshold_triangle threshold_yen unsharp_mask",
-    },
-    "skimage.filters.rank": {
-        "image": "autolevel autolevel_percentile enhance_contrast enhance_contrast_percentile"
-        " entropy equalize geometric_mean gradient gradient_percentile majority maximum mean"
+        " hessian_matrix_det hessian_matrix_eigvals match_template multiscale_basic_features"
+        " peak_local_max shape_index structure_tensor structure_tensor_eigenvalues"
+    ),
+    "skimage.filters": (
+        "apply_hysteresis_threshold butterworth correlate_sparse difference_of_gaussians"
+        " farid farid_h farid_v frangi gabor gabor_kernel gaussian laplace median meijering"
+        " prewitt prewitt_h prewitt_v rank_order roberts roberts_neg_diag roberts_pos_diag"
+        " sato scharr scharr_h scharr_v sobel sobel_h sobel_v threshold_isodata threshold_li"
+        " threshold_local threshold_mean threshold_minimum threshold_multiotsu"
+        " threshold_niblack threshold_otsu threshold_sauvola threshold_triangle threshold_yen"
+        " unsharp_mask window"
+    ),
+    "skimage.filters.rank": (
+        "autolevel autolevel_percentile enhance_contrast enhance_contrast_percentile entropy"
+        " equalize geometric_mean gradient gradient_percentile majority maximum mean"
         " mean_bilateral mean_percentile median minimum modal noise_filter percentile pop"
-        " pop_bilateral pop_percentile subtract_mean subtract_mean_percentile sum sum_bilateral"
-        " sum_percentile threshold threshold_percentile",
-    },
-    "skimage.measure": {
-        "image": "block_reduce blur_effect centroid euler_number inertia_tensor"
-        " inertia_tensor_eigvals moments moments_central perimeter perimeter_crofton"
-        " profile_line shannon_entropy",
-        "image0 image1": "manders_overlap_coeff pearson_corr_coeff",
-        "image0 image1_mask": "manders_coloc_coeff",
-        "image0_mask image1_mask": "intersection_coeff",
-        "label_image": "label regionprops regionprops_table",
-        "coords": "moments_coords moments_coords_central",
-    },
-    "skimage.metrics": {
-        "im1 im2": "structural_similarity",
-        "image0 image1": "mean_squared_error normalized_mutual_information"
-        " variation_of_information",
-        "image_true image_test": "adapted_rand_error normalized_root_mse peak_signal_noise_ratio",
-    },
-    "skimage.morphology": {
-        "image": "black_tophat closing convex_hull_image convex_hull_object dilation erosion"
-        " h_maxima h_minima isotropic_closing isotropic_dilation isotropic_erosion"
-        " isotropic_opening local_maxima local_minima medial_axis opening thin white_tophat",
-        "ar": "remove_small_holes remove_small_objects",
-        "seed mask": "reconstruction",
-    },
-    "skimage.registration": {
-        "reference_image moving_image": "optical_flow_ilk optical_flow_tvl1"
-        " phase_cross_correlation",
-    },
-    "skimage.restoration": {
-        "image": "denoise_tv_chambolle richardson_lucy rolling_ball wiener",
-    },
-    "skimage.segmentation": {
-        "image": "chan_vese inverse_gaussian_gradient morphological_chan_vese",
-        "gimage": "morphological_geodesic_active_contour",
-        "labels": "clear_border",
-        "label_image": "expand_labels",
-        "label_img": "find_boundaries",
-        "label_field": "relabel_sequential",
-        "image label_img": "mark_boundaries",
-        "s1 s2": "join_segmentations",
-        "data labels": "random_walker",
-    },
-    "skimage.transform": {
-        "image": "downscale_local_mean integral_image pyramid_expand pyramid_gaussian"
-        " pyramid_laplacian pyramid_reduce rescale resize resize_local_mean rotate swirl warp"
-        " warp_polar",
-        "coords": "matrix_transform",
-        "ii": "integrate",
-    },
-    "skimage.util": {
-        "image": "dtype_limits img_as_bool img_as_float img_as_float32 img_as_float64 img_as_int"
-        " img_as_ubyte img_as_uint invert",
-        "image0 image1": "compare_images",
-        "ar": "crop",
-        "input_arr": "map_array",
-        "arr_in": "montage view_as_blocks view_as_windows",
-    },
+        " pop_bilateral pop_percentile subtract_mean subtract_mean_percentile sum"
+        " sum_bilateral sum_percentile threshold threshold_percentile"
+    ),
+    "skimage.measure": (
+        "block_reduce blur_effect centroid euler_number inertia_tensor inertia_tensor_eigvals"
+        " intersection_coeff label manders_coloc_coeff manders_overlap_coeff moments"
+        " moments_central moments_coords moments_coords_central pearson_corr_coeff perimeter"
+        " perimeter_crofton profile_line regionprops regionprops_table shannon_entropy"
+    ),
+    "skimage.metrics": (
+        "adapted_rand_error mean_squared_error normalized_mutual_information"
+        " normalized_root_mse peak_signal_noise_ratio structural_similarity"
+        " variation_of_information"
+    ),
+    "skimage.morphology": (
+        "black_tophat closing convex_hull_image convex_hull_object dilation erosion h_maxima"
+        " h_minima isotropic_closing isotropic_dilation isotropic_erosion isotropic_opening"
+        " local_maxima local_minima medial_axis opening reconstruction remove_small_holes"
+        " remove_small_objects thin white_tophat"
+    ),
+    "skimage.registration": "optical_flow_ilk optical_flow_tvl1 phase_cross_correlation",
+    "skimage.restoration": "denoise_tv_chambolle richardson_lucy rolling_ball wiener",
+    "skimage.segmentation": (
+        "chan_vese clear_border expand_labels find_boundaries inverse_gaussian_gradient"
+        " join_segmentations mark_boundaries morphological_chan_vese"
+        " morphological_geodesic_active_contour random_walker relabel_sequential"
+    ),
+    "skimage.transform": (
+        "downscale_local_mean integral_image integrate matrix_transform pyramid_expand"
+        " pyramid_gaussian pyramid_laplacian pyramid_reduce rescale resize resize_local_mean"
+        " rotate swirl warp warp_polar"
+    ),
+    "skimage.util": (
+        "compare_images crop dtype_limits img_as_bool img_as_float img_as_float32"
+        " img_as_float64 img_as_int img_as_ubyte img_as_uint invert map_array montage"
+        " view_as_blocks view_as_windows"
+    ),
 }
 
 # Functions of ours whose images may be complex.
@@ -444,7 +401,7 @@ def spoken(name):
     return name.removeprefix("skimage.").replace(":", ".")
 
 
-def _with_rooms():
+def _catalog():
     rows = {}
     for module, rooms in ROOMS.items():
         folder = module.removeprefix("skimage.")
@@ -452,19 +409,12 @@ def _with_rooms():
             for images, names in functions.items():
                 for function in names.split():
                     rows[f"{module}:{function}"] = Row(images, f"{folder}.{file}".strip("."))
-    return rows
-
-
-def _catalog():
-    rows = dict(KERNELS)
-    for module, functions in CUCIM.items():
-        for images, names in functions.items():
-            for function in names.split():
-                rows.setdefault(f"{module}:{function}", Row(images)).cucim = True
+    for module, names in CUCIM.items():
+        for function in names.split():
+            rows[f"{module}:{function}"].cucim = True
     for name, work in WORK.items():
         rows[name].work = work
     return rows
 
 
-KERNELS = _with_rooms()
 CATALOG = _catalog()

@@ -327,7 +327,7 @@ def _too_small(name, size, least, as_set):
 def _by_source(backend, row, name, kind, images, args, kwargs, selected, size=0):
     """Our plan where there is one for the call, else cuCIM."""
     reason, call = None, (name, args, kwargs)
-    if backend == "gpu" and row.room:
+    if backend == "gpu":
         try:
             return _planned(row, name, kind, images, args, kwargs, selected, size)
         except Invalid as invalid:
@@ -342,10 +342,7 @@ def _by_source(backend, row, name, kind, images, args, kwargs, selected, size=0)
         if no_cucim is None and theirs is None:
             run = _cucims(row, name, kind, args, kwargs, selected)
             return Decision(source="cucim", run=run, call=call)
-        if reason is None and theirs is None:
-            reason = f"runs on the GPU through cuCIM only, and {no_cucim}"
-            return Decision(reason, key=no_cucim)
-        reason = reason or theirs.key
+        reason = reason or (theirs.key if theirs else no_cucim)
     return Decision(reason, call=call)
 
 

@@ -55,8 +55,6 @@ class Explanation:
         try:
             if is_done:
                 raise Declined(ALREADY)
-            if not row.room:
-                raise Declined(f"{spoken(name)} has no kernel here; nothing to change")
             self.plan = functions.plan(name, args, kwargs)
         except Declined as declined:
             self.reason = with_values(declined.key, name, args, kwargs)

@@ -31,24 +31,24 @@ def differences(monkeypatch):
 def theirs(monkeypatch, differences):
     """A stand-in for ``cucim.skimage.filters``, to which functions are added."""
     for function in ("median", "sobel", "apply_hysteresis_threshold"):
-        room = "filters.edges" if function == "sobel" else None
-        row = Row("image", room)
+        name = f"skimage.filters:{function}"
+        row = Row("image", CATALOG[name].room)
         row.cucim = True
-        monkeypatch.setitem(CATALOG, f"skimage.filters:{function}", row)
+        monkeypatch.setitem(CATALOG, name, row)
     module = ModuleType("cucim.skimage.filters")
     for name in ("cucim", "cucim.skimage"):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
     monkeypatch.setitem(sys.modules, "cucim.skimage.filters", module)
     monkeypatch.setattr("skimage_gpu_backend.decide.no_cucim_because", lambda: None)
-    monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu")
+    monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu,cucim")
     monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
     cucim.implementation.cache_clear()
     yield module
     cucim.implementation.cache_clear()
 
 
-def run(function, *args, **kwargs):
-    decision = interface.gpu.decide(f"skimage.filters:{function}", args, kwargs)
+def run(function, *args, backend=interface.cucim, **kwargs):
+    decision = backend.decide(f"skimage.filters:{function}", args, kwargs)
     assert decision, decision.reason
     assert decision.source == "cucim"
     return decision.run()
@@ -89,7 +89,7 @@ def test_call_of_a_known_difference_is_declined_with_its_reason(theirs, differen
     differences["median"] = (Difference("behavior is odd", lambda call: call.behavior == "odd"),)
     theirs.median = lambda image, behavior: image
     run("median", np.ones((3, 3)), behavior="even")
-    decision = interface.gpu.decide(
+    decision = interface.cucim.decide(
         "skimage.filters:median", (np.ones((3, 3)),), {"behavior": "odd"}
     )
     assert decision.reason == "behavior='odd' is odd"
@@ -99,10 +99,10 @@ def test_call_of_a_known_difference_is_declined_with_its_reason(theirs, differen
 def test_call_that_scikit_image_refuses_is_left_to_it(theirs, differences):
     refused = Difference("behavior is odd", lambda call: call.behavior == "odd", invalid=True)
     differences["median"] = (refused,)
-    assert interface.gpu.decide(
+    assert interface.cucim.decide(
         "skimage.filters:median", (np.ones((3, 3)),), {"behavior": "odd"}
     ).invalid
-    assert interface.gpu.decide(
+    assert interface.cucim.decide(
         "skimage.filters:median", (np.ones((3, 3)),), {"no": "such"}
     ).invalid
 
@@ -135,7 +135,9 @@ def test_call_that_our_kernel_declines_goes_to_cucim(theirs, monkeypatch, reques
     functions.find.cache_clear()
     request.addfinalizer(functions.find.cache_clear)
     theirs.sobel = lambda image: image * 2
-    np.testing.assert_array_equal(run("sobel", np.ones((3, 3))), np.full((3, 3), 2))
+    np.testing.assert_array_equal(
+        run("sobel", np.ones((3, 3)), backend=interface.gpu), np.full((3, 3), 2)
+    )
     monkeypatch.setenv("SKIMAGE_NO_DISPATCHING", "1")
     assert filters.sobel(np.ones((3, 3))).max() == 0
 
@@ -159,7 +161,7 @@ def test_arrays_of_any_layout_reach_cucim_contiguous_and_come_back_themselves(th
 
 def test_arguments_that_nobody_foresaw_are_left_to_scikit_image(theirs, differences):
     differences["median"] = (Difference("too odd", lambda call: len(call.cval) > 3),)
-    decision = interface.gpu.decide("skimage.filters:median", (np.ones((3, 3)),), {"cval": 7})
+    decision = interface.cucim.decide("skimage.filters:median", (np.ones((3, 3)),), {"cval": 7})
     assert decision.reason.startswith("arguments are odd for cuCIM (TypeError")
     assert not decision.invalid  # nobody knows
 

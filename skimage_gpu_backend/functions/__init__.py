@@ -54,7 +54,7 @@ def kernels(names=CATALOG):
         for m in pkgutil.iter_modules(primitives.__path__, f"{primitives.__name__}.")
     ]
     rows = map(CATALOG.get, names)
-    rooms = map(room, dict.fromkeys(row.room for row in rows if row.room))
+    rooms = map(room, dict.fromkeys(row.room for row in rows))
     for here in (*shared, *rooms):
         for sample in getattr(here, "samples", tuple)():
             yield from sample.launches.kernels

@@ -22,8 +22,9 @@ All {all} public functions of scikit-image, by module:
 {summary}
 
 - *kernel*: this package runs the function, by CUDA kernels of its own or by a few of CuPy's
-  operations. Calls that it does not take go to cuCIM, where that has the function.
-- *cuCIM*: NVIDIA's library cuCIM runs it, and has to be installed.
+  operations.
+- *cuCIM*: calls that this package does not take go to NVIDIA's library cuCIM, where that is
+  installed.
 - *CPU*: scikit-image itself runs it. Device arrays are copied to the host for it, and its result
   back. *By design*: a GPU could gain nothing, or cannot be used (a few numbers, graphs, Python
   functions, pictures).
@@ -47,7 +48,7 @@ _COLUMNS = """\
 | function | runs on | dtypes | what runs on the CPU | largest difference |
 | --- | --- | --- | --- | --- |
 """
-_PLACES = ("kernel", "cuCIM", "CPU by design", "CPU")
+_PLACES = ("kernel", "CPU by design", "CPU")
 
 
 def render(records: dict) -> str:
@@ -70,10 +71,9 @@ def _module(name):
 
 
 def _place(name):
-    row = CATALOG.get(name)
-    if row is None:
-        return "CPU by design" if by_design(name) else "CPU"
-    return "kernel" if row.room else "cuCIM"
+    if name in CATALOG:
+        return "kernel"
+    return "CPU by design" if by_design(name) else "CPU"
 
 
 def _summary():
@@ -103,7 +103,7 @@ def _row(name, record):
 
 def _runs_on(name):
     row = CATALOG.get(name)
-    return ", ".join(["kernel"] * bool(row.room) + ["cuCIM"] * row.cucim) if row else "CPU"
+    return ", ".join(["kernel"] + ["cuCIM"] * row.cucim) if row else "CPU"
 
 
 def _dtypes(record):

@@ -8,7 +8,7 @@ import pytest
 
 from skimage_gpu_backend import functions
 from skimage_gpu_backend.adapt.values import replace
-from skimage_gpu_backend.catalog import CATALOG, KERNELS
+from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.trouble import Declined
 from tests.differential.check import array
 from tests.differential.sweeps import SWEEPS
@@ -37,7 +37,7 @@ ALSO = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(KERNELS))
+@pytest.mark.parametrize("name", sorted(CATALOG))
 @pytest.mark.filterwarnings("error")
 def test_odd_arguments_are_planned_or_told(name):
     function, row = functions.find(name), CATALOG[name]

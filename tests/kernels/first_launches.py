@@ -13,7 +13,6 @@ import numpy as np
 from skimage.morphology import max_tree
 
 from skimage_gpu_backend.availability import choose_device
-from skimage_gpu_backend.catalog import CATALOG
 
 
 def _with_tree(call):
@@ -85,17 +84,16 @@ def _in_turn(left):
     from tests.differential.sweeps import SWEEPS
 
     shared = {source for source, _ in functions.kernels([])}
-    ours = [sweep for sweep in SWEEPS if CATALOG[sweep.name].room]
-    own = {s.name: {source for source, _ in functions.kernels([s.name])} - shared for s in ours}
+    own = {s.name: {source for source, _ in functions.kernels([s.name])} - shared for s in SWEEPS}
     for usual in (True, False):
-        for sweep in ours:
+        for sweep in SWEEPS:
             for case in sweep.cases():
                 if not own[sweep.name] & left:
                     break
                 if case.standard == usual:
                     yield case
     for name, changes in _SHARED:
-        sweep = next(sweep for sweep in ours if sweep.name == name)
+        sweep = next(sweep for sweep in SWEEPS if sweep.name == name)
         if callable(changes):
             yield Case(sweep, changes.__name__, sweep.call | changes(sweep.call))
         else:

@@ -4,7 +4,6 @@ import functools
 
 from skimage_gpu_backend import functions
 from skimage_gpu_backend.adapt.values import replace
-from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.trouble import Declined
 from tests.differential.check import array, by_position
 from tests.differential.inputs import PHOTO
@@ -25,8 +24,6 @@ INSTEAD = {
 @functools.cache
 def has_reach(name) -> bool:
     """Whether calls of the function run in tiles, some of them at least."""
-    if not CATALOG[name].room:
-        return False
     (sweep,) = (sweep for sweep in SWEEPS if sweep.name == name)
     return reach_of(Case(sweep, CUT, {**sweep.call, **INSTEAD.get(name, {})})) is not None
 

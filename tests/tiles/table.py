@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from skimage_gpu_backend.catalog import KERNELS
+from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.plan import Passes, Slabs, Sums
 
 from .cases import cases, has_reach, is_cut, reach_of
@@ -32,7 +32,7 @@ def kind(looks) -> str:
 
 def render() -> str:
     """The table."""
-    found = {name: "whole" for name in KERNELS if not has_reach(name)}
+    found = {name: "whole" for name in CATALOG if not has_reach(name)}
     for case in cases():
         if is_cut(case):
             found[case.sweep.name] = kind(reach_of(case))

@@ -5,7 +5,7 @@ import pytest
 
 from skimage_gpu_backend import interface
 from skimage_gpu_backend.adapt.values import replace
-from skimage_gpu_backend.catalog import CATALOG, KERNELS
+from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.trouble import DeviceTrouble
 from tests.differential.check import array, by_position, inside, listed
 from tests.differential.inputs import Input
@@ -30,9 +30,8 @@ NEEDS = {"skimage.filters:sato": 40, "skimage.filters:hessian": 40, "skimage.fil
 def _standard():
     found = {case.sweep.name: case for case in cases() if is_cut(case)}
     for sweep in SWEEPS:
-        if sweep.name in KERNELS:
-            case = found.get(sweep.name) or next(sweep.cases())
-            yield pytest.param(case, id=sweep.name)
+        case = found.get(sweep.name) or next(sweep.cases())
+        yield pytest.param(case, id=sweep.name)
 
 
 @pytest.fixture(autouse=True)

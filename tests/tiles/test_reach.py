@@ -9,7 +9,7 @@ import pytest
 from skimage_gpu_backend import interface
 from skimage_gpu_backend.adapt.call import call_on_device
 from skimage_gpu_backend.adapt.values import replace
-from skimage_gpu_backend.catalog import CATALOG, KERNELS
+from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.plan import Reach, Slabs
 from skimage_gpu_backend.tiles import plan, start
 from tests.differential.check import array, by_position, inside
@@ -168,7 +168,7 @@ def assert_equal(whole, tiled):
 
 
 def test_every_function_with_a_reach_is_compared():
-    names = {name for name in KERNELS if has_reach(name)}
+    names = {name for name in CATALOG if has_reach(name)}
     assert names == {case.sweep.name for case in cases() if is_cut(case)}
 
 

@@ -11,25 +11,16 @@ import pytest
 from cuda_simulator import faults
 from skimage_gpu_backend import availability, interface, use_backends
 from skimage_gpu_backend.adapt.values import replace
-from skimage_gpu_backend.catalog import CATALOG
 from tests.differential.check import bound_for, by_position, expected_of, inside, listed, made
 from tests.differential.compare import difference
 from tests.differential.sweeps import SWEEPS
-from tests.thinning import spread
 
 from .failing import ERRORS, OVERCOME, Device, lost, places, told
 
 WAYS = ("numpy", "cupy", "lost")
 PLACES = ("first", "middle", "last")
 ALWAYS = "skimage.filters:threshold_li"  # in the quick run too; it sorts
-BY_CUCIM = 24  # so many of the functions that cuCIM runs
 MOVED = {"numpy": np.asarray, "cupy": cp.asarray}
-
-
-def _sweeps():
-    ours = [sweep for sweep in SWEEPS if CATALOG[sweep.name].room]
-    theirs = [sweep for sweep in SWEEPS if not CATALOG[sweep.name].room]
-    return [*ours, *spread(theirs, BY_CUCIM)]
 
 
 @functools.cache
@@ -93,7 +84,7 @@ class Call:
 def _cases():
     """Each function in each way, at another place; all places in the exhaustive run."""
     for (number, sweep), (way, kind), place in itertools.product(
-        enumerate(_sweeps()), enumerate(WAYS), range(3)
+        enumerate(SWEEPS), enumerate(WAYS), range(3)
     ):
         if place != (number + way) % 3:
             marks = pytest.mark.exhaustive
