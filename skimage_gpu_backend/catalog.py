@@ -216,6 +216,7 @@ ROOMS = {
     "skimage.restoration": {
         "rolling_ball": {"image": "rolling_ball"},
         "bilateral": {"image": "denoise_bilateral"},
+        "estimate_sigma": {"image": "estimate_sigma"},
         "richardson_lucy": {"image": "richardson_lucy"},
         "tv_chambolle": {"image": "denoise_tv_chambolle"},
         "unsupervised_wiener": {"image": "unsupervised_wiener"},

@@ -210,9 +210,15 @@ def _told_apart_by_byte_order(name, images, args, kwargs):
             "image is in the other byte order, of which rank filters make 8 bits; give "
             "image.astype(image.dtype.newbyteorder('='))"
         )
+    if name == _NOISE and images[0][1].dtype.char == "f":
+        return (
+            "image is in the other byte order, of which PyWavelets makes double precision; give "
+            "image.astype(numpy.float32)"
+        )
     return None
 
 
+_NOISE = "skimage.restoration:estimate_sigma"
 _RANK = "skimage.filters.rank:"
 _SCALARS = (bool, int, float, str)
 _SEQUENCES = (list, tuple)

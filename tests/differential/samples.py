@@ -176,7 +176,6 @@ SAMPLES = {
         "denoise_invariant": {"image": SQUARE, "denoise_function": lambda: _mean_filter},
         "denoise_tv_bregman": {"image": SQUARE},
         "denoise_wavelet": {"image": SQUARE},
-        "estimate_sigma": {"image": SQUARE},
         "inpaint_biharmonic": {"image": SQUARE, "mask": Input("mask", (32, 32))},
         "unsupervised_wiener": {"image": SQUARE, "psf": np.ones((3, 3)) / 9, "rng": 1},
         "unwrap_phase": {"image": SQUARE, "rng": 1},

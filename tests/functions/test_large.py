@@ -216,6 +216,14 @@ def test_percentiles_of_a_large_image(gpu):
     assert gpu(exposure.is_low_contrast, image, spread + 0.01, **told)
 
 
+def test_noise_of_a_large_image(gpu):
+    """restoration/wavelets.cu"""
+    image, bands = large((ROWS, COLUMNS), "float16", 2)
+    apart = np.zeros((BAND, COLUMNS), "float16")  # whose details do not count
+    expected = np.concatenate([rows for band in bands for rows in (band, apart)][:-1])
+    assert gpu(restoration.estimate_sigma, image) == restoration.estimate_sigma(expected)
+
+
 def test_eigenvalues_of_many_matrices(gpu):
     """feature/eigenvalues.cu"""
     image, bands = large((ROWS, COLUMNS), "float16", 4)
