@@ -59,7 +59,6 @@ _NOT_YET = {
     "goes from pixel to pixel in an order in which each step needs the one before": (
         "restoration.denoise_tv_bregman restoration.unwrap_phase"
     ),
-    "computes wavelets with PyWavelets, which runs on the CPU": ("restoration.denoise_wavelet"),
     "no GPU version is written": (
         "feature.haar_like_feature measure.find_contours measure.marching_cubes"
         " measure.mesh_surface_area"
