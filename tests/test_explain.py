@@ -57,7 +57,10 @@ def test_the_command_prints_what_a_call_would_do_without_cupy_and_a_device(pytho
         ),
         ("filters.threshold_otsu(image)", "sums over the image, which is taken in pieces"),
         ("exposure.rescale_intensity(image)", "sums over the image, then on its own place"),
-        ("registration.optical_flow_tvl1(image, image)", "cuCIM runs it, where that is installed"),
+        (
+            "util.compare_images(image, image, method='checkerboard', n_tiles=(10, 10))",
+            "cuCIM runs it, where that is installed",
+        ),
         ("util.img_as_ubyte(image)", "runs on the CPU: image has the wanted dtype already"),
         ("color.gray2rgb(image)", "an element of the result depends on its own place"),
     ],

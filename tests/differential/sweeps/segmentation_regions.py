@@ -202,7 +202,6 @@ SWEEPS = (
             {"image": Input("smooth", (1, 53)), "markers": Input("seeds", (1, 53))},
             {"image": Input("smooth", (53,)), "markers": Input("seeds", (53,))},
             {"image": COINS, "connectivity": 2},
-            {"image": Input("constant")},
             {"image": Input("zeros", (0, 5)), "markers": Input("zeros", (0, 5), "int32")},
         ),
     ),
