@@ -1,5 +1,7 @@
 """Optical flow by local equations, on the device."""
 
+import functools
+
 import numpy as np
 import pytest
 from scipy import ndimage as ndi
@@ -11,27 +13,12 @@ import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
 from tests.functions.images import INTEGERS
 
-RNG = np.random.default_rng(0)
+from .flows import pair, same_flow
+
 BOUNDS = {np.float32: 2e-5, np.float64: 1e-10}
 
 
-def pair(shape, dtype="float64"):
-    """Smooth noise, and the same moved by a pixel and a half."""
-    image = ndi.gaussian_filter(RNG.random(shape), 1.5, mode="wrap")
-    image = (image - image.min()) / np.ptp(image)
-    there = ndi.shift(image, [1.5, -0.7, 0.4][: len(shape)], mode="nearest", order=3).clip(0, 1)
-    scale = np.iinfo(dtype).max // 2 if np.dtype(dtype).kind in "iu" else 1
-    return [(each * scale).astype(dtype) for each in (image, there)]
-
-
-def same(gpu, reference, moving, dtype=np.float32, **options):
-    expected = optical_flow_ilk(reference, moving, dtype=dtype, **options)
-    result = gpu(optical_flow_ilk, reference, moving, dtype=dtype, **options)
-    assert result.dtype == expected.dtype
-    assert result.shape == expected.shape
-    apart = np.abs(result - expected).max() / max(np.ptp(expected), 1)
-    assert apart <= BOUNDS[dtype], apart
-    return result
+same = functools.partial(same_flow, optical_flow_ilk, BOUNDS)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

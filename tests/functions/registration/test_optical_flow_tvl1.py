@@ -1,5 +1,7 @@
 """TV-L1 optical flow on the device."""
 
+import functools
+
 import numpy as np
 import pytest
 from skimage import data
@@ -8,20 +10,13 @@ from skimage.registration import optical_flow_tvl1
 import cuda_simulator
 from tests.functions.images import INTEGERS
 
-from .test_optical_flow_ilk import pair
+from .flows import pair, same_flow
 
 # of pyramids of odd lengths a rounding differs, which iterations magnify
 BOUNDS = {np.float32: 1e-4, np.float64: 1e-10}
 
 
-def same(gpu, reference, moving, dtype=np.float32, **options):
-    expected = optical_flow_tvl1(reference, moving, dtype=dtype, **options)
-    result = gpu(optical_flow_tvl1, reference, moving, dtype=dtype, **options)
-    assert result.dtype == expected.dtype
-    assert result.shape == expected.shape
-    apart = np.abs(result - expected).max() / max(np.ptp(expected), 1)
-    assert apart <= BOUNDS[dtype], apart
-    return result
+same = functools.partial(same_flow, optical_flow_tvl1, BOUNDS)
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

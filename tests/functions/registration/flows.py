@@ -1,0 +1,26 @@
+"""Images that have moved, and flows compared with scikit-image's."""
+
+import numpy as np
+from scipy import ndimage as ndi
+
+RNG = np.random.default_rng(0)
+
+
+def pair(shape, dtype="float64"):
+    """Smooth noise, and the same moved by a pixel and a half."""
+    image = ndi.gaussian_filter(RNG.random(shape), 1.5, mode="wrap")
+    image = (image - image.min()) / np.ptp(image)
+    there = ndi.shift(image, [1.5, -0.7, 0.4][: len(shape)], mode="nearest", order=3).clip(0, 1)
+    scale = np.iinfo(dtype).max // 2 if np.dtype(dtype).kind in "iu" else 1
+    return [(each * scale).astype(dtype) for each in (image, there)]
+
+
+def same_flow(function, bounds, gpu, reference, moving, dtype=np.float32, **options):
+    """The flow on the device, which is within the bound of its dtype."""
+    expected = function(reference, moving, dtype=dtype, **options)
+    result = gpu(function, reference, moving, dtype=dtype, **options)
+    assert result.dtype == expected.dtype
+    assert result.shape == expected.shape
+    apart = np.abs(result - expected).max() / max(np.ptp(expected), 1)
+    assert apart <= bounds[dtype], apart
+    return result
