@@ -148,3 +148,33 @@ __device__ inline W interpolate(const T* image, const AxisTaps<ORDER, W> (&taps)
                                 const i64 (&strides)[AXES], W cval, const Convert& convert) {
     return Interpolation<ORDER, AXES, W>::at(image, taps, strides, false, cval, convert);
 }
+
+// The same of order 1, rounded as scipy.ndimage rounds: each element times its weights in the order
+// of the axes, summed in the order of the elements. Where the exact value lies halfway between two
+// numbers of the result's type, as it often does, rounding here decides.
+template <int AXES, class T, class Convert>
+__device__ inline double interpolate_linear(const T* image, const AxisTaps<1, double> (&taps)[AXES],
+                                            const i64 (&strides)[AXES], double cval,
+                                            const Convert& convert) {
+    double sum = 0, low = 0, high = 0;
+#pragma unroll
+    for (int corner = 0; corner < 1 << AXES; ++corner) {
+        const T* element = image;
+        bool outside = false;
+#pragma unroll
+        for (int a = 0; a < AXES; ++a) {
+            const i64 index = taps[a].index[corner >> (AXES - 1 - a) & 1];
+            outside |= index < 0;
+            element += index < 0 ? 0 : index * strides[a];
+        }
+        double value = cval;
+        if (!outside) value = convert(*element);
+        low = corner && low < value ? low : value;
+        high = corner && high > value ? high : value;
+#pragma unroll
+        for (int a = 0; a < AXES; ++a)
+            value = __dmul_rn(value, taps[a].weight[corner >> (AXES - 1 - a) & 1]);
+        sum = __dadd_rn(sum, value);
+    }
+    return between(sum, low, high);
+}

@@ -48,7 +48,7 @@ template <int AXES, class W> struct Moved {
             const W here = (W)(place[a] + (a == axis ? shift : 0));
             taps[a].set((double)NumpyArithmetic<W>::add(flow[a * count + index], here), size[a], NEAREST);
         }
-        return (W)interpolate<1, AXES>(image, taps, strides, 0.0, Unchanged());
+        return (W)interpolate_linear(image, taps, strides, 0.0, Unchanged());
     }
 
     // As numpy.gradient.

@@ -55,8 +55,12 @@ __global__ void resize_image(const T* image, O* result, const Sizes<AXES> sizes,
             touched |= taps[a].outside();
             first += split(rest, sizes.beside[a], narrow) * sizes.beside_stride[a];
         }
-        const O made = Rounded<O>::value(
-            finish.clip(interpolate<ORDER, AXES>(image + first, taps, strides, cval, convert)));
+        W value;
+        if constexpr (ORDER == 1)
+            value = interpolate_linear(image + first, taps, strides, cval, convert);
+        else
+            value = interpolate<ORDER, AXES>(image + first, taps, strides, cval, convert);
+        const O made = Rounded<O>::value(finish.clip(value));
         finish.watch((W)made, touched);
         result[i] = made;
     }

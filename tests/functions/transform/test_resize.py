@@ -27,6 +27,22 @@ def test_every_order_and_mode(gpu, shape, order, mode):
     same(gpu, resize, 0.2 + 0.5 * PHOTO, shape, order, mode, preserve_range=True)
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
+@pytest.mark.parametrize(
+    "shape, made",
+    [
+        *(((33, 150), size) for size in ((17, 75), (66, 299), (33, 40))),
+        *(((9, 13, 15), size) for size in ((5, 7, 8), (17, 26, 31))),
+        ((41, 47, 3), (21, 24)),
+    ],
+)
+def test_linear_interpolation_is_equal_to_the_last_bit(gpu, dtype, shape, made):
+    image = (255 * RNG.random(shape)).astype(dtype)
+    options = {"order": 1, "anti_aliasing": False, "preserve_range": True}
+    expected = resize(image, made, **options)
+    np.testing.assert_array_equal(gpu(resize, image, made, **options), expected)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("order", [0, 1, 3])
 @pytest.mark.parametrize("shape", [(33, 20), (90, 75)])
