@@ -108,6 +108,7 @@ ROOMS = {
             "image": "local_binary_pattern",
             "int_image": "multiblock_lbp",
         },
+        "match_descriptors": {"descriptors1 descriptors2": "match_descriptors"},
         "match_template": {"image template": "match_template"},
         "multiscale_basic_features": {"image": "multiscale_basic_features"},
         "peaks": {"image | labels": "corner_peaks peak_local_max"},

@@ -8,9 +8,7 @@ from ._feature_edges import edges
 from ._precision import doubled, scaled, with_images
 from .difference import Difference, lost_in_single
 
-LEFT_OUT = {
-    "match_descriptors": "without pylibraft, cuCIM itself computes it on the host",
-}
+LEFT_OUT = {}
 
 _CHANNELS_BUG = """\
 {function} blurs an array of shape (M, N, 3) as M x N pixels with three channels.

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
+from ..device.launches import Bytes, Launch
 from ..device.lazy import cp
 
 _SOURCE = "morphology/bits.cu"
@@ -27,6 +28,12 @@ def packed(image):
     args = image.view(numbers), math.prod(leading), columns, words
     launch(_SOURCE, f"pack<{c_name(numbers)}>", args, work=words.size)
     return words
+
+
+def packing(image, words) -> Launch:
+    """The same as a step of a plan, for an `Array` of booleans of two axes."""
+    args = Bytes(image), *image.shape, words
+    return Launch(_SOURCE, f"pack<{c_name(np.dtype('u1'))}>", args, words.size)
 
 
 def unpacked(words, shape):

@@ -185,6 +185,7 @@ _ARGUMENTS = {
         },
         "graycomatrix": {"distances": [1], "angles": [0, 0.8, 1.6, 2.4]},
         "graycoprops": {"P": PAIRS},
+        "match_descriptors": {"descriptors2": OTHER},
         "match_template": lambda side, dtypes: {"template": OTHER.array(side // 4, dtypes)},
         "multiblock_lbp": {"int_image": SUMS, "r": 3, "c": 5, "width": 4, "height": 3},
         "local_binary_pattern": {"P": 8, "R": 1},

@@ -89,7 +89,6 @@ SAMPLES = {
         "haar_like_feature_coord": {"width": 4, "height": 4},
         "hog": {"image": SPOTS},
         "learn_gmm": {"descriptors": DESCRIPTORS, "n_modes": 2, "gm_args": GMM},
-        "match_descriptors": {"descriptors1": DESCRIPTORS[:9], "descriptors2": DESCRIPTORS[5:]},
         "plot_matched_features": {
             "image0": PHOTO,
             "image1": PHOTO,

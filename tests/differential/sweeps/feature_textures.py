@@ -101,6 +101,39 @@ SWEEPS = (
     ),
     _corners("skimage.feature:corner_moravec", window_size=[2, 3, 0, 30, 1.0]),
     Sweep(
+        "skimage.feature:match_descriptors",
+        {"descriptors1": Input("noise", (30, 37)), "descriptors2": Input("noise", (41, 37))},
+        vary={
+            "metric": ["cosine", "cityblock", "hamming", "minkowski", "Chebyshev", "yule", "none"],
+            "p": [1, 3, "x"],
+            "max_distance": [2.4, 0, -1, np.nan, "far"],
+            "cross_check": [False],
+            "max_ratio": [0.95, 0.5, 0, "half"],
+            "descriptors1": [
+                Input("mask", (30, 37)),
+                Input("noise", (1, 37)),
+                Input("noise", (0, 37)),
+                Input("noise", (30, 36)),
+                Input("photo", (37,)),
+            ],
+            "descriptors2": [Input("photo", (9, 37), "uint8"), Input("noise", (0, 37))],
+        },
+        also=(
+            {"descriptors1": Input("mask", (30, 37)), "descriptors2": Input("mask", (41, 37))},
+            {"descriptors1": Input("noise", (9, 0)), "descriptors2": Input("noise", (8, 0))},
+            {"metric": "minkowski", "p": np.inf},
+            {"metric": "minkowski", "p": 1, "max_ratio": 0.9},
+            {
+                "descriptors1": Input("mask", (30, 37)),
+                "descriptors2": Input("noise", (41, 37), "int16"),
+                "metric": "cosine",
+            },
+            {"metric": "canberra", "max_ratio": 0.99, "cross_check": False},
+            {"metric": "braycurtis", "max_distance": 0.3},
+            {"metric": "sqeuclidean", "cross_check": False, "max_distance": 5},
+        ),
+    ),
+    Sweep(
         "skimage.feature:corner_orientations",
         {"image": PHOTO, "corners": CORNERS, "mask": octagon(3, 2)},
         vary={
