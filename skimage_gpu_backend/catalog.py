@@ -224,6 +224,7 @@ ROOMS = {
         "unsupervised_wiener": {"image": "unsupervised_wiener"},
         "wiener": {"image": "wiener"},
         "nl_means": {"image": "denoise_nl_means"},
+        "unwrap_phase": {"image": "unwrap_phase"},
     },
     "skimage.segmentation": {
         "chan_vese": {"image | init_level_set": "chan_vese"},

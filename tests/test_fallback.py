@@ -33,10 +33,10 @@ def image():
 
 def test_cupy_arrays_work_where_there_is_no_gpu_version(image):
     angles = image / 256
-    with pytest.warns(DispatchNotification, match=r"'skimage.restoration:unwrap_phase' was not"):
-        result = ski.restoration.unwrap_phase(cp.asarray(angles))
+    with pytest.warns(DispatchNotification, match=r"'skimage.segmentation:felzenszwalb' was not"):
+        result = ski.segmentation.felzenszwalb(cp.asarray(angles))
     assert type(result) is cp.ndarray
-    np.testing.assert_array_equal(result.get(), ski.restoration.unwrap_phase(angles))
+    np.testing.assert_array_equal(result.get(), ski.segmentation.felzenszwalb(angles))
 
 
 @pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")

@@ -69,18 +69,20 @@ class MaxTree:
     def _join(self, ranks, components, around, chains, below):
         """Unite components until none has a neighbour; the number of rounds."""
         n = self.n
-        volumes, _ = volumes_of(self.image.shape, 1, INT)
         more, passes = cp.zeros(_MOST_ROUNDS + _TOGETHER + 1, "int32"), cp.zeros(n, "uint64")
         for number in range(1, _MOST_ROUNDS + _TOGETHER + 1):
             turn = np.int32(number)
-            proposed = (ranks, components, n, volumes, around, turn, more, passes)
             joined = (self.order, ranks, passes, n, turn, more, components, chains, below)
-            _tree("propose", proposed, n)
+            self._propose(ranks, components, around, turn, more, passes)
             _tree("join", joined, n)
             _tree("flatten", (n, turn, more, components, passes), n)
             if number % _TOGETHER == 0 and not int(more[number]):
                 break
         return int(more.sum())
+
+    def _propose(self, ranks, components, around, turn, more, passes):
+        volumes, _ = volumes_of(self.image.shape, 1, INT)
+        _tree("propose", (ranks, components, self.n, volumes, around, turn, more, passes), self.n)
 
     def parents(self):
         """Of each pixel its parent, the lowest pixel of a plateau, in int64."""

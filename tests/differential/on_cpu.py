@@ -57,7 +57,7 @@ _NOT_YET = {
         "segmentation.felzenszwalb"
     ),
     "goes from pixel to pixel in an order in which each step needs the one before": (
-        "restoration.denoise_tv_bregman restoration.unwrap_phase"
+        "restoration.denoise_tv_bregman"
     ),
     "no GPU version is written": (
         "feature.haar_like_feature measure.find_contours measure.marching_cubes"

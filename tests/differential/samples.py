@@ -176,7 +176,6 @@ SAMPLES = {
         "denoise_tv_bregman": {"image": SQUARE},
         "inpaint_biharmonic": {"image": SQUARE, "mask": Input("mask", (32, 32))},
         "unsupervised_wiener": {"image": SQUARE, "psf": np.ones((3, 3)) / 9, "rng": 1},
-        "unwrap_phase": {"image": SQUARE, "rng": 1},
     },
     "skimage.segmentation": {
         "active_contour": {"image": SPOTS, "snake": POINTS, "max_num_iter": 10},

@@ -24,7 +24,10 @@ _OF_IMAGES_SHAPE = {"skimage.filters.rank": ("mask", "out")}
 _AS_LISTED = ("skimage.feature:corner_orientations", "skimage.feature:multiblock_lbp")
 _OF_IMAGES_DTYPE = {"skimage.filters:median": "out"}  # where the image is a row
 _NARROW = ("skimage.restoration:denoise_bilateral",)  # differences that its integers do not hold
-_FINITE = tuple(f"skimage.morphology:{name}" for name in ("h_maxima", "h_minima", "reconstruction"))
+_FINITE = (
+    *(f"skimage.morphology:{name}" for name in ("h_maxima", "h_minima", "reconstruction")),
+    "skimage.restoration:unwrap_phase",
+)
 
 
 @dataclass(frozen=True)

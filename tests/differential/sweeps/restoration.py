@@ -60,6 +60,24 @@ SWEEPS = (
         ),
     ),
     Sweep(
+        "skimage.restoration:unwrap_phase",
+        {"image": SIGNED_PHOTO},
+        vary={"wrap_around": [True, [True, False], (False, False)]},
+        also=(
+            {"image": Input("noise", (40, 31), "float64")},
+            {"image": COINS},
+            {"image": COINS.cast("uint8"), "wrap_around": [True, False]},
+            {"image": VOLUME},
+            {"image": VOLUME, "wrap_around": True},
+            {"image": VOLUME.cast("float32"), "wrap_around": [True, False, True]},
+            {"image": Input("photo", (1, 53))},
+            {"image": Input("photo", (2, 2))},
+            {"image": Input("photo", (53,))},
+            {"image": Input("constant")},
+            {"image": Input("zeros")},
+        ),
+    ),
+    Sweep(
         "skimage.restoration:richardson_lucy",
         {"image": PHOTO, "psf": PSF},
         vary={
