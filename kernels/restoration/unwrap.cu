@@ -10,6 +10,7 @@
 //
 // Source: scikit-image `restoration/unwrap_2d_ljmu.c` and `unwrap_3d_ljmu.c`, of M. Arevallilo Herraez,
 // D. R. Burton, M. J. Lalor, M. A. Gdeisat, Applied Optics 41(35), 2002; glibc `stdlib/random_r.c`.
+#include "common/products.cuh"
 #include "restoration/phases.cuh"
 
 constexpr int THREADS = 256;
@@ -39,7 +40,7 @@ __device__ inline double wrap(double value) {
 // The square of what the steps before and behind a value differ by.
 __device__ inline double bend(double before, double value, double behind) {
     const double second = wrap(before - value) - wrap(value - behind);
-    return second * second;
+    return rounded_product(second, second);
 }
 
 // Where one of the axes ends, and the others do not, its ends are joined if `wraps` says so.
@@ -104,7 +105,7 @@ __global__ void __launch_bounds__(THREADS, 1)
     unwrapped(const double* image, const int* offsets, const int* head, i64 n, double* result) {
     const int base = offsets[*head];
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)
-        result[i] = image[i] + TWO_PI * (double)(offsets[i] - base);
+        result[i] = plus_product(image[i], TWO_PI, (double)(offsets[i] - base));
 }
 
 __global__ void __launch_bounds__(THREADS, 1) steps(const double* image, i64 n, i64* periods) {
@@ -115,5 +116,5 @@ __global__ void __launch_bounds__(THREADS, 1) steps(const double* image, i64 n, 
 // periods: sums of steps
 __global__ void __launch_bounds__(THREADS, 1) added(const double* image, const i64* periods, i64 n, double* result) {
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)
-        result[i] = i ? image[i] + TWO_PI * (double)periods[i] : image[i];
+        result[i] = i ? plus_product(image[i], TWO_PI, (double)periods[i]) : image[i];
 }

@@ -24,9 +24,10 @@ _OF_IMAGES_SHAPE = {"skimage.filters.rank": ("mask", "out")}
 _AS_LISTED = ("skimage.feature:corner_orientations", "skimage.feature:multiblock_lbp")
 _OF_IMAGES_DTYPE = {"skimage.filters:median": "out"}  # where the image is a row
 _NARROW = ("skimage.restoration:denoise_bilateral",)  # differences that its integers do not hold
+_UNWRAP = "skimage.restoration:unwrap_phase"
 _FINITE = (
     *(f"skimage.morphology:{name}" for name in ("h_maxima", "h_minima", "reconstruction")),
-    "skimage.restoration:unwrap_phase",
+    _UNWRAP,
 )
 
 
@@ -192,6 +193,8 @@ def _with_arrays(pick, name, kind, chosen, classes):
         made = array(pick, item, shape, sweep.dtypes, kind, out=parameter == "out")
         if name in _NARROW and made.dtype.startswith("int") and made.content in FULL:
             return replace_fields(made, content="ramp")
+        if name == _UNWRAP:
+            made = _modest(made, "wrap_around" in chosen)
         return _finite(made) if name in _FINITE else made
 
     arguments = {}
@@ -207,7 +210,19 @@ def _with_arrays(pick, name, kind, chosen, classes):
     both = isinstance(image, Array) and isinstance(arguments.get(other), Array)
     if both and len(image.shape) == 1:
         arguments[other] = replace_fields(arguments[other], dtype=image.dtype)
+    if name == _UNWRAP and "wrap_around" in arguments and len(getattr(image, "shape", ())) == 2:
+        arguments["wrap_around"] = [True, False]  # for ends of rows it reads beyond the image
     return arguments
+
+
+def _modest(made, is_joined):
+    """The array with which scikit-image's edges and its sort stay in their memory.
+
+    That is, without squares that overflow, and with three elements along axes that may be joined.
+    """
+    content = "noise" if made.content == "huge" else made.content
+    least = 3 if is_joined else 1
+    return replace_fields(made, content=content, shape=tuple(max(n, least) for n in made.shape))
 
 
 def _finite(made):

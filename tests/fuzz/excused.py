@@ -281,6 +281,13 @@ EXCUSES = (
         "pixels are removed in an order that is drawn",
         "so that a seed gives the same numbers",
     ),
+    Excuse(
+        "restoration.unwrap_phase",
+        ("values",),
+        grounds.not_seeded,
+        "random numbers go on from those of other calls in the process",
+        "does not seed where a seed is given",
+    ),
     *(
         Excuse(
             functions,

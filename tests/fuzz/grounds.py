@@ -274,6 +274,11 @@ def drawn(call, found, theirs, ours):
     return theirs.made.get("rng") is None
 
 
+def not_seeded(call, found, theirs, ours):
+    """By numbers that go on from those of calls before it."""
+    return theirs.made.get("rng") is not None
+
+
 def sum_rounds(call, found, theirs, ours):
     """Integers whose sum is beyond 2**53; results differ by the last bits of a double."""
     images = inside([theirs.made["arr_in"]], np.ndarray)
