@@ -20,10 +20,11 @@ from .adapt.subclasses import (
 )
 from .adapt.values import replace
 from .availability import no_cucim_because, no_device_because, require_device
-from .call import Call, bound, replaced
+from .call import Call, as_function, bound, replaced
 from .catalog import CATALOG, COMPLEX
 from .environ import reader
 from .execute import execute, guarded
+from .methods import AS_FUNCTION
 from .on_host import ON_HOST
 from .reasons import TooSmall, with_values
 from .scikit_image import ALREADY, nothing_to_convert, signature
@@ -110,6 +111,10 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
     selected : Selection
         What the user selected: `backends`, `named`, `convert`, `output`, `progress`.
     """
+    if name in AS_FUNCTION:
+        name, args, kwargs = as_function(name, args, kwargs)
+        if name is None:
+            return Decision("arguments are not points alone; give the coordinates", invalid=True)
     row = CATALOG.get(name)
     if name in ON_HOST:
         return Decision(Idle(f"{ON_HOST[name]}; nothing to change"))

@@ -1,5 +1,8 @@
 """Functions that stay on the CPU by decision, and why: there is nothing that a GPU could gain."""
 
+from . import methods
+from .catalog import CATALOG
+
 _REASONS = {
     "it makes a footprint of a few elements, which functions of device arrays take as it is": (
         "morphology: ball diamond disk ellipse footprint_from_sequence footprint_rectangle"
@@ -21,4 +24,13 @@ ON_HOST = {
     for why, functions in _REASONS.items()
     for module, names in [functions.split(":")]
     for name in names.split()
-}
+} | {name: why for why, names in methods.BY_DESIGN.items() for name in names}
+
+
+def why_on_host(name):
+    """Why no call of a function is for the GPU, None where some are; as `decide` tells it."""
+    if name in ON_HOST:
+        return f"{ON_HOST[name]}; nothing to change"
+    if name in CATALOG or name in methods.AS_FUNCTION:
+        return None
+    return "no GPU version of this function"

@@ -26,13 +26,13 @@ FLOORS = [
         "primitives",
         "device plan",
         "adapt sizes",
-        "_warn _words availability call catalog environ info notify on_host reasons scikit_image"
-        " trouble",
+        "_warn _words availability call catalog environ info methods notify on_host reasons"
+        " scikit_image trouble",
     )
 ]
 # What the front hall knows beside itself: kinds of arrays, the way of device arrays to the host,
 # and what is read from the user and told to him.
-HALL_MAY = {"_warn", "adapt.host", "adapt.kinds", "environ", "notify", "trouble"}
+HALL_MAY = {"_warn", "adapt.host", "adapt.kinds", "environ", "methods", "notify", "trouble"}
 
 
 def _modules():

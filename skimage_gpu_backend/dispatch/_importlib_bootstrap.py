@@ -12,7 +12,7 @@ from types import GeneratorType
 
 from .. import notify
 from . import registry
-from .selection import current
+from .selection import Selection, current, is_chosen, selected
 
 _INTERNAL = ("skimage", "_skimage2", "cucim", "skimage_gpu_backend")
 
@@ -70,13 +70,70 @@ def dispatch(function, args, kwargs):
         return None
     names = names or ("gpu",)  # for device arrays, then
     caller = sys._getframe(1).f_back
-    if _asking.now or (caller is not None and _is_internal(caller.f_globals.get("__name__"))):
+    if _asking.now or (caller is not None and not _is_users(caller, args)):
         return None
+    if function.is_method:
+        function = function.of(args)
     if not function.is_public:
         return None
+    if function.name == _BY_CHUNKS and not _device_kind(args, kwargs):
+        return _by_chunks(function, selection, args, kwargs)
     if record_of is not None:
         return _recorded(function, names, args, kwargs, pass_by, caller)
     return _ask(function, names, args, kwargs)
+
+
+# A function that calls what it is given, for each chunk of an image: those calls are the user's
+# and each is decided by itself, so that nothing is to be told of the call around them.
+_BY_CHUNKS = "skimage.util:apply_parallel"
+
+
+class _Chunk:
+    """A function that is called as selected here, in whatever thread.
+
+    Results are of the chunks' own kind: Dask puts them together.
+    """
+
+    def __init__(self, function, selection):
+        self._function = function
+        self._selection = Selection(selection.backends, selection.named, convert=selection.convert)
+
+    def __call__(self, *args, **kwargs):
+        __tracebackhide__ = True
+        with selected(self._selection):
+            return self._function(*args, **kwargs)
+
+
+# module and code that call it
+_CHUNKS = frozenset(
+    (
+        ("skimage.util.apply_parallel", "wrapped_func"),
+        ("_skimage2.util.apply_parallel", "wrapped_func"),
+        (__name__, "__call__"),
+    )
+)
+
+
+def _is_users(caller, args):
+    """Whether the frame that calls is the user's, or calls for the user what he has given."""
+    module = caller.f_globals.get("__name__")
+    if not _is_internal(module):
+        return True
+    # one element or none: with these Dask asks for the dtype of results
+    by_chunks = (module, caller.f_code.co_name) in _CHUNKS
+    return by_chunks and bool(args) and getattr(args[0], "size", 2) > 1
+
+
+def _by_chunks(function, selection, args, kwargs):
+    """As `dispatch`: a selection of this thread's is handed on to those of Dask."""
+    __tracebackhide__ = True
+    if not is_chosen(selection):
+        return None
+    if args:
+        args = (_Chunk(args[0], selection), *args[1:])
+    elif "function" in kwargs:
+        kwargs = {**kwargs, "function": _Chunk(kwargs["function"], selection)}
+    return function.original(*args, **kwargs), None
 
 
 record_of = None  # while `observe` observes: makes the record of a call

@@ -138,9 +138,26 @@ def _adopt(module):
 
 
 def _offer_all(module):
-    for function in list(vars(module).values()):
-        if type(function) is FunctionType and (name := public_name(function)):
-            _offer(function, name)
+    for value in list(vars(module).values()):
+        if type(value) is FunctionType:
+            if name := public_name(value):
+                _offer(value, name)
+        elif isinstance(value, type):
+            _offer_methods(value)
+
+
+def _offer_methods(owner):
+    """Make the methods of a public class dispatchable that the table of methods lists."""
+    defined = owner.__module__
+    if not isinstance(defined, str) or not defined.startswith(_ROOTS):
+        return
+    from ..methods import DISPATCHED
+
+    name = f"{_public_module(defined)}:{owner.__name__}"
+    if found := DISPATCHED.get(name):
+        from . import trampoline
+
+        trampoline.make_methods_dispatchable(owner, name, found)
 
 
 def public_name(function) -> str | None:

@@ -91,6 +91,11 @@ def current() -> Selection:
     return Selection(chosen.backends, chosen.named, **options)
 
 
+def is_chosen(selection) -> bool:
+    """Whether `use_backends` has made this selection, which other threads do not know."""
+    return _chosen.get() is not None and not selection.off
+
+
 def _from_environment(environ):
     resident = value("SKIMAGE_GPU_RESIDENT")
     convert = value("SKIMAGE_GPU_CONVERT")

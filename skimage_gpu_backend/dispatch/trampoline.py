@@ -9,6 +9,7 @@ import functools
 import importlib
 import inspect
 import threading
+import weakref
 from pathlib import Path
 from types import CodeType, FunctionType
 
@@ -25,6 +26,8 @@ class Function:
     original : function
         scikit-image's own function, which is not dispatched.
     """
+
+    is_method = False
 
     def __init__(self, name, function, original):
         self.name = name
@@ -61,6 +64,44 @@ class Function:
                 del self._function.__dict__[name]
 
 
+class Method(Function):
+    """A function that public classes have as a method, their own or an inherited one."""
+
+    is_method = True
+
+    def __init__(self, name, function, original, owner):
+        super().__init__(name, function, original)
+        self._owner = owner
+        self._method = name.rpartition(".")[2]
+        self._of = weakref.WeakKeyDictionary()  # class -> Method
+
+    @functools.cached_property
+    def is_public(self) -> bool:
+        module, _, name = self.name.rpartition(".")[0].partition(":")
+        return getattr(importlib.import_module(module), name, None) is self._owner
+
+    def of(self, args):
+        """This method as one of the public class that the object or class `args[0]` belongs to.
+
+        A user's own class counts as the nearest one of scikit-image that it comes from.
+        """
+        if not args:
+            return self
+        owner = args[0] if isinstance(args[0], type) else type(args[0])
+        found = self._of.get(owner)
+        if found is None:
+            found = self._of[owner] = self._named(owner)
+        return found
+
+    def _named(self, owner):
+        public = next((each for each in owner.__mro__ if each in _classes), self._owner)
+        if public is self._owner:
+            return self
+        name = f"{_classes[public]}.{self._method}"
+        return Method(name, self._function, self.original, public)
+
+
+_classes = {}  # public class -> its name
 _dispatchable = {}  # function -> Function
 _lock = threading.Lock()  # threads import modules that hold the same function
 
@@ -84,9 +125,32 @@ def make_dispatchable(function, name, original=None):
             _dispatchable[function] = record
 
 
+def make_methods_dispatchable(owner, name, methods):
+    """Make calls of a public class's methods dispatchable, if they are not yet.
+
+    Parameters
+    ----------
+    owner : type
+    name : str
+        Public module and class.
+    methods : sequence of str
+        Those of its methods that are meant, inherited ones too.
+    """
+    with _lock:
+        _classes[owner] = name
+        for method in methods:
+            found = inspect.getattr_static(owner, method)
+            function = found.__func__ if isinstance(found, classmethod) else found
+            if function not in _dispatchable:
+                record = Method(f"{name}.{method}", function, copy_of(function), owner)
+                record.put_in()
+                _dispatchable[function] = record
+
+
 def restore_all():
     """Make all functions as they were."""
     with _lock:
+        _classes.clear()
         while _dispatchable:
             _, record = _dispatchable.popitem()
             record.take_out()

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass
 
 from ..adapt.kinds import NUMPY, kind_of
+from ..on_host import why_on_host
 from . import watch
 from .tally import ON_CPU, Case, Tally
 from .trace import Trace
@@ -27,6 +28,8 @@ class Profile:
     chains : dict of (str, str) to Chain
         Arrays that had been on the device before the copy to it: what made them there and
         what they were copied for. The first name is empty where they came from the host.
+    outside : dict of str to float
+        Seconds of scikit-image outside of all these calls, by what the program called there.
     seconds : float
         Wall time of the profiled block, until now or until its end.
     trace : Trace or None
@@ -38,6 +41,7 @@ class Profile:
     def __init__(self, trace=False, seen=None):
         self.reasons = {}
         self.chains = {}
+        self.outside = {}
         self.trace = Trace() if trace else None
         self._tallies = {}  # fields of a Case -> Tally
         self._lock = threading.Lock()  # calls end in any thread
@@ -74,7 +78,7 @@ class Profile:
         if record.where is not ON_CPU:
             why = ""
         elif not declined:
-            why = _NOTHING_SELECTED
+            why = why_on_host(record.name) or _NOTHING_SELECTED
         elif len(declined) == 1:
             why = declined[0][2]
         else:
@@ -143,6 +147,8 @@ class Profile:
                 mine = self.chains.setdefault(ends, Chain())
                 mine.times += chain.times
                 mine.nbytes += chain.nbytes
+            for name, seconds in other.outside.items():
+                self.outside[name] = self.outside.get(name, 0.0) + seconds
             if self.trace is not None and other.trace is not None:
                 self.trace.merge(other.trace)
 
@@ -152,13 +158,14 @@ class Profile:
             [[*fields, *astuple(tally)] for fields, tally in self._tallies.items()],
             [[*key, text] for key, text in self.reasons.items()],
             [[*ends, chain.times, chain.nbytes] for ends, chain in self.chains.items()],
+            self.outside,
         ]
 
     @classmethod
     def from_plain(cls, plain):
         """Profile with the sums of one whose `to_plain` gave `plain`."""
-        tallies, reasons, chains = plain
         taken = cls()
+        tallies, reasons, chains, taken.outside = plain
         count = len(Case._fields)
         taken._tallies = {tuple(row[:count]): Tally(*row[count:]) for row in tallies}
         taken.reasons = {(function, why): text for function, why, text in reasons}

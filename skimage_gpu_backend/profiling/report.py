@@ -26,6 +26,8 @@ def _no_call(profile):
     return _NO_CALL.format(not_watched if profile.children is None else " or in its children")
 
 
+_SEEN = 0.02  # seconds outside of all calls of which samples tell something
+_MOST = 3
 _WIDTH = 120  # of the tables in a file
 _WHOLE = ("function", "ran by", "on the CPU")  # columns whose texts are not broken
 _RAN_BY = {"kernel": "our kernel", "cucim": "cuCIM", ON_CPU: "scikit-image (CPU)"}
@@ -56,6 +58,8 @@ def show(profile, console=None):
         console.width = max(console.width, _WIDTH)
     if not profile.tallies:
         console.print(_no_call(profile))
+        if outside := _outside(profile):
+            console.print(outside, highlight=False, markup=False)
         return
     if cuda_simulator.active():
         console.print("On the simulator: times are this machine's CPU's, counts are a GPU's.")
@@ -63,6 +67,8 @@ def show(profile, console=None):
     if fallbacks(profile):
         console.print(_why(profile))
     console.print(_totals(profile), highlight=False)
+    if outside := _outside(profile):
+        console.print(outside, highlight=False, markup=False)
     if profile.children:
         processes = "1 child process" if profile.children == 1 else f"{profile.children} children"
         console.print(f"Among them are the calls of {processes} of this program.", highlight=False)
@@ -195,6 +201,7 @@ def totals(profile) -> dict:
         "calls on the device": device.calls,
         "seconds": profile.seconds,
         "seconds in scikit-image": seconds,
+        "seconds outside of calls": sum(profile.outside.copy().values()),
         "share on the device": device.seconds / seconds if seconds else 0.0,
         "transfers": everything.transfers,
         "seconds in transfers": everything.transfer_seconds,
@@ -214,6 +221,19 @@ def _totals(profile):
     )
 
 
+def _outside(profile):
+    """The line about scikit-image outside of these calls, where it took time worth a line."""
+    seconds = sum(profile.outside.values())
+    if seconds < _SEEN:
+        return ""
+    most = sorted(profile.outside.copy(), key=profile.outside.get, reverse=True)[:_MOST]
+    names = ", ".join(map(spoken, most))
+    return (
+        f"Outside of these calls scikit-image took about {_time(seconds)} more, most of it in"
+        f" {names}: it is not dispatched, and samples tell it."
+    )
+
+
 def as_dict(profile) -> dict:
     """The profile as numbers and texts, fit for JSON: seconds, bytes, counts."""
     return {
@@ -223,6 +243,7 @@ def as_dict(profile) -> dict:
             {"function": function, "ran by": where, **_numbers(tally)}
             for function, where, tally in _by_function(profile)
         ],
+        "outside": profile.outside.copy(),
         "fallbacks": [
             {
                 "function": spoken(function),

@@ -13,35 +13,46 @@ from _thread import _local
 from .. import notify
 from ..adapt import meter
 from ..dispatch import _importlib_bootstrap as way
+from .outside import Sampler
 from .tally import ON_CPU, Tally
 from .trace import Launch
 
 _clock = time.perf_counter
 _on = ()  # profiles
 _lock = threading.Lock()  # profiles begin and end in any thread
+_sampler = None  # while there are any
 _before = None  # who else has watched calls until then
 in_child = None  # makes what a forked child tells its calls to; None: they are told to nobody
 
 
 def begin(profile):
     """Have a profile told from now on."""
-    global _on, _before
+    global _on, _before, _sampler
     with _lock:
         if not _on:
             _before = way.record_of
             way.record_of, meter.watcher = Record, _watcher
+            _sampler = Sampler(_outside)
+            _sampler.start()
         _on = (*_on, profile)
 
 
 def end(profile):
     """Have a profile told no more."""
-    global _on
+    global _on, _sampler
     with _lock:
         if profile not in _on:  # in a forked child
             return
         _on = tuple(other for other in _on if other is not profile)
         if not _on:
             way.record_of, meter.watcher = _before, None
+            _sampler.stop()
+            _sampler = None
+
+
+def _outside(name, seconds):
+    for profile in _on:
+        profile.outside[name] = profile.outside.get(name, 0.0) + seconds
 
 
 def _forked():

@@ -32,7 +32,10 @@ _BY_DESIGN = {
     "its time is that of eigenvectors of a small sparse matrix, a row for each region, which ARPACK"
     " finds on the CPU": ("graph.cut_normalized"),
     "takes a Python function, which cannot run on the GPU": (
-        "measure.ransac restoration.cycle_spin util.apply_parallel"
+        "measure.ransac restoration.cycle_spin"
+    ),
+    "calls a function for each chunk of an image, and each of these calls is decided by itself": (
+        "util.apply_parallel"
     ),
     "asks, for one object after the other, which of those that are left lie near: three quarters of"
     " its time, in a tree of points on the CPU": ("morphology.remove_objects_by_distance"),

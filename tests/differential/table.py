@@ -3,6 +3,7 @@
 from collections import Counter
 from itertools import groupby
 
+from skimage_gpu_backend import methods
 from skimage_gpu_backend.catalog import CATALOG, spoken
 from skimage_gpu_backend.cucim.delegate import about
 
@@ -43,10 +44,19 @@ scikit-image's. Shapes, dtypes and kinds of results are equal, and so are intege
 `SKIMAGE_GPU_SIMULATOR=1 python -m tests.differential` does this and writes the page; the calls with
 the largest differences are in `docs/functions.json`.
 
+Below the functions of a module stand the methods of its classes, which are dispatched and watched
+as functions are, from the table in `skimage_gpu_backend/methods.py`. Attributes of objects, as
+those of `RegionProperties`, are not watched one by one: [a profile](profiling.md) has their time in
+a line of its own.
+
 """
 _COLUMNS = """\
 | function | runs on | dtypes | what runs on the CPU | largest difference |
 | --- | --- | --- | --- | --- |
+"""
+_METHODS = """\
+| class | methods | run on | why |
+| --- | --- | --- | --- |
 """
 _PLACES = ("kernel", "CPU by design", "CPU")
 
@@ -57,7 +67,26 @@ def render(records: dict) -> str:
     for module, group in groupby(public_functions(), _module):
         lines = [_row(name, records.get(name, {})) for name in group]
         page += f"## {module}\n\n{_COLUMNS}" + "\n".join(lines) + "\n\n"
+        if lines := _methods(module):
+            page += _METHODS + "\n".join(lines) + "\n\n"
     return page.rstrip() + "\n"
+
+
+def _methods(module):
+    """Rows of a module's classes: methods for which the same is to be told stand together."""
+    told = {name: ("kernel", f"as `{spoken(f)}`") for name, (f, _) in methods.AS_FUNCTION.items()}
+    told |= {name: ("CPU", why) for name, why in methods.ON_CPU.items()}
+    told |= {
+        name: ("CPU, not watched", why) for why, names in methods.LEFT.items() for name in names
+    }
+    together = {}
+    for name in sorted(name for name in told if _module(name) == module):
+        kind, _, method = name.partition(":")[2].partition(".")
+        together.setdefault((kind, told[name]), []).append(f"`{method}`")
+    return [
+        f"| `{kind}` | {', '.join(found)} | {where} | {_cell(why)} |"
+        for (kind, (where, why)), found in together.items()
+    ]
 
 
 def counts(module=None) -> Counter:

@@ -198,6 +198,7 @@ def test_scikit_image_s_own_calls_stay_on_its_side(stand_in):
     assert {name for name, _, _ in backend.asked} == {
         "skimage.feature:canny",
         "skimage.measure:regionprops",
+        "skimage.transform:AffineTransform.estimate",
     }
 
 

@@ -1,0 +1,89 @@
+"""The methods of scikit-image's public classes: which are dispatched, and where each runs.
+
+Plain data: nothing is imported here, since the import hook reads it when the first class is
+defined. A method's name has that of its class, as ``"skimage.feature:ORB.detect"``; inherited
+methods are listed with each class under which users call them.
+"""
+
+
+def _each(module, classes, methods):
+    names = ((kind, method) for kind in classes.split() for method in methods.split())
+    return [f"skimage.{module}:{kind}.{method}" for kind, method in names]
+
+
+_MATRICES = "AffineTransform EuclideanTransform ProjectiveTransform SimilarityTransform"
+_POINTWISE = f"{_MATRICES} PiecewiseAffineTransform PolynomialTransform"
+_EPIPOLAR = "EssentialMatrixTransform FundamentalMatrixTransform"
+_CURVES = "CircleModel EllipseModel LineModelND"
+_MCP = "MCP MCP_Connect MCP_Flexible MCP_Geometric"
+
+# There is nothing that a GPU could gain.
+BY_DESIGN = {
+    "it fits a few numbers to points, by decompositions of small matrices": [
+        *_each("measure", _CURVES, "estimate from_estimate"),
+        *_each("transform", f"{_POINTWISE} {_EPIPOLAR}", "estimate from_estimate"),
+        *_each("transform", "ThinPlateSplineTransform", "estimate from_estimate"),
+    ],
+    "it works on the points of a model, which are few": [
+        *_each("measure", _CURVES, "residuals"),
+        *_each("measure", "CircleModel EllipseModel", "predict_xy"),
+        *_each("measure", "LineModelND", "predict predict_x predict_y"),
+        *_each("transform", f"{_POINTWISE} {_EPIPOLAR}", "residuals"),
+        *_each("transform", _EPIPOLAR, "__call__"),
+    ],
+}
+# A GPU version could be written.
+NOT_YET = {
+    "of its steps the pyramid, the corners and their orientations have kernels, as functions; no"
+    " GPU version of the whole is written": _each(
+        "feature", "ORB", "detect detect_and_extract extract"
+    ),
+    "no GPU version is written": [
+        *_each("feature", "SIFT", "detect detect_and_extract extract"),
+        *_each("feature", "BRIEF", "extract"),
+        *_each("feature", "CENSURE", "detect"),
+        *_each("filters", "LPIFilter2D", "__call__"),
+        *_each("transform", "PolynomialTransform ThinPlateSplineTransform", "__call__"),
+    ],
+    "looks for the triangle of each point by a walk of SciPy's (Qhull's), on the CPU": _each(
+        "transform", "PiecewiseAffineTransform", "__call__"
+    ),
+    "takes the pixels from a heap, the cheapest first": _each("graph", _MCP, "find_costs"),
+}
+# What runs in their place: a function, whose arguments are the caller's, and attributes of the
+# object by the function's parameters.
+AS_FUNCTION = dict.fromkeys(
+    _each("transform", _MATRICES, "__call__"),
+    ("skimage.transform:matrix_transform", {"matrix": "params"}),
+)
+# Neither dispatched nor watched.
+LEFT = {
+    "belongs to a compiled class, which cannot be changed; give NumPy arrays": [
+        *_each("feature", "Cascade", "detect_multi_scale"),
+        *_each("graph", _MCP, "goal_reached traceback"),
+        *_each("graph", "MCP_Connect", "create_connection"),
+        *_each("graph", "MCP_Flexible", "examine_neighbor travel_cost update_node"),
+    ],
+    "makes the few numbers of a transform that changes nothing": _each(
+        "transform", f"{_POINTWISE} {_EPIPOLAR}", "identity"
+    ),
+    "changes a graph of NetworkX, which is on the CPU": _each(
+        "graph", "RAG", "add_edge add_node copy fresh_copy merge_nodes next_id"
+    ),
+}
+
+ON_CPU = {
+    name: why for whys in (BY_DESIGN, NOT_YET) for why, names in whys.items() for name in names
+}
+
+
+def _by_class():
+    """Names of the dispatched methods of each class, as ``"skimage.feature:ORB"``."""
+    found = {}
+    for name in (*ON_CPU, *AS_FUNCTION):
+        kind, _, method = name.rpartition(".")
+        found.setdefault(kind, []).append(method)
+    return found
+
+
+DISPATCHED = _by_class()
