@@ -48,6 +48,16 @@ _NOT_FLOATING = Difference(
     "images are of integers or booleans; give image.astype(float) of each",
     lambda call: any(element.dtype.kind != "f" for element in _elements(call)),
 )
+_OF_LINES = Difference(
+    "images have less than two axes, of whose matrices cuCIM has another number of elements; give "
+    "planes or volumes",
+    lambda call: len(_elements(call)) != 3 and _elements(call)[0].ndim < 2,
+    example="""
+lines = np.arange(36.0).reshape(6, 6)
+theirs = cs.feature.structure_tensor_eigenvalues(cp.asarray(lines))
+theirs.shape != ski.feature.structure_tensor_eigenvalues(lines).shape
+""",
+)
 _HALF_3D = Difference(
     "scikit-image refuses 3 x 3 matrices in half precision",
     lambda call: len(_elements(call)) > 3 and _elements(call)[0].dtype.char == "e",
@@ -138,7 +148,7 @@ DIFFERENCES = {
         ),
     ),
     "structure_tensor": (_channels("structure_tensor"), _OUTSIDE),
-    "structure_tensor_eigenvalues": (_NOT_FLOATING, _HALF_3D),
+    "structure_tensor_eigenvalues": (_NOT_FLOATING, _OF_LINES, _HALF_3D),
     "hessian_matrix": (
         Difference(
             "image has one axis, or an axis of length 1, without derivatives; nothing to change",
@@ -175,7 +185,7 @@ DIFFERENCES = {
     ),
     "corner_shi_tomasi": (lost_in_single("feature.corner_shi_tomasi", "sigma=0.3"),),
     "corner_foerstner": (lost_in_single("feature.corner_foerstner", "sigma=0.3"),),
-    "hessian_matrix_eigvals": (_NOT_FLOATING, _HALF_3D),
+    "hessian_matrix_eigvals": (_NOT_FLOATING, _OF_LINES, _HALF_3D),
     "corner_kitchen_rosenfeld": (
         _OUTSIDE,
         Difference(
@@ -186,6 +196,19 @@ DIFFERENCES = {
 image = ski.data.camera()[90:131, :53] / 255
 theirs = cs.feature.corner_kitchen_rosenfeld(cp.asarray(image)).get()
 not np.allclose(theirs, ski.feature.corner_kitchen_rosenfeld(image))
+""",
+        ),
+    ),
+    "blob_doh": (
+        Difference(
+            "min_sigma is below 1/3, whose determinants are NaN, between which cuCIM has other "
+            "maxima; give a larger one",
+            lambda call: not 3 * call.min_sigma >= 1,
+            example="""
+image = np.zeros((5, 2))
+image[4] = 0.004
+theirs = cs.feature.blob_doh(cp.asarray(image), 0.0, 12, num_sigma=5, threshold=0.001)
+len(theirs) != len(ski.feature.blob_doh(image, 0.0, 12, num_sigma=5, threshold=0.001))
 """,
         ),
     ),

@@ -141,6 +141,25 @@ not np.allclose(cp.asnumpy(theirs), ours, equal_nan=True)
     ),
     "chan_vese": (
         Difference(
+            "mu, lambda1, lambda2 or dt is a NumPy number, which makes the level set wider than an "
+            "image in single precision; give Python's numbers",
+            lambda call: (
+                call.image.dtype.char in "ef"
+                and any(
+                    isinstance(number, np.generic)
+                    for number in (call.mu, call.lambda1, call.lambda2, call.dt)
+                )
+            ),
+            example="""
+image = np.random.default_rng(0).random((8, 9), np.float32)
+theirs = cs.segmentation.chan_vese(
+    cp.asarray(image), lambda2=np.int64(1), max_num_iter=1, extended_output=True
+)
+ours = ski.segmentation.chan_vese(image, lambda2=np.int64(1), max_num_iter=1, extended_output=True)
+theirs[1].dtype != ours[1].dtype
+""",
+        ),
+        Difference(
             "tol is so large that cuCIM takes no step, as tol + 1 is rounded to tol; give a "
             "smaller number",
             lambda call: not call.tol < 2**24,

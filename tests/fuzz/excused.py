@@ -13,7 +13,7 @@ from .not_finite import (
     same_places,
     without_contrast,
 )
-from .rounding import last_bits, lost_digits, nearer, roots
+from .rounding import last_bits, lost_digits, nearer, of_spectra, roots
 
 
 @dataclass(frozen=True)
@@ -92,6 +92,13 @@ EXCUSES = (
         nearer,
         "scikit-image has lost digits in single precision that the device has",
         "as near to the exact ones as scikit-image's, or nearer",
+    ),
+    Excuse(
+        "restoration.richardson_lucy",
+        ("values",),
+        of_spectra,
+        "what is divided by is small beside the rounding of a Fourier transform",
+        "where estimates of both signs cancel",
     ),
     Excuse(
         "restoration.richardson_lucy",

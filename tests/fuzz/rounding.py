@@ -73,7 +73,7 @@ def within(theirs, ours, share):
     return bool(seen)
 
 
-def lost_digits(call, found, theirs, ours):
+def lost_digits(call, found, theirs, ours, **change):
     """scikit-image's own result changes as much, in each element, as the images' last bits do."""
     if theirs.error is not None or (found.kind == "changed" and not found.told.startswith("out:")):
         return False
@@ -92,7 +92,7 @@ def lost_digits(call, found, theirs, ours):
             continue
         allowed = [_last_digits(x) for x in exact]
         for seed in range(_TRIES):
-            again = expected(_with_images(call, scaled=scaled, by=seed, eps=eps))
+            again = expected(_with_images(call, scaled=scaled, by=seed, eps=eps, **change))
             if again.error is not None:
                 continue
             changed = numbers_in(view(again.result))
@@ -109,6 +109,17 @@ def lost_digits(call, found, theirs, ours):
         if _explained(apart, allowed, seen):
             return True
     return False
+
+
+def of_spectra(call, found, theirs, ours):
+    """The same: Fourier transforms change each element by the last bits of the largest one.
+
+    Iterations may carry that on until nothing of the result is certain.
+    """
+    again = expected(_with_images(call, by=0, of_largest=True))
+    if again.error is None and distance(again.result, theirs.result) > 0.1:
+        return True
+    return lost_digits(call, found, theirs, ours, of_largest=True)
 
 
 def _each_apart(found, expected):
@@ -184,6 +195,7 @@ class _Changed(Array):
     eps: float = 0.0  # of the precision in which something is computed
     double: bool = False
     scaled: bool = False  # integers as by `img_as_float`
+    of_largest: bool = False  # last bits of the largest element, in each
 
     def values(self):
         made = super().values()
@@ -201,7 +213,8 @@ class _Changed(Array):
         limits, steps = np.finfo(made.dtype), rng.integers(-_STEPS, _STEPS + 1, made.shape)
         with np.errstate(all="ignore"):
             least = 0 if whole else limits.smallest_subnormal
-            step = steps * (made * max(limits.eps, self.eps) + least)
+            beside = np.abs(made[np.isfinite(made)]).max(initial=0) if self.of_largest else made
+            step = steps * (beside * max(limits.eps, self.eps) + least)
             changed = (made + step).astype(made.dtype)
         # what is finite stays so, and what `img_as_float` takes for an image stays one
         finite = np.isfinite(made)

@@ -165,7 +165,10 @@ class Colors:
         offset = min(found.low, self.background)
         if label.dtype.kind == "b" and offset > 0:
             raise Declined("label is True everywhere; give label.astype(int)")
-        if label.dtype.kind != "b" and found.high - offset > np.iinfo(label.dtype).max:
+        most = 1 if label.dtype.kind == "b" else np.iinfo(label.dtype).max
+        if offset and self.background > most:
+            raise Invalid("bg_label is beyond what label's dtype holds; give label.astype(int)")
+        if label.dtype.kind != "b" and found.high - offset > most:
             raise Declined(
                 "label has labels farther apart than its dtype holds, which wrap around in "
                 "scikit-image; give label.astype(numpy.int64)"

@@ -17,6 +17,7 @@ import math
 
 import numpy as np
 
+from ..._warn import warn_caller
 from ...device import c_name
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array, Launch, Launches
@@ -40,6 +41,11 @@ _LAST_BITS = (
     "image is not finite, or rounding decides which zeros of the result become ones; give finite "
     "numbers, as numpy.nan_to_num(image)"
 )
+_OF_SCALES = (
+    "Use keyword parameter `sigmas` instead of `scale_range` and "
+    "`scale_range` which will be removed in version 0.17."
+)
+_MOST_SCALES = 1000
 
 # RidgeKind and the flags of Ridge::order in ridge_formulas.cuh
 MEIJERING, SATO, FRANGI, FRANGI_BUT_GAMMA = range(4)
@@ -85,8 +91,9 @@ def frangi(
     cval=0,
 ):
     """Vesselness: `skimage.filters.frangi`. 2-D: 2 launches a scale, without gamma and 1."""
-    parameters = _vesselness(image, scale_range, scale_step, alpha, beta, gamma)
-    return _ridges(image, sigmas, FRANGI, black_ridges, mode, cval, parameters)
+    parameters, scales = _vesselness(image, alpha, beta, gamma), _scales(scale_range, scale_step)
+    plan = _ridges(image, scales or sigmas, FRANGI, black_ridges, mode, cval, parameters)
+    return _warning(plan) if scales else plan
 
 
 def hessian(
@@ -106,8 +113,9 @@ def hessian(
     Zeros become ones; 4 bytes that come to the host tell whether rounding decides somewhere
     what is zero. scikit-image then does the work.
     """
-    parameters = (*_vesselness(image, scale_range, scale_step, alpha, beta, gamma), ("fills", True))
-    plan = _ridges(image, sigmas, FRANGI, black_ridges, mode, cval, parameters)
+    parameters, scales = _vesselness(image, alpha, beta, gamma), _scales(scale_range, scale_step)
+    parameters = (*parameters, ("fills", True))
+    plan = _ridges(image, scales or sigmas, FRANGI, black_ridges, mode, cval, parameters)
     if gamma is None:
         raise Declined(
             "gamma is None, with which rounding decides which zeros become ones; give a "
@@ -118,15 +126,33 @@ def hessian(
             "image is in single precision, where rounding decides which zeros become "
             "ones; give image.astype(float)"
         )
-    return plan
+    return _warning(plan) if scales else plan
 
 
-def _vesselness(image, scale_range, scale_step, alpha, beta, gamma):
+def _scales(scale_range, scale_step):
+    """Sigmas of the two deprecated parameters; none if one of them is None."""
+    if scale_range is None or scale_step is None:
+        return ()
+    pair = isinstance(scale_range, list | tuple) and len(scale_range) == 2
+    if not pair or not all(map(_is_number, (*scale_range, scale_step))) or not scale_step > 0:
+        raise Invalid("scale_range is no pair of numbers, or scale_step not above 0; give sigmas")
+    first, end = scale_range
+    if not 0 < end - first <= _MOST_SCALES * scale_step:
+        raise Invalid(f"scale_range has no scale, or more than {_MOST_SCALES}; give sigmas")
+    return tuple(np.arange(first, end, scale_step))
+
+
+def _warning(plan):
+    def run(image):
+        result = plan.run(image=image)
+        warn_caller(_OF_SCALES, UserWarning)
+        return result
+
+    return Plan(run, plan.reach, launches=plan.launches, cost=plan.cost)
+
+
+def _vesselness(image, alpha, beta, gamma):
     """What the struct Ridge has of Frangi's parameters."""
-    if scale_range is not None and scale_step is not None:
-        raise Declined(
-            "scale_range and scale_step are given; give sigmas instead, as range(1, 10, 2)"
-        )
     given = dict(zip(_DIVISORS, (alpha, beta, gamma), strict=True))
     if gamma is None:
         del given["gamma"]

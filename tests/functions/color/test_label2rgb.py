@@ -138,6 +138,8 @@ def test_what_scikit_image_refuses_it_refuses_itself(gpu, args, options):
 def test_what_is_left_to_scikit_image(gpu):
     assert "label" in gpu.declined(label2rgb, LABELS.astype(float))
     assert "bg_label" in gpu.declined(label2rgb, LABELS, bg_label=0.5)
+    with pytest.raises(Declined, match="beyond"):  # where scikit-image counts from the least label
+        gpu(label2rgb, LABELS.astype(np.uint8) + 1, bg_label=300)
     assert "alpha" in gpu.declined(label2rgb, LABELS, COLOR, alpha=np.float64(0.5))
     assert "colors" in gpu.declined(label2rgb, LABELS, colors=[])
     assert "kind" in gpu.declined(label2rgb, LABELS, GRAY, kind="avg")
