@@ -165,6 +165,8 @@ ROOMS = {
             "image0_mask image1_mask | mask": "intersection_coeff",
         },
         "label": {"label_image": "label"},
+        "marching_cubes": {"volume | mask": "marching_cubes"},
+        "mesh_surface_area": {"verts faces": "mesh_surface_area"},
         "moments": {
             "image": "centroid inertia_tensor inertia_tensor_eigvals moments moments_central",
         },

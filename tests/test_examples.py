@@ -70,6 +70,26 @@ def test_denoising_runs_on_kernels_without_cucim(enabled, capsys, monkeypatch):
 
 
 @pytest.mark.thorough
+def test_surfaces_are_made_and_measured_on_the_device(enabled, capsys, monkeypatch, tmp_path):
+    """Without cuCIM; what is printed is what the CPU prints."""
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setattr("skimage_gpu_backend.decide.no_cucim_because", lambda: "left out here")
+    saved = []
+    for selected in ({}, {"output": "resident"}):
+        monkeypatch.setattr("sys.argv", ["surfaces.py", str(tmp_path / "solid.obj")])
+        with use_backends(*(["gpu"] if selected else []), **selected), observe() as calls:
+            meshes = runpy.run_path(EXAMPLES / "surfaces.py")["meshes"]
+        lines = (tmp_path / "solid.obj").read_text().count("\n")
+        saved.append((meshes, lines, capsys.readouterr().out))
+    assert {call.source for call in calls} == {"kernel"}
+    (expected, *told), (found, *told_too) = saved
+    assert told == told_too
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_array_equal(ours[1], theirs[1])
+        np.testing.assert_allclose(ours[0], theirs[0], rtol=0, atol=1e-5)
+
+
+@pytest.mark.thorough
 def test_nuclei_stay_on_the_device_from_the_first_filter_to_the_table(
     enabled, capsys, monkeypatch, counting
 ):

@@ -104,6 +104,18 @@ def _points(side):
     return _gray(side).reshape(-1, 2)
 
 
+def _volume(side):
+    """Planes that change slowly, about as many pixels as the square has."""
+    length = round(side ** (2 / 3))
+    return np.stack([_gray(length, start=90 + plane) for plane in range(length)])
+
+
+def _triangles(side):
+    """Neighbours among the points, three numbers for each of three pixels."""
+    first = np.arange(side * side // 6 - 2, dtype=np.int32)
+    return np.stack([first, first + 1, first + 2], axis=1)
+
+
 PHOTO = Picture(_gray)
 OTHER = Picture(functools.partial(_gray, start=120))
 DARKER = Picture(lambda side: _gray(side) // 4 * 3)
@@ -112,6 +124,9 @@ COLORS = Picture(_colors)
 OTHER_COLORS = Picture(functools.partial(_colors, start=120))
 RGBA = Picture(_rgba)
 POINTS = Picture(_points)
+VOLUME = Picture(_volume)
+VERTICES = Picture(lambda side: _gray(side).ravel()[: side * side // 6 * 3].reshape(-1, 3))
+TRIANGLES = Picture(_triangles, cast=False)
 DOTS = Picture(_dots, cast=False)
 STACK = Picture(lambda side: _gray(side).reshape(4, side // 2, side // 2))
 MASK = Picture(lambda side: _gray(side) > 100, cast=False)
@@ -211,6 +226,8 @@ _ARGUMENTS = {
     "measure": {
         **_each("euler_number perimeter perimeter_crofton", {"image": MASK}),
         "label": {"label_image": MASK},
+        "marching_cubes": {"volume": VOLUME},
+        "mesh_surface_area": {"verts": VERTICES, "faces": TRIANGLES},
         "points_in_poly": {"points": POINTS, "verts": _POLYGON},
         "grid_points_in_poly": lambda side, dtypes: {"shape": (side, side), "verts": _POLYGON},
         "block_reduce": {"block_size": (2, 2)},
@@ -338,6 +355,7 @@ _FLOATS = (
     "skimage.feature:hessian_matrix_eigvals",
     "skimage.feature:structure_tensor_eigenvalues",
     "skimage.graph:rag_boundary",
+    "skimage.measure:mesh_surface_area",
     "skimage.segmentation:morphological_geodesic_active_contour",
 )
 

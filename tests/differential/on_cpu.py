@@ -63,9 +63,7 @@ _NOT_YET = {
         "restoration.denoise_tv_bregman"
     ),
     "no GPU version is written": (
-        "feature.haar_like_feature measure.find_contours measure.marching_cubes"
-        " measure.mesh_surface_area"
-        " util.unique_rows"
+        "feature.haar_like_feature measure.find_contours util.unique_rows"
     ),
 }
 ON_CPU = {

@@ -3,7 +3,7 @@
 import numpy as np
 import skimage as ski
 
-from .inputs import COINS, COLOR, LABELS, MASK, NOISE, PHOTO, VOLUME, Input
+from .inputs import COINS, COLOR, LABELS, MASK, NOISE, PHOTO, Input
 
 SPOTS = Input("coins", (64, 64))
 SQUARE = Input("photo", (32, 32))
@@ -125,11 +125,6 @@ SAMPLES = {
     "skimage.measure": {
         "approximate_polygon": {"coords": Input("noise", (30, 2)), "tolerance": 0.3},
         "find_contours": {"image": PHOTO, "level": 0.5},
-        "marching_cubes": {"volume": VOLUME, "level": 0.5},
-        "mesh_surface_area": {
-            "verts": np.random.default_rng(1).random((6, 3)),
-            "faces": np.array([[0, 1, 2], [3, 4, 5]]),
-        },
         "moments_hu": {"nu": np.arange(16.0).reshape(4, 4) / 20},
         "moments_normalized": {"mu": np.arange(16.0).reshape(4, 4) + 1},
         "subdivide_polygon": {"coords": Input("noise", (30, 2))},

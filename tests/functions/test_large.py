@@ -224,6 +224,25 @@ def test_noise_of_a_large_image(gpu):
     assert gpu(restoration.estimate_sigma, image) == restoration.estimate_sigma(expected)
 
 
+def test_the_surface_of_a_large_volume(gpu):
+    """measure/marching_cubes.cu: two bodies, of which one lies at the end"""
+    import cupy as cp
+
+    shape, side = (2200, 1000, 1000), 24
+    fits(9 * np.prod(shape))
+    body = np.zeros((side, side, side), "uint8")
+    body[2:-2, 2:-2, 2:-2] = np.random.default_rng(5).integers(0, 2, (side - 4,) * 3)
+    volume = cp.zeros(shape, "uint8")
+    volume[:side, :side, :side] = volume[-side:, -side:, -side:] = cp.asarray(body)
+    vertices, faces, normals, values = measure.marching_cubes(body, 0.5)
+    found = [cp.asnumpy(each) for each in gpu(measure.marching_cubes, volume, 0.5)]
+    ends = np.array(shape, "float32") - side  # vertices lie halfway, which floats can tell
+    np.testing.assert_array_equal(found[0], np.concatenate([vertices, vertices + ends]))
+    np.testing.assert_array_equal(found[1], np.concatenate([faces, faces + len(vertices)]))
+    np.testing.assert_allclose(found[2], np.tile(normals, (2, 1)), rtol=0, atol=1e-6)
+    np.testing.assert_array_equal(found[3], np.tile(values, 2))
+
+
 def test_eigenvalues_of_many_matrices(gpu):
     """feature/eigenvalues.cu"""
     image, bands = large((ROWS, COLUMNS), "float16", 4)

@@ -10,6 +10,8 @@ PLATEAUS = Input("plateaus")
 FOUR = Input("smooth", (5, 6, 7, 4))
 # closed, open, and folded polygons
 SQUARE = np.array([[0, 0], [0, 10], [10, 10], [10, 0], [0, 0]])
+NOISE = Input("noise", (11, 12, 13))
+FACES = np.random.default_rng(3).integers(0, 90, (700, 3))
 PATH = np.array([[0, 0], [1, 0.1], [2, -0.1], [3, 5], [4, 6], [5, 7], [6, 8.1], [7, 9], [9, 9.0]])
 POINTS = Input("noise", (50, 2))
 SPACINGS = [1, 0.5, (0.5, 2), np.array([0.5, 2]), (1, 2, 3)]
@@ -50,6 +52,76 @@ SWEEPS = (
             {"label_image": VOLUME_MASK, "connectivity": 1, "return_num": True},
             {"label_image": VOLUME_MASK, "connectivity": 2},
         ),
+    ),
+    Sweep(
+        "skimage.measure:marching_cubes",
+        {"volume": VOLUME},
+        vary={
+            "level": [0.25, 0.5, -3, 1, float("nan"), float("inf"), 2],
+            "spacing": [(1, 1, 2.5), [1, 1, 1], (2, 3, 4), np.array([0.5, 2, 1]), (1, 2)],
+            "gradient_direction": ["ascent", "no such"],
+            "step_size": [2, 3, 2.5, 12, 40, 0],
+            "allow_degenerate": [False],
+            "method": ["lorensen", "no such"],
+            "mask": [
+                VOLUME_MASK,
+                VOLUME_MASK.cast("uint8"),
+                VOLUME_MASK.cast("int32"),
+                Input("mask", (13, 17, 18)),
+                Input("zeros", (13, 17, 19), "bool"),
+            ],
+            "volume": [
+                Input("noise", (9, 8, 7)),
+                Input("noise", (2, 2, 2)),
+                Input("noise", (2, 40, 2)),
+                Input("signed", (12, 13, 14), "float32"),
+                Input("mask", (12, 13, 14)),
+                Input("labels", (12, 13, 14)),
+                Input("constant", (5, 6, 7)),
+                Input("noise", (1, 9, 9)),
+                Input("noise", (9, 9)),
+                Input("noise", (4, 5, 6, 3)),
+                VOLUME.strided(),
+            ],
+        },
+        also=(
+            {"volume": Input("labels", (12, 13, 14)), "level": 2, "allow_degenerate": False},
+            {"volume": Input("plateaus", (12, 13, 14), "uint8"), "allow_degenerate": False},
+            {"allow_degenerate": False, "spacing": (1, 1, 3), "gradient_direction": "ascent"},
+            {
+                "volume": Input("noise", (11, 12, 13)),
+                "step_size": 2,
+                "mask": Input("mask", (11, 12, 13)),
+            },
+            {"volume": NOISE, "method": "lorensen", "level": 0.7},
+            {"volume": VOLUME.strided(), "mask": VOLUME_MASK.strided()},
+        ),
+    ),
+    Sweep(
+        "skimage.measure:mesh_surface_area",
+        {"verts": Input("noise", (90, 3)), "faces": FACES},
+        vary={
+            "verts": [
+                Input("noise", (90, 3), "float32"),
+                Input("noise", (90, 3), "int32"),
+                Input("noise", (90, 3), "float16"),
+                Input("noise", (90, 2)),
+                Input("noise", (20, 3)),
+            ],
+            "faces": [
+                FACES[::-1],
+                FACES[:1],
+                FACES[:0],
+                FACES - 90,
+                FACES.astype("int32"),
+                FACES.astype("uint8"),
+                FACES.astype("uint64"),
+                FACES[:, :2],
+                np.hstack([FACES, FACES]),
+                np.asfortranarray(FACES),
+            ],
+        },
+        dtypes=("float32", "float64"),
     ),
     *(
         Sweep(
