@@ -220,6 +220,7 @@ ROOMS = {
         "rolling_ball": {"image": "rolling_ball"},
         "bilateral": {"image": "denoise_bilateral"},
         "estimate_sigma": {"image": "estimate_sigma"},
+        "inpaint": {"image | mask": "inpaint_biharmonic"},
         "denoise_wavelet": {"image": "denoise_wavelet"},
         "richardson_lucy": {"image": "richardson_lucy"},
         "tv_chambolle": {"image": "denoise_tv_chambolle"},

@@ -134,6 +134,7 @@ OTHER_MASK = Picture(lambda side: _gray(side, 120) > 100, cast=False)
 LABELS = Picture(_labels, cast=False)
 OTHER_LABELS = Picture(functools.partial(_labels, cell=12), cast=False)
 SEEDS = Picture(_seeds, cast=False)
+HOLES = Picture(lambda side: _labels(side) % 7 == 1, cast=False)
 WELLS = Picture(_wells, cast=False)
 SUMS = Picture(lambda side: _gray(side).astype(float).cumsum(0).cumsum(1), cast=False)
 PLACES = Picture(lambda side: _points(side).astype(np.int64) % side, cast=False)
@@ -257,6 +258,7 @@ _ARGUMENTS = {
     },
     "restoration": {
         "denoise_bilateral": {"sigma_color": 0.1},
+        "inpaint_biharmonic": {"mask": HOLES},
         "richardson_lucy": {"psf": _BLOCK},
         "unsupervised_wiener": {"psf": _BLOCK, "rng": 0, "user_params": {"max_num_iter": 30}},
         "wiener": {"psf": _BLOCK, "balance": 0.1},

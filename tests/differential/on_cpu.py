@@ -50,7 +50,6 @@ _NOT_YET = {
     "works on a few points of the image; no GPU version is written": ("feature.corner_subpix"),
     "moves the points of a curve, a few hundred, in thousands of steps, each from where the one"
     " before has left them; no GPU version is written": ("segmentation.active_contour"),
-    "works on sparse matrices of SciPy, which are on the CPU": ("restoration.inpaint_biharmonic"),
     "finds the shortest ways between all pixels of a graph, a sparse matrix of SciPy's, whose code"
     " on the CPU this is": ("graph.central_pixel"),
     "takes the pixels from a heap, the cheapest first, and of ways that cost the same gives the one"

@@ -169,7 +169,6 @@ SAMPLES = {
         "ellipsoid_kernel": {"shape": (7, 9), "intensity": 20},
         "denoise_invariant": {"image": SQUARE, "denoise_function": lambda: _mean_filter},
         "denoise_tv_bregman": {"image": SQUARE},
-        "inpaint_biharmonic": {"image": SQUARE, "mask": Input("mask", (32, 32))},
         "unsupervised_wiener": {"image": SQUARE, "psf": np.ones((3, 3)) / 9, "rng": 1},
     },
     "skimage.segmentation": {

@@ -121,6 +121,11 @@ def _run():
             chosen = {"win_size": 2 * reach + 1, "sigma_color": 1, "channel_axis": axis}
             for dtype in ("float32", "float64"):
                 yield "restoration:denoise_bilateral", image.astype(dtype), chosen
+    for lengths in ((3, 60), (50, 50), (10, 10, 11), (19, 18, 19)):
+        image = noise([n + 4 for n in lengths])
+        mask = np.zeros(image.shape, bool)
+        mask[tuple(slice(2, -2) for _ in lengths)] = True
+        yield "restoration:inpaint_biharmonic", image, {"mask": mask}
     for image in (noise((40, 70)), noise((9, 10, 40))):
         for smoothing in (2, 4, 6, 8):
             chosen = {"num_iter": 1, "smoothing": smoothing}

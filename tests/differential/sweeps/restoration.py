@@ -1,6 +1,6 @@
 """Calls of `skimage.restoration`."""
 
-from ..inputs import COINS, COLOR, PHOTO, SIGNED_PHOTO, VOLUME, Input
+from ..inputs import COINS, COLOR, MASK, PHOTO, SIGNED_PHOTO, VOLUME, VOLUME_MASK, Input
 from ..sweep import Bound, Sweep
 
 PSF = Input("psf", (5, 5))
@@ -249,6 +249,36 @@ SWEEPS = (
             {"image": Input("photo", (53,)), "mode": "hard"},
             {"image": Input("photo", (1, 53))},
             {"image": Input("disk", (41, 53), "bool"), "rescale_sigma": False},
+        ),
+    ),
+    Sweep(
+        "skimage.restoration:inpaint_biharmonic",
+        {"image": PHOTO, "mask": Input("grid")},
+        vary={
+            "mask": [Input(name) for name in ("mask", "hook", "disk", "labels", "zeros", "ring")],
+            "split_into_regions": [True],
+            "channel_axis": [-1, 0, 1],
+        },
+        also=(
+            {"image": COLOR, "mask": Input("mask", (41, 53)), "channel_axis": -1},
+            {"image": COLOR.cast("uint8"), "mask": Input("grid", (41, 53)), "channel_axis": 2},
+            {"image": Input("color", (3, 21, 31)), "mask": Input("disk", (21, 31))}
+            | {"channel_axis": 0, "split_into_regions": True},
+            {"image": PHOTO, "mask": MASK.cast("float32")},
+            {"image": PHOTO.cast("float32"), "mask": Input("grid").cast("uint8")},
+            {"image": VOLUME, "mask": VOLUME_MASK},
+            {"image": Input("smooth", (4, 5, 6, 5)), "mask": Input("hook", (4, 5, 6, 5))},
+            {"image": Input("photo", (53,)), "mask": Input("mask", (53,))},
+            {"image": Input("photo", (1, 53)), "mask": Input("mask", (1, 53))},
+            {"image": Input("disk", (41, 53), "bool"), "mask": Input("grid", (41, 53))},
+            {"image": PHOTO, "mask": Input("ones")},
+            {"image": Input("zeros", (0, 17)), "mask": Input("zeros", (0, 17))},
+        ),
+        bound=Bound(
+            "equations in double precision, which scikit-image solves in single for such images; "
+            "rounding grows with the fourth power of a hole's width",
+            single=1e-2,
+            double=1e-7,
         ),
     ),
 )
