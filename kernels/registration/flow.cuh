@@ -60,4 +60,19 @@ template <int AXES, class W> struct Moved {
         const W rise = Do::subtract(after, before);
         return first || last ? rise : Do::divide(rise, (W)2);
     }
+
+    // The moved image at element `index`, its slopes there, and what they make of the flow.
+    __device__ W linear(i64 index, W (&slopes)[AXES], W& along) const {
+        typedef NumpyArithmetic<W> Do;
+        i64 place[AXES];
+        places(index, place);
+        const W here = at(index, place, -1, 0);
+#pragma unroll
+        for (int a = 0; a < AXES; ++a) {
+            slopes[a] = slope(index, place, a, here);
+            const W product = Do::multiply(slopes[a], flow[a * count + index]);
+            along = a ? Do::add(along, product) : product;
+        }
+        return here;
+    }
 };

@@ -58,17 +58,10 @@ __global__ void __launch_bounds__(THREADS)
     const Moved<AXES, W> moved(moving, flow, extent);
     const i64 step = (i64)gridDim.x * blockDim.x;
     for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < moved.count; i += step) {
-        i64 place[AXES];
-        moved.places(i, place);
-        const W here = moved.at(i, place, -1, 0);
-        W along = 0;
+        W slope[AXES], along;
+        const W here = moved.linear(i, slope, along);
 #pragma unroll
-        for (int a = 0; a < AXES; ++a) {
-            const W slope = moved.slope(i, place, a, here);
-            const W product = Do::multiply(slope, flow[a * moved.count + i]);
-            along = a ? Do::add(along, product) : product;
-            result[a * moved.count + i] = slope;
-        }
+        for (int a = 0; a < AXES; ++a) result[a * moved.count + i] = slope[a];
         result[AXES * moved.count + i] = Do::subtract(Do::add(along, reference[i]), here);
     }
 }

@@ -26,17 +26,13 @@ __global__ void __launch_bounds__(THREADS)
     const Moved<AXES, W> moved(moving, flow, extent);
     const i64 step = (i64)gridDim.x * blockDim.x;
     for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < moved.count; i += step) {
-        i64 place[AXES];
-        moved.places(i, place);
-        const W here = moved.at(i, place, -1, 0);
-        W along = 0, squares = 0;
+        W slope[AXES], along, squares;
+        const W here = moved.linear(i, slope, along);
 #pragma unroll
         for (int a = 0; a < AXES; ++a) {
-            const W slope = moved.slope(i, place, a, here);
-            const W product = Do::multiply(slope, flow[a * moved.count + i]), square = Do::multiply(slope, slope);
-            along = a ? Do::add(along, product) : product;
+            const W square = Do::multiply(slope[a], slope[a]);
             squares = a ? Do::add(squares, square) : square;
-            result[a * moved.count + i] = slope;
+            result[a * moved.count + i] = slope[a];
         }
         result[AXES * moved.count + i] = squares == (W)0 ? (W)1 : squares;
         result[(AXES + 1) * moved.count + i] = Do::subtract(Do::subtract(here, reference[i]), along);
