@@ -24,11 +24,13 @@ scan = solid + noise
 # Noise would make a rough surface, which is larger than that of the solid.
 smooth = filters.gaussian(scan, 1)
 level = filters.threshold_otsu(smooth)
+measured, smoothed = np.clip(scan[22], 0, 1), smooth[22]
 
 # %%
 # Grains that lie loose in the pores do not belong to the solid: the surface is only looked for
 # where there are large pieces, and around them.
 pieces = morphology.remove_small_objects(smooth > level, max_size=200)
+depth = 1.0 * pieces.argmax(axis=0)  # of what is seen from above
 near = morphology.dilation(pieces, np.ones((3, 3, 3), bool))
 print(f"solid: {100 * pieces.mean():.1f} % of the volume")
 print(f"Euler number: {measure.euler_number(pieces)}")
