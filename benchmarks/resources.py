@@ -1,16 +1,20 @@
 """Registers, stack, shared memory and instructions of all kernels.
 
     python -m benchmarks.resources
+    python -m benchmarks.resources restoration/dwt.cu
 
 They are read from the machine code that users get, with NVIDIA's compiler and tools (``pip install
 skimage-gpu-backend[test]``) and no GPU. Nothing is timed: what they mean for a time is a
-prediction. ``benchmarks/results/resources.json`` gets all specializations on `MAIN`, each also with
+prediction. All take half an hour; with files named only their rows change.
+``benchmarks/results/resources.json`` gets all specializations on `MAIN`, each also with
 the number of its instructions if the compiler might fuse products with sums, which it may not; and
 of each kernel the one with most registers there on the architectures of `SHOWN`.
 """
 
+import argparse
 import json
 import os
+import sys
 from pathlib import Path
 from unittest import mock
 
@@ -20,7 +24,14 @@ SHOWN = ("7.5", "8.6", "8.9", "9.0", "12.0")
 THREADS = 256  # of a block, where no launch is known
 
 
-def main():
+def main(arguments=None) -> int:
+    """Write the file; rows of named sources go to its end."""
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.resources", description=__doc__.partition("\n")[0]
+    )
+    told = "of a kernel below kernels/, as restoration/dwt.cu; default: all"
+    parser.add_argument("sources", nargs="*", metavar="FILE", help=told)
+    asked = parser.parse_args(arguments).sources
     os.environ["SKIMAGE_GPU_SIMULATOR"] = "1"
     from skimage_gpu_backend.availability import choose_device
 
@@ -33,7 +44,10 @@ def main():
 
     launches, kernels = largest(), {}
     fusing = tuple(option for option in compile.OPTIONS if option != "--fmad=false")
-    for source, expressions in track(list(resources.modules()), f"compiling for {MAIN}"):
+    modules = [each for each in resources.modules() if not asked or each[0] in asked]
+    if missing := set(asked) - {source for source, _ in modules}:
+        parser.error(f"no kernels in {', '.join(sorted(missing))}")
+    for source, expressions in track(modules, f"compiling for {MAIN}"):
         told = resources.with_mixes(source, expressions, MAIN)
         with mock.patch.object(compile, "OPTIONS", fusing):
             fused = resources.with_mixes(source, expressions, MAIN)
@@ -56,9 +70,13 @@ def main():
                 "specializations": found,
             }
         )
+    if asked:
+        before = json.loads(RESULTS.read_text())["kernels"]
+        rows = [row for row in before if row["source"] not in asked] + rows
     lines = ",\n".join(map(json.dumps, rows))
     columns = json.dumps([*cubin.Resources._fields, *cubin.Mix._fields, "fused"])
     RESULTS.write_text(f'{{"columns": {columns}, "kernels": [\n{lines}\n]}}\n')
+    return 0
 
 
 def table() -> str:
@@ -98,4 +116,4 @@ def _percent(part, whole):
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

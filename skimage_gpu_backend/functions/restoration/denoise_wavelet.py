@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._warn import warn_caller
 from ...device import c_name, launch
-from ...device.launches import Array
+from ...device.launches import Array, Cost
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, is_real, truth
@@ -80,7 +80,8 @@ def denoise_wavelet(
         _sigmas(sigma, channels, channel_axis),
         channel_axis,
     )
-    return Plan(functools.partial(_run, asked))
+    cost = None if converts else _cost(asked, image, lengths, channels)
+    return Plan(functools.partial(_run, asked), cost=cost)
 
 
 class _Filters(NamedTuple):
@@ -164,6 +165,33 @@ def _sigmas(sigma, channels, axis):
         except OverflowError:
             raise Declined("sigma has a square beyond all floats; give a smaller one") from None
     return tuple(given)
+
+
+def _cost(asked, image, lengths, channels):
+    """At most, of one channel after the other."""
+    itemsize = 4 if image.dtype.kind == "f" and image.dtype.itemsize < 8 else 8
+    length, axes, lengths = asked.filters.length, len(lengths), list(lengths)
+    size, details, launches, read, written = math.prod(lengths), 0, 2, 0, 0
+    for _ in range(asked.levels):
+        bands, before = 1, math.prod(lengths)
+        for axis in range(axes):
+            lengths[axis] = (lengths[axis] + length - 1) // 2
+            bands *= 2
+        each = math.prod(lengths)
+        elements = max(before, bands * each)
+        details = details or each
+        squares = (bands - 1) * (asked.method == "BayesShrink")
+        launches += 2 * axes + 1 + squares
+        read += itemsize * (axes * elements + squares * each) + 8 * (axes + 1) * elements
+        written += itemsize * axes * elements + 8 * (axes + 1) * elements + 4096 * squares
+    read, written = read + 16 * size, written + 16 * size
+    if None in asked.sigmas:
+        launches += 12
+        read, written = read + 80 * details, written + 24 * details + 6 * (64 << 10)
+    more = 5 * (image.dtype.kind != "f") + 2 + (channels > 1)
+    floats = 8 * image.size
+    read, written = channels * read + 5 * floats, channels * written + 4 * floats
+    return Cost(channels * launches + more, read, written, 5 * floats)
 
 
 def _run(asked, image):
