@@ -222,6 +222,8 @@ ROOMS = {
         "estimate_sigma": {"image": "estimate_sigma"},
         "inpaint": {"image | mask": "inpaint_biharmonic"},
         "denoise_wavelet": {"image": "denoise_wavelet"},
+        "cycle_spin": {"x": "cycle_spin"},
+        "j_invariant": {"image | masks": "denoise_invariant", "image": "calibrate_denoiser"},
         "richardson_lucy": {"image": "richardson_lucy"},
         "tv_chambolle": {"image": "denoise_tv_chambolle"},
         "unsupervised_wiener": {"image": "unsupervised_wiener"},

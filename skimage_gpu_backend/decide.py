@@ -215,6 +215,11 @@ def _told_apart_by_byte_order(name, images, args, kwargs):
             "image is in the other byte order, of which rank filters make 8 bits; give "
             "image.astype(image.dtype.newbyteorder('='))"
         )
+    if name == _SPIN:
+        return (
+            "x is in the other byte order, in which func gets it; give "
+            "x.astype(x.dtype.newbyteorder('='))"
+        )
     if name == _NOISE and images[0][1].dtype.char == "f":
         return (
             "image is in the other byte order, of which PyWavelets makes double precision; give "
@@ -225,6 +230,7 @@ def _told_apart_by_byte_order(name, images, args, kwargs):
 
 _NOISE = "skimage.restoration:estimate_sigma"
 _RANK = "skimage.filters.rank:"
+_SPIN = "skimage.restoration:cycle_spin"
 _SCALARS = (bool, int, float, str)
 _SEQUENCES = (list, tuple)
 

@@ -32,7 +32,7 @@ _EITHER = """
 measure:regionprops
 color:convert_colorspace exposure:adjust_gamma feature:corner_peaks filters:correlate_sparse
 filters:rank_order filters:unsharp_mask metrics:structural_similarity morphology:h_maxima
-morphology:h_minima morphology:max_tree restoration:denoise_bilateral
+morphology:h_minima morphology:max_tree restoration:cycle_spin restoration:denoise_bilateral
 restoration:denoise_tv_chambolle segmentation:chan_vese
 segmentation:find_boundaries transform:pyramid_gaussian transform:pyramid_laplacian
 """

@@ -9,10 +9,7 @@ from ..trouble import Declined
 from ._precision import doubled, scaled, with_images
 from .difference import Difference, set_by_caller
 
-LEFT_OUT = {
-    "calibrate_denoiser": "takes a Python function, which cannot run on the GPU",
-    "denoise_invariant": "takes a Python function, which cannot run on the GPU",
-}
+LEFT_OUT = {}
 
 
 def _wiener(theirs, **arguments):

@@ -185,6 +185,17 @@ def _half(side, dtypes):
     return {"output_shape": (side // 2, side // 2)}
 
 
+def _denoiser(parameter, **options):
+    """A usual denoiser for functions that call one again and again."""
+
+    def given(side, dtypes):
+        from skimage.restoration import denoise_tv_chambolle
+
+        return {parameter: denoise_tv_chambolle, **options}
+
+    return given
+
+
 # What else a call needs: the arguments, or a function of the side and the class of dtypes.
 _ARGUMENTS = {
     "color": {
@@ -257,6 +268,11 @@ _ARGUMENTS = {
         "reconstruction": {"seed": DARKER, "mask": PHOTO},
     },
     "restoration": {
+        "calibrate_denoiser": _denoiser(
+            "denoise_function", denoise_parameters={"weight": [0.1, 0.3]}
+        ),
+        "cycle_spin": _denoiser("func", max_shifts=1, workers=1),
+        "denoise_invariant": _denoiser("denoise_function", stride=2),
         "denoise_bilateral": {"sigma_color": 0.1},
         "inpaint_biharmonic": {"mask": HOLES},
         "richardson_lucy": {"psf": _BLOCK},

@@ -21,10 +21,6 @@ def _negative(image):
     return -image
 
 
-def _mean_filter(image, size=3):
-    return ski.filters.median(image, np.ones((size, size)))
-
-
 def _square_axes():
     import matplotlib.figure
 
@@ -160,14 +156,7 @@ SAMPLES = {
     },
     "skimage.restoration": {
         "ball_kernel": {"radius": 4, "ndim": 2},
-        "calibrate_denoiser": {
-            "image": SQUARE,
-            "denoise_function": lambda: _mean_filter,
-            "denoise_parameters": {"size": [1, 3]},
-        },
-        "cycle_spin": {"x": SQUARE, "func": lambda: _negative, "max_shifts": 1, "workers": 1},
         "ellipsoid_kernel": {"shape": (7, 9), "intensity": 20},
-        "denoise_invariant": {"image": SQUARE, "denoise_function": lambda: _mean_filter},
         "denoise_tv_bregman": {"image": SQUARE},
         "unsupervised_wiener": {"image": SQUARE, "psf": np.ones((3, 3)) / 9, "rng": 1},
     },

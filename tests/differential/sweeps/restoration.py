@@ -1,13 +1,93 @@
 """Calls of `skimage.restoration`."""
 
+import functools
+
+from skimage import filters, restoration
+
 from ..inputs import COINS, COLOR, MASK, PHOTO, SIGNED_PHOTO, VOLUME, VOLUME_MASK, Input
 from ..sweep import Bound, Sweep
 
 PSF = Input("psf", (5, 5))
+SMALL = Input("photo", (16, 20))
+SMALL_COLOR = Input("color", (16, 20, 3))
+TV = restoration.denoise_tv_chambolle
+WAVES = functools.partial(restoration.denoise_wavelet, wavelet="db2")
 SKEW = Input("skew", (4, 5))
 LAPLACIAN = Input("laplacian", (3, 3))
 
+
+def _calibrated(result):
+    """What was calibrated, as lists; losses are numbers of the host for arrays of any kind."""
+    best, *tested = result if isinstance(result, tuple) else (result,)
+    keywords = {name: value for name, value in best.keywords.items() if name != "denoise_function"}
+    return [best.func.__name__, keywords, [[list(each) for each in part] for part in tested]]
+
+
 SWEEPS = (
+    Sweep(
+        "skimage.restoration:cycle_spin",
+        {"x": SMALL, "func": TV, "max_shifts": 2},
+        vary={
+            "func": [filters.gaussian, filters.sobel, WAVES, restoration.denoise_tv_bregman, abs],
+            "max_shifts": [0, (0, 3), (30, 1), (1, 1, 1), -1],
+            "shift_steps": [2, (1, 2), 0],
+            "num_workers": [1],
+            "workers": [1, 2],
+            "func_kw": [{"weight": 0.3}, {"max_num_iter": 5}, {"no_such": 1}],
+            "channel_axis": [0, -1],
+        },
+        also=(
+            {"x": SMALL_COLOR, "channel_axis": -1, "func_kw": {"channel_axis": -1}},
+            {"x": Input("color", (3, 15, 11)), "channel_axis": 0, "max_shifts": (1, 2)},
+            {"x": SMALL_COLOR, "channel_axis": -1, "max_shifts": (1, 1, 1)},
+            {"x": SMALL.cast("float32"), "func": WAVES, "max_shifts": (3, 0), "workers": 1},
+            {"x": SMALL.cast("uint8"), "func": filters.gaussian, "func_kw": {"sigma": 2}},
+            {"x": Input("smooth", (7, 8, 6)), "max_shifts": (1, 0, 1)},
+            {"x": Input("photo", (53,)), "max_shifts": 5, "shift_steps": 2},
+        ),
+    ),
+    Sweep(
+        "skimage.restoration:denoise_invariant",
+        {"image": SMALL, "denoise_function": TV},
+        vary={
+            "denoise_function": [filters.gaussian, WAVES, restoration.denoise_tv_bregman, abs],
+            "stride": [1, 2, 3, 0],
+            "masks": [
+                [Input("mask", (16, 20)), Input("disk", (16, 20), "bool")],
+                (Input("mask", (16,)),),
+                [Input("mask", (16, 21))],
+                [],
+            ],
+            "denoiser_kwargs": [{"weight": 0.3}, {"no_such": 1}],
+        },
+        also=(
+            {"image": SMALL_COLOR, "stride": 2, "denoiser_kwargs": {"channel_axis": -1}},
+            {"image": SMALL_COLOR, "stride": 2, "denoise_function": filters.gaussian},
+            {"image": SMALL.cast("uint8"), "denoise_function": filters.gaussian, "stride": 2},
+            {"image": Input("smooth", (5, 6, 7)), "stride": 2},
+            {"image": Input("photo", (53,)), "denoiser_kwargs": {"weight": 0.3}},
+        ),
+    ),
+    Sweep(
+        "skimage.restoration:calibrate_denoiser",
+        {"image": SMALL, "denoise_function": TV, "denoise_parameters": {"weight": [0.1, 0.5]}},
+        vary={
+            "denoise_function": [restoration.denoise_tv_bregman, abs],
+            "denoise_parameters": [{}, {"weight": []}, {"no_such": [1]}, {"eps": (1e-3, 1e-4)}],
+            "stride": [2, 3, 40],
+            "approximate_loss": [False],
+            "extra_output": [True],
+        },
+        also=(
+            {
+                "denoise_function": WAVES,
+                "denoise_parameters": {"sigma": [0.1, 0.3], "mode": ["hard", "soft"]},
+            },
+            {"image": SMALL_COLOR, "denoise_parameters": {"channel_axis": [-1, None]}},
+            {"image": Input("smooth", (5, 6, 7)), "stride": 2, "approximate_loss": False},
+        ),
+        view=_calibrated,
+    ),
     Sweep(
         "skimage.restoration:rolling_ball",
         {"image": COINS, "radius": 10},
