@@ -151,6 +151,22 @@ def test_subnormal_numbers(gpu):
         same(gpu, volume, 0, spacing=(1e-40, 1, 1), **options)
 
 
+def test_cells_of_which_scikit_image_prints_that_they_are_impossible(gpu, capsys):
+    rng = np.random.default_rng(2)
+    for far in (np.inf, 1e20):
+        values = CORNERS[rng.choice(HARD[2:], 10_000)]
+        above = rng.choice([1, far, 1e-20], values.shape)
+        below = rng.choice([-1, -far, -1e-20, 0], values.shape)
+        volume = cells(np.where(values > 0, above, below))
+        same(gpu, volume, 0)
+        capsys.readouterr()
+        marching_cubes(volume, 0)
+        expected = capsys.readouterr().out
+        assert "Impossible" in expected
+        gpu(marching_cubes, volume, 0)
+        assert capsys.readouterr().out == expected
+
+
 def test_levels_of_the_range_s_ends(gpu):
     volume = RNG.random((7, 8, 9), "float32")
     low, high = volume.min(), volume.max()
