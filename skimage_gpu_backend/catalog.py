@@ -269,6 +269,7 @@ ROOMS = {
             "image | inverse_map": "warp",
             "image": "rotate swirl warp_polar",
         },
+        "warp_coords": {"": "warp_coords"},
     },
     "skimage.util": {
         "compare_images": {"image0 image1": "compare_images"},

@@ -28,10 +28,11 @@ def matrix_transform(coords, matrix):
     matrix = matrix.astype(float)
     nbytes = math.prod(coords.shape) // axes * 8  # of a column
     widths = Cost(6, (4 * axes + 6) * nbytes, (3 * axes + 5) * nbytes)
-    return Plan(lambda coords: _moved(coords, cp.asarray(matrix)), cost=widths)
+    return Plan(lambda coords: moved(coords, cp.asarray(matrix)), cost=widths)
 
 
-def _moved(coords, matrix):
+def moved(coords, matrix):
+    """Points of the device, moved by a homogeneous matrix, in double."""
     # as _apply_homogeneous of skimage/transform/_geometric.py
     points = cp.atleast_2d(coords)
     points = cp.concatenate((points, cp.ones((len(points), 1))), axis=1)

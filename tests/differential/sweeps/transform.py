@@ -169,6 +169,15 @@ SWEEPS = (
         also=({"coords": Input("noise", (20, 3)), "matrix": np.diag([1.0, 2, 3, 1])},),
     ),
     Sweep(
+        "skimage.transform:warp_coords",
+        {"coord_map": AffineTransform(rotation=0.3, scale=(1.2, 0.9)), "shape": (20, 31)},
+        vary={
+            "coord_map": [ProjectiveTransform(TILT), AffineTransform(), PolynomialTransform()],
+            "shape": [(20, 31, 3), [1, 1], (1, 9, 1), [4.0, 5], (20,), 20, (2.5, 3)],
+            "dtype": [np.float32, "float32", ">f8", int, "float16", "longdouble", "no such"],
+        },
+    ),
+    Sweep(
         "skimage.transform:integral_image",
         {"image": PHOTO},
         vary={
