@@ -164,6 +164,7 @@ ROOMS = {
             "image0 image1_mask | mask": "manders_coloc_coeff",
             "image0_mask image1_mask | mask": "intersection_coeff",
         },
+        "find_contours": {"image | mask": "find_contours"},
         "label": {"label_image": "label"},
         "marching_cubes": {"volume | mask": "marching_cubes"},
         "mesh_surface_area": {"verts faces": "mesh_surface_area"},

@@ -59,9 +59,7 @@ _NOT_YET = {
     "goes from pixel to pixel in an order in which each step needs the one before": (
         "restoration.denoise_tv_bregman"
     ),
-    "no GPU version is written": (
-        "feature.haar_like_feature measure.find_contours util.unique_rows"
-    ),
+    "no GPU version is written": ("feature.haar_like_feature util.unique_rows"),
 }
 ON_CPU = {
     f"skimage.{name.replace('.', ':')}": why

@@ -120,7 +120,6 @@ SAMPLES = {
     },
     "skimage.measure": {
         "approximate_polygon": {"coords": Input("noise", (30, 2)), "tolerance": 0.3},
-        "find_contours": {"image": PHOTO, "level": 0.5},
         "moments_hu": {"nu": np.arange(16.0).reshape(4, 4) / 20},
         "moments_normalized": {"mu": np.arange(16.0).reshape(4, 4) + 1},
         "subdivide_polygon": {"coords": Input("noise", (30, 2))},

@@ -40,6 +40,18 @@ def test_table_of_a_large_image(gpu):
         assert table["intensity_mean"][row] == label
 
 
+def test_contours_of_a_large_image(gpu):
+    """measure/contours.cu"""
+    image, bands = large((ROWS, COLUMNS), "uint8", 0.3)
+    found = iter(gpu(measure.find_contours, image, 127.5))
+    for rows, band in zip(BANDS, bands, strict=True):
+        around = (int(rows.start > 0), int(rows.stop < ROWS))
+        first = np.array([rows.start - around[0], 0])
+        for line in measure.find_contours(np.pad(band, [around, (0, 0)]), 127.5):
+            np.testing.assert_array_equal(next(found).get(), line + first)
+    assert next(found, None) is None
+
+
 @pytest.mark.parametrize(
     ("function", "result_bytes"),
     [

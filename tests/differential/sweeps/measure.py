@@ -123,6 +123,34 @@ SWEEPS = (
         },
         dtypes=("float32", "float64"),
     ),
+    Sweep(
+        "skimage.measure:find_contours",
+        {"image": PHOTO, "level": 0.5},
+        vary={
+            "level": [None, 0.25, 0, 1, -2.5, np.nan, np.inf, np.float32(0.3)],
+            "fully_connected": ["low", "high"],
+            "positive_orientation": ["low", "high"],
+            "mask": [None, Input("mask", (41, 53)), Input("mask", (41, 53), "bool")],
+            "image": [
+                LABELS,
+                MASK,
+                VOLUME,
+                Input("photo", (1, 40)),
+                Input("photo", (2, 2)),
+                Input("photo", (2, 40)),
+                Input("photo", (40,)),
+                Input("noise", (30, 1100)),
+                Input("constant", (9, 8), "int32"),
+            ],
+        },
+        also=(
+            {"image": BYTES, "level": 100},
+            {"image": BYTES, "level": None, "positive_orientation": "high"},
+            {"image": PLATEAUS.cast("uint8"), "level": 3, "fully_connected": "high"},
+            {"image": LABELS, "level": 2, "mask": Input("mask", (41, 53), "bool")},
+            {"image": Input("noise", (41, 53)), "level": 0.5, "fully_connected": "high"},
+        ),
+    ),
     *(
         Sweep(
             f"skimage.measure:{name}",
