@@ -58,7 +58,7 @@ def with_values(reason, name, args, kwargs) -> str:
             return word
         if word in images and hasattr(value, "shape"):
             return word
-        if getattr(value, "shape", ()) != ():
+        if getattr(value, "shape", ()) != () and not isinstance(value, type):
             return f"{word} of shape {value.shape}"
         shown = getattr(value, "__name__", None) or _short.repr(value)
         return word if rest.startswith(f" is {shown}") else f"{word}={shown}"

@@ -10,6 +10,7 @@ from skimage import filters
 
 from skimage_gpu_backend import interface
 from skimage_gpu_backend.catalog import CATALOG, COMPLEX
+from skimage_gpu_backend.reasons import with_values
 
 ROOT = Path(__file__).parent.parent
 IMAGE = np.zeros((512, 512), np.float32)
@@ -95,3 +96,8 @@ def test_complex_images_are_declined_by_name(selected):
 def test_functions_without_an_op_say_so(selected):
     decision = interface.gpu.decide("skimage.draw:line", (0, 0, 1, 1), {})
     assert decision.reason == "no GPU version of this function"
+
+
+def test_a_dtype_is_told_by_its_name():
+    call = "skimage.transform:integral_image", (np.zeros((3, 3)),), {"dtype": np.float16}
+    assert with_values("dtype is odd; give one", *call) == "dtype=float16 is odd; give one"

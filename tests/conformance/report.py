@@ -64,6 +64,7 @@ def page(every) -> str:
     parts = [_INTRODUCTION.format(version=source.version())]
     for device, modules in by_device(every):
         parts += [f"## On the {device}\n", _table(modules), *_broken(modules)]
+        parts += _left(modules) if device.endswith("without cuCIM") else []
     return "\n".join(parts)
 
 
@@ -112,6 +113,32 @@ def _broken(modules):
         yield f"- `{test}`: {excuse(test) or f'not excused: `{message}`'}"
     if tests:
         yield ""
+
+
+def _left(modules):
+    told = [f"- `{module}`: {why}" for module, why in _ON_CPU.items() if module in modules]
+    if told:
+        yield "What else ran on the CPU, of functions that have a version and arguments that"
+        yield "scikit-image takes:\n"
+        yield from told
+        yield ""
+
+
+# as `--skimage-gpu-json` of the plugin lists them
+_ON_CPU = {
+    "registration": "`phase_cross_correlation` of images that are 0 everywhere (3 calls).",
+    "restoration": (
+        "`img_as_float` of what is floating (16), `unsupervised_wiener` with a callback, which"
+        " takes samples on the host (3), `rolling_ball` with the deprecated `num_threads` (3),"
+        " `cycle_spin` with the deprecated `num_workers` (2), `denoise_tv_chambolle` of a long"
+        " double (1)."
+    ),
+    "transform": (
+        "`warp`, `resize`, `rescale` and pyramids of more than three axes (11), `integral_image`"
+        " with a `dtype` in which the device does not add up (4), `resize` that smooths integers as"
+        " integers (2), `rotate` with NaN beyond the border (1), `img_as_float` of floats (1)."
+    ),
+}
 
 
 def _first_line(message):

@@ -112,7 +112,19 @@ def _floats(image):
         raise Declined("image has no axes, or no elements; nothing to change")
     if image.ndim > _MOST_AXES:
         raise Declined(f"image has {image.ndim} axes; give one of at most {_MOST_AXES}")
-    return Array(image.shape, working(image.dtype))
+    value = working(image.dtype)
+    repeats = any(n > 1 and not step for n, step in zip(image.shape, _steps(image), strict=True))
+    if repeats and image.dtype == value:  # others are copied before
+        raise Declined(
+            "image repeats an element along an axis, and SciPy takes other ones beside its ends; "
+            "give numpy.ascontiguousarray(image)"
+        )
+    return Array(image.shape, value)
+
+
+def _steps(image):
+    """Bytes from element to element along each axis; an image without data repeats none."""
+    return getattr(image, "strides", image.shape)
 
 
 def _keywords(given):

@@ -151,6 +151,10 @@ def test_arguments_that_no_device_takes(gpu):
     assert "stride" in gpu.declined(denoise_invariant, GREY, TV, stride=10**400)
     assert "stride" in gpu.declined(calibrate_denoiser, GREY, TV, {"weight": [1]}, stride=99)
     assert gpu.invalid(calibrate_denoiser, GREY, TV, {"weight": []})
+    repeated = np.broadcast_to(GREY[:1], GREY.shape)
+    assert "repeats" in gpu.declined(denoise_invariant, repeated, TV)
+    close(gpu, denoise_invariant, repeated.astype("float16"), TV, stride=2)
+    close(gpu, cycle_spin, repeated, TV, 1)
 
 
 def test_without_dask(gpu, monkeypatch):
