@@ -56,9 +56,6 @@ _NOT_YET = {
     " undecided lighter one touches it takes tens of rounds with scale=1, thousands with 100": (
         "segmentation.felzenszwalb"
     ),
-    "goes from pixel to pixel in an order in which each step needs the one before": (
-        "restoration.denoise_tv_bregman"
-    ),
     "no GPU version is written": ("feature.haar_like_feature util.unique_rows"),
 }
 ON_CPU = {

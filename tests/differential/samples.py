@@ -156,7 +156,6 @@ SAMPLES = {
     "skimage.restoration": {
         "ball_kernel": {"radius": 4, "ndim": 2},
         "ellipsoid_kernel": {"shape": (7, 9), "intensity": 20},
-        "denoise_tv_bregman": {"image": SQUARE},
         "unsupervised_wiener": {"image": SQUARE, "psf": np.ones((3, 3)) / 9, "rng": 1},
     },
     "skimage.segmentation": {

@@ -274,6 +274,12 @@ def drawn(call, found, theirs, ours):
     return theirs.made.get("rng") is None
 
 
+def thin(call, found, theirs, ours):
+    """Of one row or one column."""
+    shape = getattr(theirs.made["image"], "shape", ())
+    return len(shape) < 2 or 1 in shape
+
+
 def not_seeded(call, found, theirs, ours):
     """By numbers that go on from those of calls before it."""
     return theirs.made.get("rng") is not None

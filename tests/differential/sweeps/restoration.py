@@ -140,6 +140,28 @@ SWEEPS = (
         ),
     ),
     Sweep(
+        "skimage.restoration:denoise_tv_bregman",
+        {"image": PHOTO},
+        vary={
+            "weight": [0.01, 1, 50, -0.1],
+            "eps": [1e-2, 1e-4, 0],
+            "max_num_iter": [0, 1, 40],
+            "isotropic": [False, 1],
+            "channel_axis": [0, -1, 2],
+        },
+        also=(
+            {"image": COLOR, "channel_axis": -1},
+            {"image": COLOR.cast("uint8"), "channel_axis": 2, "isotropic": False},
+            {"image": Input("photo", (3, 41, 53)), "channel_axis": 0},
+            {"image": Input("photo", (41, 3, 53)), "channel_axis": -2},
+            {"image": COLOR, "max_num_iter": 20, "eps": 0},
+            {"image": Input("photo", (2, 53))},
+            {"image": PHOTO.cast("float32"), "weight": 1, "eps": 1e-5},
+            {"image": Input("constant")},
+            {"image": Input("zeros")},
+        ),
+    ),
+    Sweep(
         "skimage.restoration:unwrap_phase",
         {"image": SIGNED_PHOTO},
         vary={"wrap_around": [True, [True, False], (False, False)]},

@@ -5,7 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
-from skimage import color, data, filters, restoration, transform
+from skimage import color, data, filters, restoration, segmentation, transform
 from skimage.restoration import calibrate_denoiser, cycle_spin, denoise_invariant
 
 from skimage_gpu_backend.functions.restoration import cycle_spin as spin_room
@@ -116,7 +116,7 @@ def test_functions_that_no_device_calls(gpu):
     for function, word in (
         (lambda image: image, "none of scikit-image's"),
         (np.sqrt, "none of scikit-image's"),
-        (restoration.denoise_tv_bregman, "none of scikit-image's"),
+        (segmentation.felzenszwalb, "none of scikit-image's"),
         (functools.partial(filters.gaussian, GREY), "before the image"),
         (functools.partial(filters.gaussian, sigma=np.ones(2)), "beside the image"),
         (functools.partial(restoration.richardson_lucy, psf=np.ones((3, 3))), "beside the image"),
