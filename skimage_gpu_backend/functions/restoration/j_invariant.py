@@ -150,6 +150,8 @@ def _stride(stride):
 def _refuse_odd(masks, image):
     if type(masks) not in (list, tuple):
         raise Declined("masks is neither a list nor a tuple; give list(masks)")
+    if not masks:  # whatever else is given
+        raise Declined("masks is empty, so that nothing is denoised; give some, or leave it out")
     for mask in masks:
         dtype, shape = getattr(mask, "dtype", None), getattr(mask, "shape", ())
         if dtype != "bool" or not shape or shape != image.shape[: len(shape)]:

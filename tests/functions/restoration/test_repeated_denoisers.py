@@ -87,7 +87,6 @@ def test_masks(gpu_of_each_kind, dtype):
         for keywords in ({}, {"channel_axis": -1}):
             options = {"masks": masks, "denoiser_kwargs": keywords}
             close(gpu_of_each_kind, denoise_invariant, image, WAVES, **options)
-    close(gpu_of_each_kind, denoise_invariant, image, WAVES, masks=[])
 
 
 @pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "uint8", "int16"])
@@ -148,6 +147,7 @@ def test_arguments_that_no_device_takes(gpu):
     assert gpu.invalid(cycle_spin, GREY, TV, 1, func_kw={"no_such": 1})
     assert "masks" in gpu.declined(denoise_invariant, GREY, TV, masks=iter([GREY > 0]))
     assert "masks" in gpu.declined(denoise_invariant, GREY, TV, masks=[GREY > 0, GREY[1:] > 0])
+    assert "masks" in gpu.declined(denoise_invariant, GREY, None, masks=[])
     assert "stride" in gpu.declined(denoise_invariant, GREY, TV, stride=10**400)
     assert "stride" in gpu.declined(calibrate_denoiser, GREY, TV, {"weight": [1]}, stride=99)
     assert gpu.invalid(calibrate_denoiser, GREY, TV, {"weight": []})
