@@ -97,11 +97,13 @@ ROOMS = {
         "corners": {
             "image": "corner_foerstner corner_harris corner_kitchen_rosenfeld corner_shi_tomasi",
         },
+        "corner_subpix": {"image | corners": "corner_subpix"},
         "daisy": {"image": "daisy"},
         "eigenvalues": {
             "A_elems": "structure_tensor_eigenvalues",
             "H_elems": "hessian_matrix_eigvals",
         },
+        "haar": {"int_image": "haar_like_feature"},
         "hessian": {"image": "hessian_matrix hessian_matrix_det shape_index"},
         "hog": {"image": "hog"},
         "local_binary_pattern": {

@@ -210,8 +210,12 @@ _ARGUMENTS = {
             "corners": np.argwhere(_labels(side) == 1),
             "mask": square(7),
         },
+        "corner_subpix": lambda side, dtypes: {
+            "corners": np.argwhere(_labels(side) == 1) % (side - 2) + 1,
+        },
         "graycomatrix": {"distances": [1], "angles": [0, 0.8, 1.6, 2.4]},
         "graycoprops": {"P": PAIRS},
+        "haar_like_feature": {"int_image": SUMS, "r": 3, "c": 5, "width": 12, "height": 12},
         "match_descriptors": {"descriptors2": OTHER},
         "match_template": lambda side, dtypes: {"template": OTHER.array(side // 4, dtypes)},
         "multiblock_lbp": {"int_image": SUMS, "r": 3, "c": 5, "width": 4, "height": 3},

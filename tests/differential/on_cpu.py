@@ -45,7 +45,6 @@ _BY_DESIGN = {
 # A GPU version could be written.
 _NOT_YET = {
     "draws NumPy's random numbers, so that a seed gives the same result": ("draw.random_shapes"),
-    "works on a few points of the image; no GPU version is written": ("feature.corner_subpix"),
     "moves the points of a curve, a few hundred, in thousands of steps, each from where the one"
     " before has left them; no GPU version is written": ("segmentation.active_contour"),
     "finds the shortest ways between all pixels of a graph, a sparse matrix of SciPy's, whose code"
@@ -56,7 +55,7 @@ _NOT_YET = {
     " undecided lighter one touches it takes tens of rounds with scale=1, thousands with 100": (
         "segmentation.felzenszwalb"
     ),
-    "no GPU version is written": ("feature.haar_like_feature util.unique_rows"),
+    "no GPU version is written": ("util.unique_rows"),
 }
 ON_CPU = {
     f"skimage.{name.replace('.', ':')}": why

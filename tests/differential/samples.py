@@ -69,7 +69,6 @@ SAMPLES = {
         },
     },
     "skimage.feature": {
-        "corner_subpix": {"image": SPOTS, "corners": np.array([[20, 21], [30, 9]])},
         "draw_haar_like_feature": {
             "image": SQUARE,
             "r": 0,
@@ -81,7 +80,6 @@ SAMPLES = {
         },
         "draw_multiblock_lbp": {"image": SQUARE, "r": 2, "c": 2, "width": 4, "height": 4},
         "fisher_vector": {"descriptors": DESCRIPTORS, "gmm": _gmm},
-        "haar_like_feature": {"int_image": SQUARE, "r": 0, "c": 0, "width": 4, "height": 4},
         "haar_like_feature_coord": {"width": 4, "height": 4},
         "hog": {"image": SPOTS},
         "learn_gmm": {"descriptors": DESCRIPTORS, "n_modes": 2, "gm_args": GMM},

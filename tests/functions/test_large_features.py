@@ -46,6 +46,26 @@ def test_labelled_peaks_of_a_large_image(gpu):
     np.testing.assert_array_equal(found.get(), PLACES)
 
 
+def test_windows_at_the_end_of_a_large_image(gpu):
+    """feature/corner_subpix.cu, feature/haar.cu"""
+    import cupy as cp
+
+    fits(1.1 * ROWS * COLUMNS)
+    image, side = cp.zeros((ROWS, COLUMNS), "uint8"), 20
+    last = np.random.default_rng(3).integers(0, 256, (side, side), np.uint8)
+    image[-side:, -side:] = cp.asarray(last)
+    start = ROWS - side, COLUMNS - side
+    found = gpu(feature.haar_like_feature, image, *start, side, side, "type-4")
+    np.testing.assert_array_equal(
+        found.get(), feature.haar_like_feature(last, 0, 0, side, side, "type-4")
+    )
+    corners = np.array([[9, 10], [18, 18], [12, 9]])
+    found = gpu(feature.corner_subpix, image, cp.asarray(corners + start), 5, 0.6)
+    expected = feature.corner_subpix(last, corners, 5, 0.6)
+    assert np.isfinite(expected).any()
+    np.testing.assert_allclose(found.get() - start, expected, rtol=0, atol=1e-9)
+
+
 def test_tensors_of_a_large_image(gpu):
     """feature/structure_tensor.cu"""
     image, bands = large((ROWS, COLUMNS), "float16", 12)

@@ -21,7 +21,10 @@ from .options import SWEEP, holds_arrays, listed, wrong
 # Where scikit-image looks beyond the memory of arrays that do not fit: these parameters have the
 # image's shape or dtype, or, of functions, all arrays those of the sweep and options its values.
 _OF_IMAGES_SHAPE = {"skimage.filters.rank": ("mask", "out")}
-_AS_LISTED = ("skimage.feature:corner_orientations", "skimage.feature:multiblock_lbp")
+_AS_LISTED = tuple(
+    f"skimage.feature:{name}"
+    for name in ("corner_orientations", "haar_like_feature", "multiblock_lbp")
+)
 _OF_IMAGES_DTYPE = {"skimage.filters:median": "out"}  # where the image is a row
 _NARROW = ("skimage.restoration:denoise_bilateral",)  # differences that its integers do not hold
 _UNWRAP = "skimage.restoration:unwrap_phase"

@@ -335,6 +335,12 @@ def corner_outside(call, found, theirs, ours):
     return bool((corners < 0).any() or (corners >= image.shape).any())
 
 
+def window_outside(call, found, theirs, ours):
+    r, c, width, height = (theirs.made.get(name, 0) for name in ("r", "c", "width", "height"))
+    rows, columns = theirs.made["int_image"].shape
+    return not (0 <= r <= rows - height and 0 <= c <= columns - width)
+
+
 def compact_floods(call, found, theirs, ours):
     """Distances are measured in an image in another layout than C's."""
     image = theirs.made["image"]

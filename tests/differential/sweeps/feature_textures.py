@@ -14,6 +14,7 @@ COUNTS = Input("counts")  # integers from 0 to 20
 PROPERTIES = "contrast dissimilarity homogeneity ASM energy mean variance std entropy correlation"
 QUARTERS = [0, np.pi / 4, np.pi / 2, 3 * np.pi / 4]
 CORNERS = np.array([[8, 9], [20, 30], [0, 0], [40, 52], [33, 2]])
+INNER = CORNERS % 38 + 1
 MATRICES = Input("noise", (9, 9, 2, 3))
 
 
@@ -100,6 +101,42 @@ SWEEPS = (
         threshold=[0, 0.01, 0.5, -0.1, np.float32(0.2)],
     ),
     _corners("skimage.feature:corner_moravec", window_size=[2, 3, 0, 30, 1.0]),
+    Sweep(
+        "skimage.feature:corner_subpix",
+        {"image": PHOTO, "corners": INNER},
+        vary={
+            "corners": [CORNERS, INNER[:0], INNER[:1], INNER.astype(np.int32), INNER.astype(float)],
+            "window_size": [1, 2, 5, 8, 31, 90, 91, 0, -3, 5.0],
+            "alpha": [0.5, 0.9, 1, 2, np.nan, "high"],
+            "image": [VOLUME, COLOR, Input("signed"), Input("noise"), Input("photo", (1, 41, 53))],
+        },
+        also=(
+            {"image": Input("coins"), "window_size": 7, "alpha": 0.8},
+            {"image": Input("constant"), "window_size": 5},
+        ),
+    ),
+    Sweep(
+        "skimage.feature:haar_like_feature",
+        {"int_image": Input("photo"), "r": 3, "c": 5, "width": 8, "height": 6},
+        vary={
+            "r": [0, 35, 2.0],
+            "c": [0, 45, np.uint8(7)],
+            "width": [1, 2, 13, 0, -3],
+            "height": [1, 2, 13, 0],
+            "feature_type": [
+                "type-2-x",
+                "type-2-y",
+                "type-3-x",
+                "type-3-y",
+                "type-4",
+                ["type-4", "type-2-x"],
+                [],
+                "type-5",
+            ],
+            "int_image": [VOLUME, COLOR, Input("signed"), Input("noise", (14, 13))],
+        },
+        also=({"r": 0, "c": 0, "width": 53, "height": 4, "feature_type": "type-3-x"},),
+    ),
     Sweep(
         "skimage.feature:match_descriptors",
         {"descriptors1": Input("noise", (30, 37)), "descriptors2": Input("noise", (41, 37))},
