@@ -16,9 +16,8 @@
 //
 // Source: George, Liu, Computer Solution of Large Sparse Positive Definite Systems (1981), chapter 4
 // (envelopes); LAPACK's dpbtrf and dpbtrs (bands in panels).
-#include "common/ordered.cuh"
 #include "common/shared.cuh"
-#include "common/types.cuh"
+#include "restoration/holes.cuh"
 
 constexpr int PANEL = 8;
 constexpr int LANES = 32;  // threads beside each other in a column
@@ -143,21 +142,15 @@ __global__ void solve(const i64* starts, i64 holes, const u64* bands, i64 least,
                       double* matrices, double* sides, i64* reaches, const i64* pixels, i64 channels,
                       const typename Ordered<W>::Key* ranges, W* result) {
     DYN_SHARED(double, panel);
-    using Key = typename Ordered<W>::Key;
     for (i64 hole = blockIdx.x; hole < holes; hole += gridDim.x) {
         const i64 start = starts[hole], n = starts[hole + 1] - start, band = (i64)bands[hole];
-        if (band < least || band > most) continue;
+        if (band < least || band > most || offsets[hole] == NO_MATRIX) continue;
         const System system = {n, band, channels, matrices + offsets[hole], sides + start * channels, reaches + start};
         factor(system, panel);
         substitute_back(system);
         for (i64 i = threadIdx.x; i < n * channels; i += blockDim.x) {
-            const i64 channel = i % channels;
-            const W low = Ordered<W>::value((Key)~ranges[channel]);
-            const W high = Ordered<W>::value(ranges[channels + channel]);
-            W value = (W)system.sides[i];
-            if (value < low) value = low;
-            if (value > high) value = high;
-            result[pixels[start + i / channels] * channels + channel] = value;
+            const i64 pixel = pixels[start + i / channels];
+            write_clipped(system.sides[i], pixel, i % channels, channels, ranges, result);
         }
     }
 }

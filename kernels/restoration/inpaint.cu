@@ -4,7 +4,7 @@
 // range of each channel. Wanted pixels that are coupled form a hole, whose equations stand apart from
 // those of all others. The other kernels number the pixels of each hole so that coupled ones are near
 // each other, and write for each hole a symmetric band matrix and the right sides of all channels, which
-// band_cholesky.cu solves. Two wanted pixels are coupled where at most two steps along axes lead from
+// band_cholesky.cu solves; of holes too large for that conjugate_gradient.cu needs no matrix. Two wanted pixels are coupled where at most two steps along axes lead from
 // one to the other.
 //
 //     known      image, mask -> result, ranges of channels
@@ -18,57 +18,15 @@
 //     lay_out    where the matrix of each hole begins
 //     assemble   matrices and right sides
 //
-// The matrix is the square of the Laplacian of a grid whose border is mirrored: integers, exact, and
-// positive definite where the image has a pixel that is known. scikit-image writes the same numbers,
-// from its Laplacian of Laplacian of a point, cut at the border.
-//
 // Source: skimage/restoration/inpaint.py; Damelin, Hoang, On Surface Completion and Image Inpainting by
 // Biharmonic Functions (2018); bands: Cuthill, McKee, Reducing the Bandwidth of Sparse Symmetric Matrices
 // (1969), without the order within a level.
-#include "common/ordered.cuh"
-#include "common/types.cuh"
-
-constexpr int MOST_AXES = 8;
-
-// An image's axes, the last one first to vary, and how many bits the index of a pixel has.
-struct Grid {
-    i64 lengths[MOST_AXES], strides[MOST_AXES];
-    i64 pixels;
-    int axes, bits;
-};
+#include "restoration/holes.cuh"
 
 // What the host is told.
 struct Told {
-    i64 odd, holes, elements, band, work, largest;
+    i64 odd, holes, elements, band, large, largest;
 };
-
-__device__ inline i64 thread_index() { return blockIdx.x * (i64)blockDim.x + threadIdx.x; }
-__device__ inline i64 all_threads() { return gridDim.x * (i64)blockDim.x; }
-__device__ inline i64 along(const Grid& grid, int a, i64 pixel) {
-    return pixel / grid.strides[a] % grid.lengths[a];
-}
-__device__ inline int sides(i64 at, i64 length) { return (at > 0) + (at + 1 < length); }
-
-// visit(other, coefficient) for each pixel that the equation of `pixel` has, itself first. Any thread.
-template <class Visit> __device__ inline void for_coupled(const Grid& grid, i64 pixel, const Visit& visit) {
-    int all = 0;
-    for (int a = 0; a < grid.axes; ++a) all += sides(along(grid, a, pixel), grid.lengths[a]);
-    visit(pixel, all * all + all);
-    for (int a = 0; a < grid.axes; ++a) {
-        const i64 at = along(grid, a, pixel), length = grid.lengths[a], stride = grid.strides[a];
-        for (int step = -1; step <= 1; step += 2) {
-            if (at + step < 0 || at + step >= length) continue;
-            const i64 beside = pixel + step * stride;
-            visit(beside, sides(at, length) - sides(at + step, length) - 2 * all);
-            if (at + 2 * step >= 0 && at + 2 * step < length) visit(beside + step * stride, 1);
-            for (int b = 0; b < a; ++b) {
-                const i64 there = along(grid, b, pixel);
-                if (there > 0) visit(beside - grid.strides[b], 2);
-                if (there + 1 < grid.lengths[b]) visit(beside + grid.strides[b], 2);
-            }
-        }
-    }
-}
 
 // ranges[channel]: ~key of the least, ranges[channels + channel]: key of the largest known value.
 // The image is read once, the result written once.
@@ -249,26 +207,32 @@ __global__ void move(const i64* keys, const i64* pixels, i64 count, i64* moved, 
     }
 }
 
-// offsets[hole]: elements of the matrices before its own. One block.
-//   shared memory: a sum for each thread
-__global__ void lay_out(const i64* starts, const u64* bands, i64* offsets, Told* told) {
+// offsets[hole]: elements of the matrices before its own; NO_MATRIX where its band is above `widest`, or
+// pixels times the square of the band above `most`. One block.
+__global__ void lay_out(const i64* starts, const u64* bands, i64 widest, i64 most, i64* offsets, Told* told) {
     __shared__ i64 sums[1024];
     const i64 holes = told->holes, share = (holes + blockDim.x - 1) / blockDim.x;
     const i64 begin = threadIdx.x * share, end = begin + share < holes ? begin + share : holes;
+    const auto elements = [&](i64 hole) {
+        const i64 pixels = starts[hole + 1] - starts[hole], band = (i64)bands[hole];
+        return band > widest || pixels * band * band > most ? (i64)0 : pixels * (band + 1);
+    };
     i64 sum = 0;
-    for (i64 hole = begin; hole < end; ++hole) sum += (starts[hole + 1] - starts[hole]) * ((i64)bands[hole] + 1);
+    for (i64 hole = begin; hole < end; ++hole) sum += elements(hole);
     sums[threadIdx.x] = sum;
     __syncthreads();
     sum = 0;
     for (int k = 0; k < (int)threadIdx.x; ++k) sum += sums[k];
     for (i64 hole = begin; hole < end; ++hole) {
-        const i64 pixels = starts[hole + 1] - starts[hole], band = (i64)bands[hole];
-        const i64 side = band < 1 << 15 ? band : 1 << 15;  // the product fits
-        offsets[hole] = sum;
-        sum += pixels * (band + 1);
-        atomicMax((u64*)&told->band, (u64)band);
-        atomicMax((u64*)&told->work, (u64)(pixels * side * side));
-        atomicMax((u64*)&told->largest, (u64)pixels);
+        const i64 own = elements(hole), pixels = starts[hole + 1] - starts[hole];
+        offsets[hole] = own ? sum : NO_MATRIX;
+        sum += own;
+        if (own) {
+            atomicMax((u64*)&told->band, (u64)bands[hole]);
+        } else {
+            atomicAdd((u64*)&told->large, (u64)pixels);
+            atomicMax((u64*)&told->largest, (u64)pixels);
+        }
     }
     if (threadIdx.x == blockDim.x - 1) told->elements = sum;
 }
@@ -281,12 +245,13 @@ __global__ void assemble(const i64* keys, const i64* pixels, i64 count, const bo
                          const W* result, i64 channels, double* matrices, double* sides) {
     for (i64 i = thread_index(); i < count * channels; i += all_threads()) {
         const i64 p = i / channels, channel = i % channels, hole = keys[p] >> grid.bits;
+        const bool has_column = channel == 0 && offsets[hole] != NO_MATRIX;
         double* column = matrices + offsets[hole] + (p - starts[hole]) * ((i64)bands[hole] + 1);
         double side = 0;
         for_coupled(grid, pixels[p], [&](i64 other, int coefficient) {
             if (!mask[other])
                 side = fma(-(double)coefficient, (double)result[other * channels + channel], side);
-            else if (channel == 0 && places[other] >= p)
+            else if (has_column && places[other] >= p)
                 column[places[other] - p] = coefficient;
         });
         sides[i] = side;

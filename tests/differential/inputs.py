@@ -218,6 +218,11 @@ def _corners(shape):
     return points
 
 
+def _checks(shape):
+    """Every other pixel."""
+    return np.indices(shape).sum(axis=0) % 2 == 1
+
+
 def _grid(shape):
     """Points with numbers of their own, at even distances: many pixels lie between two."""
     points = np.zeros(shape, np.int32)
@@ -351,6 +356,7 @@ CONTENTS: dict[str, Callable] = {
     "corners": _corners,
     "lowered": _lowered,
     "grid": _grid,
+    "checks": _checks,
     "steps": _steps,
     "tiles": _tiles,
     "gaps": _gaps,

@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 
-from ...device import c_name, launch
+from ...device import c_name, launch, resident_blocks
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
 from ...device.lazy import cp
@@ -16,13 +16,18 @@ from ...primitives.components import MOST_AXES, labelled
 
 _SYSTEMS = "restoration/inpaint.cu"
 _CHOLESKY = "restoration/band_cholesky.cu"
+_GRADIENTS = "restoration/conjugate_gradient.cu"
 _PANEL = 8  # PANEL in band_cholesky.cu
 _NARROW = 48  # band that few threads factor
 _FEW, _SOME, _MANY = 64, 128, 512  # threads of a block
 _WIDEST = 704  # band whose panel fits into shared memory
+_MOST_CHANNELS, _BLOCK = 65535, 256
 _MOST_WANTED = 1 << 31
 _FEW_PIXELS = 1 << 31  # whose indices are of 32 bits
-_MOST_WORK = 1 << 34  # of a hole: pixels * band ** 2
+_MUCH_WORK = 1 << 31  # of a hole, pixels * band ** 2, from which on conjugate gradients come first
+_MOST_WORK = 1 << 34  # above which only they do
+_FIRST, _NEXT, _LAST = 32, 64, 1500  # iterations before the host asks; most of all
+_EXACT = 1e-14  # of the right side: what is left of it
 _GRID = np.dtype(
     [
         ("lengths", "i8", MOST_AXES),
@@ -32,7 +37,14 @@ _GRID = np.dtype(
         ("bits", "i4"),
     ]
 )
-_FOUND = "odd", "holes", "elements", "band", "work", "largest"
+_SOLVING = np.dtype(
+    [
+        *((name, "f8") for name in ("rho", "beta", "alpha", "limit")),
+        ("iterations", "i8"),
+        *((name, "u4") for name in ("arrived", "stopped")),
+    ]
+)
+_FOUND = "odd", "holes", "elements", "band", "large", "largest"
 _TOLD = np.dtype([(name, "i8") for name in _FOUND])
 _EMPTY = "zero-size array to reduction operation minimum which has no identity"
 
@@ -50,6 +62,10 @@ def inpaint_biharmonic(image, mask, *, split_into_regions=False, channel_axis=No
     channel and 16 for each axis; the band is about twice the pixels of the hole in a line across
     its longest axis, or those of two levels of a search from its end. Two numbers come to the host,
     how many pixels are wanted and how large the systems are; with wide bands a third.
+
+    Holes whose matrices were much work are solved by conjugate gradients, all together, 2 launches
+    an iteration; the host asks whether they are solved after 32 and each 64 more. What takes more
+    than 1,500 gets a matrix, up to 8 times as much work, or is declined.
     """
     refuse_but_arrays(image=image, mask=mask)
     if image.ndim == 0:
@@ -112,12 +128,6 @@ def _refuse(found):
             "image has NaN or infinities outside of the mask; give finite numbers, as "
             "numpy.nan_to_num(image)"
         )
-    if found["band"] > _WIDEST or found["work"] > _MOST_WORK:
-        raise Declined(
-            f"mask has a hole of up to {found['largest']} pixels, of which {found['band']} depend "
-            "on each other at a time: one block of threads fills it no sooner than SciPy; nothing "
-            "to change"
-        )
 
 
 def _solve(mask, wanted, result, ranges, told):
@@ -139,31 +149,46 @@ def _solve(mask, wanted, result, ranges, told):
     over_wanted("place", (keys, count, grid, boxes, pixels, labels, starts, told))
     reaches, bands, offsets = cp.empty(count, "i8"), cp.empty(count, "u8"), cp.empty(count, "i8")
 
-    def sized():
+    def couple():
         bands.fill(0)
         over_wanted("couple", (keys, pixels, count, mask, labels, grid, reaches, bands))
-        launch(_SYSTEMS, "lay_out", (starts, bands, offsets, told), work=_FEW, block=_FEW)
+
+    def laid_out(most):
+        args = (starts, bands, _WIDEST, most, offsets, told)
+        launch(_SYSTEMS, "lay_out", args, work=_FEW, block=_FEW)
         return told.get().view(_TOLD)[0]
 
-    found = sized()
-    if found["band"] > _NARROW:
-        levels, queue, ranks = cp.zeros(count, "i4"), cp.empty(count, "i4"), cp.empty(count, "i8")
+    couple()
+    found = laid_out(_MUCH_WORK)
+    if found["band"] > _NARROW or found["large"]:
         holes = int(found["holes"])
-        args = (starts, holes, bands, _NARROW, pixels, mask, labels, grid, levels, queue)
-        launch(_SYSTEMS, f"level<{_of(index)}>", args, work=holes * _SOME, block=_SOME)
-        args = (keys, grid["bits"], starts, count, levels, ranks)
-        launch(_SYSTEMS, "rank", args, work=count)
-        ranks.sort()
-        moved = cp.empty(count, "i8")
-        over_wanted("move", (ranks, pixels, count, moved, labels))
-        pixels = moved
+        pixels = _by_levels(keys, pixels, mask, labels, grid, starts, holes, bands)
+        couple()
         told[2:] = 0
-        found = sized()
+        found = laid_out(_MUCH_WORK)
     _refuse(found)
-    coupled = (keys, pixels, count, mask, labels, grid)
-    matrices, sides = cp.zeros(int(found["elements"])), cp.empty(count * channels)
-    args = (*coupled, starts, bands, offsets, result, channels, matrices, sides)
-    over_wanted("assemble", args, (result.dtype, index), channels)
+
+    def assembled():
+        matrices, sides = cp.zeros(int(found["elements"])), cp.empty(count * channels)
+        args = (keys, pixels, count, mask, labels, grid, starts, bands, offsets, result, channels)
+        over_wanted("assemble", (*args, matrices, sides), (result.dtype, index), channels)
+        return matrices, sides
+
+    matrices, sides = assembled()
+    if found["large"]:
+        x, inverse = _approached(keys, pixels, mask, labels, grid, offsets, sides, channels)
+        if x is not None:
+            args = (pixels, count, inverse, x, channels, ranges, result)
+            launch(_GRADIENTS, f"write<{c_name(result.dtype)}>", args, work=count * channels)
+        else:
+            told[2:] = 0
+            found = laid_out(_MOST_WORK)
+            if found["large"]:
+                raise Declined(
+                    f"mask has a hole of {found['largest']} pixels, too many for a matrix, and too "
+                    f"wide to be filled in {_LAST} steps from around; nothing to change"
+                )
+            matrices, sides = assembled()
     holes, widest = int(found["holes"]), int(found["band"])
     for least, most, threads in ((0, _NARROW, _FEW), (_NARROW + 1, _WIDEST, _MANY)):
         if widest < least:
@@ -173,6 +198,50 @@ def _solve(mask, wanted, result, ranges, told):
         size = {"work": holes * threads, "block": threads}
         size["shared"] = 8 * _PANEL * (_PANEL + min(widest, most))
         launch(_CHOLESKY, f"solve<{c_name(result.dtype)}>", args, **size)
+
+
+def _by_levels(keys, pixels, mask, places, grid, starts, holes, bands):
+    """Pixels of wide holes by the levels of a search, where that is narrower; `places` follow."""
+    count, index = pixels.size, c_name(places.dtype)
+    levels, queue, ranks = cp.zeros(count, "i4"), cp.empty(count, "i4"), cp.empty(count, "i8")
+    args = (starts, holes, bands, _NARROW, pixels, mask, places, grid, levels, queue)
+    launch(_SYSTEMS, f"level<{index}>", args, work=holes * _SOME, block=_SOME)
+    launch(_SYSTEMS, "rank", (keys, grid["bits"], starts, count, levels, ranks), work=count)
+    ranks.sort()
+    moved = cp.empty(count, "i8")
+    launch(_SYSTEMS, f"move<{index}>", (ranks, pixels, count, moved, places), work=count)
+    return moved
+
+
+def _approached(keys, pixels, mask, places, grid, offsets, sides, channels):
+    """The solution for holes without a matrix, and the inverse of the diagonal there, else 0.
+
+    There is no solution where it takes more than `_LAST` iterations.
+    """
+    if channels > _MOST_CHANNELS:
+        raise Declined("image has more than 65535 channels and a large hole; give fewer")
+    count = pixels.size
+    blocks = min(-(-count // _BLOCK), resident_blocks(_BLOCK))
+    how = {"work": count, "block": _BLOCK, "grid": (blocks, channels)}
+    solving = cp.zeros((channels, _SOLVING.itemsize), "uint8")
+    partials, inverse = cp.empty((channels, blocks, 2)), cp.empty(count)
+    x, r, p, spare = (cp.empty((channels, count)) for _ in range(4))
+    args = (keys, pixels, count, grid, offsets, sides, channels, _EXACT)
+    launch(_GRADIENTS, "begin", (*args, x, r, p, inverse, partials, solving), **how)
+    wanted, index = (pixels, count, mask, places, grid, inverse), c_name(places.dtype)
+    batch, done = _FIRST, 0
+    while done < _LAST:
+        for _ in range(batch):
+            args = (*wanted, r, p, spare, partials, solving)
+            launch(_GRADIENTS, f"direct<{index}>", args, **how)
+            launch(
+                _GRADIENTS, f"advance<{index}>", (*wanted, spare, x, r, partials, solving), **how
+            )
+            p, spare = spare, p
+        batch, done = _NEXT, done + batch
+        if solving.get().view(_SOLVING)["stopped"].all():
+            return x, inverse
+    return None, inverse
 
 
 def _grid(shape):
@@ -198,5 +267,10 @@ def specializations():
             yield _SYSTEMS, f"{kernel}<{_of(index)}>"
         for value in map(np.dtype, ("f4", "f8")):
             yield _SYSTEMS, f"assemble<{_of(value, index)}>"
+    yield _GRADIENTS, "begin"
+    for index in ("int", "long long"):
+        yield _GRADIENTS, f"direct<{index}>"
+        yield _GRADIENTS, f"advance<{index}>"
     for value in ("float", "double"):
         yield _CHOLESKY, f"solve<{value}>"
+        yield _GRADIENTS, f"write<{value}>"

@@ -203,10 +203,34 @@ def test_known_pixels_that_are_no_numbers_are_declined(gpu):
                 gpu(inpaint_biharmonic, image, MASKS[mask])
 
 
-def test_a_hole_too_large_for_a_block_is_declined(gpu):
-    mask = ~box((500, 750), slice(None), slice(0, 20))
-    with pytest.raises(Declined, match=r"^mask has a hole of up to 365000"):
-        gpu(inpaint_biharmonic, np.zeros(mask.shape), mask)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_holes_without_a_matrix(gpu_of_each_kind, monkeypatch, dtype):
+    """Beside others that have one."""
+    monkeypatch.setattr(inpaint, "_MUCH_WORK", 1000)
+    image = COLOR / np.array(255, dtype)
+    for mask in (lines(COLOR.shape[:2], 5, 3) | spots(COLOR.shape[:2], 9, 1), MASKS["half"]):
+        mask = mask[:64, :72]
+        close(gpu_of_each_kind, image, mask, 1e-9 if dtype == "float64" else 1e-4, channel_axis=-1)
+        close(gpu_of_each_kind, image[..., 0] * 0 + np.eye(64, 72, dtype=dtype), mask, 1e-4)
+    volume = RNG.random((9, 13, 11))
+    close(gpu_of_each_kind, volume, RNG.random(volume.shape) < 0.6)
+
+
+def test_few_iterations_fill_a_plane_of_which_half_is_lost(gpu, monkeypatch, counting):
+    monkeypatch.setattr(inpaint, "_MUCH_WORK", 1000)
+    with counting() as counts:
+        gpu.cupy(inpaint_biharmonic, COINS, MASKS["half"])
+    assert counts.launches < 30 + 2 * 160
+
+
+def test_a_hole_too_wide_for_steps_gets_a_matrix_or_is_declined(gpu, monkeypatch):
+    monkeypatch.setattr(inpaint, "_MUCH_WORK", 1000)
+    monkeypatch.setattr(inpaint, "_LAST", 60)
+    close(gpu, COINS, MASKS["large"])
+    close(gpu, COLOR, MASKS["large"][:64, :72] | MASKS["pixels"][:64, :72], channel_axis=-1)
+    monkeypatch.setattr(inpaint, "_MOST_WORK", 1000)
+    with pytest.raises(Declined, match=r"^mask has a hole of 2000 pixels"):
+        gpu(inpaint_biharmonic, COINS, MASKS["large"])
 
 
 def test_what_is_wanted_needs_a_known_pixel(gpu):
