@@ -369,7 +369,7 @@ SWEEPS = (
             {"image": PHOTO, "mask": MASK.cast("float32")},
             {"image": PHOTO.cast("float32"), "mask": Input("grid").cast("uint8")},
             {"image": VOLUME, "mask": VOLUME_MASK},
-            {"image": Input("smooth", (30, 34, 38)), "mask": Input("checks", (30, 34, 38))},
+            {"image": Input("photo", (270, 270)), "mask": Input("checks", (270, 270))},
             {"image": Input("smooth", (4, 5, 6, 5)), "mask": Input("hook", (4, 5, 6, 5))},
             {"image": Input("photo", (53,)), "mask": Input("mask", (53,))},
             {"image": Input("photo", (1, 53)), "mask": Input("mask", (1, 53))},
