@@ -34,14 +34,7 @@ BY_DESIGN = {
 }
 # A GPU version could be written.
 NOT_YET = {
-    "of its steps the pyramid, the corners and their orientations have kernels, as functions; no"
-    " GPU version of the whole is written": _each(
-        "feature", "ORB", "detect detect_and_extract extract"
-    ),
     "no GPU version is written": [
-        *_each("feature", "SIFT", "detect detect_and_extract extract"),
-        *_each("feature", "BRIEF", "extract"),
-        *_each("feature", "CENSURE", "detect"),
         *_each("filters", "LPIFilter2D", "__call__"),
         *_each("transform", "PolynomialTransform ThinPlateSplineTransform", "__call__"),
     ],
@@ -55,6 +48,33 @@ NOT_YET = {
 AS_FUNCTION = dict.fromkeys(
     _each("transform", _MATRICES, "__call__"),
     ("skimage.transform:matrix_transform", {"matrix": "params"}),
+)
+# scikit-image's code runs, and what it calls is dispatched: images stay on the device from one of
+# these calls to the next. They return nothing; what they keep in the object is small.
+BY_STEPS = {
+    **dict.fromkeys(
+        _each("feature", "SIFT", "detect detect_and_extract extract"),
+        "`rescale` and `gaussian`; extrema, their orientations and descriptors on the CPU",
+    ),
+    **dict.fromkeys(
+        _each("feature", "CENSURE", "detect"),
+        "`integral_image` and `structure_tensor`; filters and extrema on the CPU",
+    ),
+    **dict.fromkeys(
+        _each("feature", "ORB", "detect detect_and_extract extract"),
+        "`pyramid_gaussian`, `corner_fast`, `corner_peaks`, `corner_harris` and"
+        " `corner_orientations`; which keypoints are best, and descriptors, on the CPU",
+    ),
+    **dict.fromkeys(
+        _each("feature", "BRIEF", "extract"), "`gaussian`; comparisons of pixels on the CPU"
+    ),
+}
+# modules whose calls these are
+STEPS_OF = (
+    "skimage.feature.orb",
+    "skimage.feature.brief",
+    "skimage.feature.sift",
+    "skimage.feature.censure",
 )
 # Neither dispatched nor watched.
 LEFT = {
@@ -80,7 +100,7 @@ ON_CPU = {
 def _by_class():
     """Names of the dispatched methods of each class, as ``"skimage.feature:ORB"``."""
     found = {}
-    for name in (*ON_CPU, *AS_FUNCTION):
+    for name in (*ON_CPU, *AS_FUNCTION, *BY_STEPS):
         kind, _, method = name.rpartition(".")
         found.setdefault(kind, []).append(method)
     return found

@@ -11,8 +11,9 @@ from _thread import _local
 from types import GeneratorType
 
 from .. import notify
+from ..methods import BY_STEPS, STEPS_OF
 from . import registry
-from .selection import Selection, current, is_chosen, selected
+from .selection import Selection, Steps, current, is_chosen, selected
 
 _INTERNAL = ("skimage", "_skimage2", "cucim", "skimage_gpu_backend")
 
@@ -70,7 +71,7 @@ def dispatch(function, args, kwargs):
         return None
     names = names or ("gpu",)  # for device arrays, then
     caller = sys._getframe(1).f_back
-    if _asking.now or (caller is not None and not _is_users(caller, args)):
+    if _asking.now or (caller is not None and not _is_users(caller, args, selection)):
         return None
     if function.is_method:
         function = function.of(args)
@@ -78,6 +79,8 @@ def dispatch(function, args, kwargs):
         return None
     if function.name == _BY_CHUNKS and not _device_kind(args, kwargs):
         return _by_chunks(function, selection, args, kwargs)
+    if function.name in BY_STEPS and "gpu" in names and not pass_by:
+        return _by_steps(function, selection, names, args, kwargs, caller)
     if record_of is not None:
         return _recorded(function, names, args, kwargs, pass_by, caller)
     return _ask(function, names, args, kwargs)
@@ -114,11 +117,19 @@ _CHUNKS = frozenset(
 )
 
 
-def _is_users(caller, args):
+_PREPARING = "skimage.feature.util"  # makes an image floating for those that call it
+
+
+def _is_users(caller, args, selection):
     """Whether the frame that calls is the user's, or calls for the user what he has given."""
     module = caller.f_globals.get("__name__")
     if not _is_internal(module):
         return True
+    if selection.steps is not None:
+        if module == _PREPARING:
+            module = caller.f_back.f_globals.get("__name__")
+        if module in STEPS_OF:
+            return True
     # one element or none: with these Dask asks for the dtype of results
     by_chunks = (module, caller.f_code.co_name) in _CHUNKS
     return by_chunks and bool(args) and getattr(args[0], "size", 2) > 1
@@ -136,6 +147,42 @@ def _by_chunks(function, selection, args, kwargs):
     return function.original(*args, **kwargs), None
 
 
+def _by_steps(function, selection, names, args, kwargs, caller):
+    """As `dispatch`: what the method calls is decided call by call, and stays on the device."""
+    __tracebackhide__ = True
+    on_device = _device_kind(args, kwargs)
+    if on_device:
+        from ..adapt.host import moved_to_host
+        from ..trouble import DeviceTrouble
+
+        try:
+            args, kwargs, _ = moved_to_host(args, kwargs)
+        except DeviceTrouble:  # the arrays are another library's, which can do without CuPy
+            return None
+    steps = Steps()
+    options = {
+        "convert": selection.convert or on_device,
+        "output": "resident",
+        "progress": selection.progress,
+        "steps": steps,
+    }
+    record = None if record_of is None else record_of(function.name, args, kwargs, caller)
+    failed = True
+    try:
+        if record is not None:
+            record.declined = [("gpu", _REST, _REST)]
+        with selected(Selection(names, selection.named, **options)):
+            result = function.original(*args, **kwargs)
+        failed = False
+    finally:
+        if record is not None:
+            record.end(failed=failed)
+    if not steps.ran and steps.too_small:
+        notify.declined(function.name, steps.too_small, host_copies=on_device)
+    return result, None
+
+
+_REST = "what it calls is told by itself, and this is the rest; nothing to change"
 record_of = None  # while `observe` observes: makes the record of a call
 
 
@@ -216,6 +263,7 @@ def _ask(function, names, args, kwargs, record=None):
     """
     if "gpu" not in names and _device_kind(args, kwargs):
         names = (*names, "gpu")
+    steps = current().steps
     declined = []
     refused = False
     if record is not None:
@@ -234,6 +282,8 @@ def _ask(function, names, args, kwargs, record=None):
             _asking.now = False
         if decision:
             notify.dispatched(function.name, name, declined)
+            if steps is not None:
+                steps.ran = True
             _asking.now = True
             try:
                 result = decision.run()
@@ -256,7 +306,8 @@ def _ask(function, names, args, kwargs, record=None):
     on_device = _device_kind(args, kwargs)
 
     def tell():
-        notify.declined(function.name, declined, host_copies=on_device)
+        if steps is None or not steps.keep(declined):
+            notify.declined(function.name, declined, host_copies=on_device)
 
     if not refused:
         tell()

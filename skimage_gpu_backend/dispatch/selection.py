@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 from ..environ import unknown_variables, value
+from ..trouble import Idle
 from . import registry
 
 # with one of these set, Python's start installs the import hook (zz_skimage_gpu_backend.pth)
@@ -33,12 +34,22 @@ class Selection:
         Dispatching is switched off altogether, for device arrays too.
     progress : bool
         Whether work in tiles shows how far it is.
+    steps : Steps or None
+        Of a method of scikit-image's that runs: its own calls count as the user's.
     """
 
-    __slots__ = ("backends", "convert", "named", "off", "output", "progress")
+    __slots__ = ("backends", "convert", "named", "off", "output", "progress", "steps")
 
     def __init__(
-        self, backends=(), named=(), *, convert=True, output=None, off=False, progress=False
+        self,
+        backends=(),
+        named=(),
+        *,
+        convert=True,
+        output=None,
+        off=False,
+        progress=False,
+        steps=None,
     ):
         self.backends = backends
         self.named = named
@@ -46,10 +57,36 @@ class Selection:
         self.output = output
         self.off = off
         self.progress = progress
+        self.steps = steps
 
     def __repr__(self):
         fields = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.__slots__)
         return f"Selection({fields})"
+
+
+class Steps:
+    """What became of the calls of a method in `methods.BY_STEPS`.
+
+    Attributes
+    ----------
+    ran : bool
+        Whether a backend ran one of them.
+    too_small : list
+        As `notify.declined` takes it, of the first one whose image is too small. The last octaves
+        of any image are, and that alone is not worth telling.
+    """
+
+    __slots__ = ("ran", "too_small")
+
+    def __init__(self):
+        self.ran, self.too_small = False, []
+
+    def keep(self, declined):
+        """Whether calls were declined for their size, to be told at the end if at all."""
+        small = all(key == "size" for _, _, key in declined)
+        if small and not all(isinstance(key, Idle) for _, _, key in declined):
+            self.too_small = self.too_small or declined
+        return small
 
 
 _chosen = ContextVar("skimage_gpu_backend.use_backends", default=None)
@@ -87,7 +124,12 @@ def current() -> Selection:
     output = chosen.output or environment.output
     if convert is chosen.convert and output is chosen.output:
         return chosen
-    options = {"convert": convert, "output": output, "progress": chosen.progress}
+    options = {
+        "convert": convert,
+        "output": output,
+        "progress": chosen.progress,
+        "steps": chosen.steps,
+    }
     return Selection(chosen.backends, chosen.named, **options)
 
 

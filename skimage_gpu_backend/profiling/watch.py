@@ -98,14 +98,16 @@ class Record:
     file, line
         Of the caller.
     start, seconds : float
-        By `time.perf_counter`.
+        By `time.perf_counter`; without the calls inside that are told by themselves.
+    inside : float
+        Seconds of these.
     result : object
         What the caller gets.
     """
 
     __slots__ = (
-        "_outer", "_profiles", "arguments", "calls", "copies", "declined", "file", "line", "name",
-        "result", "seconds", "start", "where",
+        "_outer", "_profiles", "arguments", "calls", "copies", "declined", "file", "inside", "line",
+        "name", "result", "seconds", "start", "where",
     )  # fmt: skip
 
     def __init__(self, name, args, kwargs, caller):
@@ -115,6 +117,7 @@ class Record:
         self.where = ON_CPU
         self.declined = ()
         self.copies = None
+        self.inside = 0.0
         self.calls = 1
         self.file, self.line, _ = _NOWHERE if caller is None else _place(caller)
         self._outer = _of_thread.record  # has called back, into Python that calls us
@@ -125,6 +128,7 @@ class Record:
         """The next result of a generator is asked for: time and copies of the same call."""
         self.arguments = (), {}
         self.copies = None
+        self.inside = 0.0
         self.calls = 0
         self._outer = _of_thread.record
         _of_thread.record = self
@@ -135,8 +139,11 @@ class Record:
         if self.where is not ON_CPU:
             with contextlib.suppress(Exception):  # a device that fails is the caller's to meet
                 sys.modules["cupy"].cuda.get_current_stream().synchronize()
-        self.seconds = _clock() - self.start
+        whole = _clock() - self.start
+        self.seconds = whole - self.inside
         _of_thread.record = self._outer
+        if self._outer is not None:
+            self._outer.inside += whole
         for profile in self._profiles:
             profile.add(self, failed)
 
