@@ -3,5 +3,5 @@
 ``python -m tests.fuzz`` makes them from the sweeps of `tests/differential`: what a sweep lists for
 a parameter, what lies at the ends of its range, and what no function takes. `choices.py` draws and
 shrinks, `arrays.py`, `options.py` and `calls.py` make a call of what was drawn, `compare.py` runs
-it both ways, `excused.py` has what may differ, `program.py` prints what was found.
+it both ways, `excuses` has what may differ, `program.py` prints what was found.
 """

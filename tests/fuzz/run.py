@@ -11,7 +11,7 @@ from skimage_gpu_backend.catalog import CATALOG, spoken
 from . import choices
 from .calls import call
 from .compare import TooLarge, differences
-from .excused import excuse
+from .excuses import excuse
 from .program import program
 
 _MEMORY = 6 << 30  # bytes beyond what the process has, for one call

@@ -17,7 +17,7 @@ from .arrays import Array
 from .calls import call
 from .choices import built, shrunk
 from .compare import KINDS
-from .excused import EXCUSES
+from .excuses import EXCUSES
 from .options import SWEEP
 from .program import program
 from .run import names, one, plan

@@ -26,7 +26,9 @@ class Shifted(EuclideanTransform):
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
 @pytest.mark.parametrize("shape", [(40, 31), (40, 31, 3), (1, 1)])
-@pytest.mark.parametrize("transform", [AffineTransform(rotation=0.3), TILTED], ids=repr)
+@pytest.mark.parametrize(
+    "transform", [AffineTransform(rotation=0.3), TILTED], ids=["affine", "tilted"]
+)
 def test_coordinates_are_made_on_the_device(enabled, counting, transform, shape, dtype):
     with use_backends("gpu", output="cupy"), counting() as counts:
         found = warp_coords(transform, shape, dtype)
@@ -41,7 +43,9 @@ def test_coordinates_are_made_on_the_device(enabled, counting, transform, shape,
 
 
 @pytest.mark.parametrize(
-    "coord_map", [Shifted(), PolynomialTransform(), lambda xy: xy[:, ::-1] + 2]
+    "coord_map",
+    [Shifted(), PolynomialTransform(), lambda xy: xy[:, ::-1] + 2],
+    ids=["own", "polynomial", "function"],
 )
 def test_what_is_no_matrix_is_asked_on_the_host(enabled, counting, coord_map):
     with use_backends("gpu", output="cupy"), counting() as counts:

@@ -1,0 +1,64 @@
+"""What is drawn, warned of and refused."""
+
+from .. import grounds
+from .kind import GREY, Excuse
+
+_REFUSED = ("not raised", "other exception", "other text")
+EXCUSES = (
+    Excuse(
+        "segmentation.random_walker",
+        ("warnings",),
+        grounds.singular,
+        "NVIDIA's solver does not say that a matrix is singular",
+        "does not warn of a singular matrix",
+    ),
+    Excuse(
+        "morphology.medial_axis",
+        ("values",),
+        grounds.drawn,
+        "pixels are removed in an order that is drawn",
+        "so that a seed gives the same numbers",
+    ),
+    Excuse(
+        "restoration.denoise_tv_bregman",
+        ("values",),
+        grounds.thin,
+        "scikit-image reads memory that is not the image's",
+        "for whose border it reads what is in memory behind them",
+    ),
+    Excuse(
+        "restoration.unwrap_phase",
+        ("values",),
+        grounds.not_seeded,
+        "random numbers go on from those of other calls in the process",
+        "does not seed where a seed is given",
+    ),
+    Excuse(
+        "feature.haar_like_feature",
+        ("values",),
+        grounds.window_outside,
+        "scikit-image reads memory that is not the image's",
+        "windows outside of the image",
+    ),
+    Excuse(
+        GREY,
+        ("raised", *_REFUSED),
+        grounds.swallowed,
+        "scikit-image runs both times; SciPy does not look for the exception that it has set",
+        "raises or passes over it",
+    ),
+    Excuse(
+        "*",
+        ("raised", "other exception", "other text", "warnings"),
+        grounds.two_kinds,
+        "whose data is where, the user has to say",
+        "arrays of two kinds in one call",
+    ),
+    Excuse(
+        "*",
+        ("other exception", "other text"),
+        grounds.another_mistake,
+        "scikit-image refuses device arrays before their data is looked at",
+        "refused for the one that shows without data",
+    ),
+)

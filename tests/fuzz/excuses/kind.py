@@ -1,0 +1,40 @@
+"""What may differ, and why."""
+
+import fnmatch
+from collections.abc import Callable
+from dataclasses import dataclass
+
+GREY = tuple(
+    f"morphology.{name}"
+    for name in ("erosion", "dilation", "opening", "closing", "white_tophat", "black_tophat")
+)
+
+
+@dataclass(frozen=True)
+class Excuse:
+    """A kind of difference that is none of ours.
+
+    Parameters
+    ----------
+    functions : str or tuple of str
+        Patterns of names, as ``"filters.rank.*"``.
+    kinds : tuple of str
+        Of differences, as `compare.KINDS` has them.
+    applies : callable
+        Takes the call, the `Difference`, and how scikit-image and ours went.
+    why : str
+        For a reader of this table.
+    named : str
+        Words by which ``docs/limits.md`` tells it.
+    """
+
+    functions: str | tuple[str, ...]
+    kinds: tuple[str, ...]
+    applies: Callable
+    why: str
+    named: str
+
+    def concerns(self, name, kind) -> bool:
+        """Whether it is about a function, as ``"filters.median"``, and a kind of difference."""
+        patterns = self.functions if isinstance(self.functions, tuple) else (self.functions,)
+        return kind in self.kinds and any(fnmatch.fnmatch(name, pattern) for pattern in patterns)

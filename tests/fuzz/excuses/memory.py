@@ -1,0 +1,103 @@
+"""Layouts and byte orders, and what lies beyond an array."""
+
+from .. import grounds
+from .kind import Excuse
+
+_REFUSED = ("not raised", "other exception", "other text")
+EXCUSES = (
+    Excuse(
+        ("util.img_as_*", "filters.median"),
+        ("warnings",),
+        grounds.swapped,
+        "the image is planned as the copy that it becomes",
+        "may have another layout than scikit-image's, and warnings name it",
+    ),
+    Excuse(
+        "filters.rank.windowed_histogram",
+        ("values",),
+        grounds.more_bins_than_values,
+        "scikit-image reads memory beyond its histogram",
+        "more bins than there are grey values",
+    ),
+    Excuse(
+        "feature.corner_orientations",
+        ("values",),
+        grounds.corner_outside,
+        "scikit-image reads memory that is not the image's",
+        "corners outside of the image",
+    ),
+    Excuse(
+        (
+            "filters.laplace",
+            "filters.gabor",
+            "filters.roberts*",
+            "filters.sobel*",
+            "filters.scharr*",
+            "filters.prewitt*",
+            "filters.farid*",
+            "segmentation.find_boundaries",
+            "segmentation.mark_boundaries",
+            "filters.median",
+        ),
+        ("values", "changed"),
+        grounds.one_place,
+        "SciPy's filters take steps of 0 between elements for the border",
+        "elements are all one place in memory",
+    ),
+    Excuse(
+        "graph.rag_*",
+        ("values", "raised", "not raised", "other exception"),
+        grounds.one_place,
+        "SciPy's filters take steps of 0 between elements for the border",
+        "elements are all one place in memory",
+    ),
+    Excuse(
+        "segmentation.watershed",
+        ("values",),
+        grounds.compact_floods,
+        "scikit-image measures distances by strides of the image that is given, not of its copy",
+        "`watershed` with `compactness` and an image that is not C-contiguous",
+    ),
+    Excuse(
+        "measure.profile_line",
+        ("values",),
+        lambda call, found, theirs, ours: theirs.made["image"].size == 0,
+        "SciPy reads memory that is not the image's, which has none",
+        "`profile_line` of an image without elements",
+    ),
+    Excuse(
+        "util.map_array",
+        ("values", "changed"),
+        grounds.too_few_values,
+        "scikit-image reads memory beyond the values",
+        "fewer values than keys",
+    ),
+    Excuse(
+        "filters.unsharp_mask",
+        ("values",),
+        grounds.negative_channel_axis,
+        "memory that scikit-image has not written is in the result, and differs from call to call",
+        "a negative `channel_axis`",
+    ),
+    Excuse(
+        "*",
+        ("warnings", *_REFUSED),
+        grounds.refused_memory,
+        "compiled parts of scikit-image declare no buffers that are read-only, strided or swapped",
+        "refuse memory that is read-only, in another layout or in the other byte order",
+    ),
+    Excuse(
+        "restoration.denoise_bilateral",
+        ("identity",),
+        grounds.swapped,
+        "results have native byte order, also of an image that is returned as it is",
+        "Results have native byte order",
+    ),
+    Excuse(
+        ("filters.rank.*", "filters.median"),
+        ("identity",),
+        grounds.view,
+        "scikit-image gives a view of `out`, ours is `out` itself",
+        "return a view of `out`",
+    ),
+)
