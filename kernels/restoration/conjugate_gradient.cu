@@ -13,6 +13,8 @@
 #include "common/reduce.cuh"
 #include "restoration/holes.cuh"
 
+constexpr u32 REFUSED = 2;  // `stopped` where a square is no number any more, or none but 0
+
 // How far the system of one channel is solved. limit: |r| of the solution.
 struct Solving {
     double rho, beta, alpha, limit;
@@ -21,12 +23,12 @@ struct Solving {
 };
 
 struct Products {
-    double first, second;
+    double first, second, odd;
 };
 
 struct AddProducts {
     __device__ Products operator()(const Products& a, const Products& b) const {
-        return {a.first + b.first, a.second + b.second};
+        return {a.first + b.first, a.second + b.second, a.odd + b.odd};
     }
 };
 
@@ -75,6 +77,8 @@ __global__ void begin(const i64* keys, const i64* pixels, i64 count, const __gri
             });
             mine.first += side * (side * inverted);
             mine.second += side * side;
+            const double size = side < 0 ? -side : side;
+            if (size > 1e140 || (size > 0 && size < 1e-140)) mine.odd += 1;
         }
         x[channel * count + i] = p[channel * count + i] = 0;
         r[channel * count + i] = side;
@@ -84,7 +88,7 @@ __global__ void begin(const i64* keys, const i64* pixels, i64 count, const __gri
     reduce(mine, scratch, partials, solving, [&](const Products& total) {
         solving.rho = total.first;
         solving.limit = tolerance * sqrt(total.second);
-        solving.stopped = total.first == 0;
+        solving.stopped = total.odd > 0 ? REFUSED : total.first == 0;
     });
 }
 

@@ -27,6 +27,7 @@ _FEW_PIXELS = 1 << 31  # whose indices are of 32 bits
 _MUCH_WORK = 1 << 31  # of a hole, pixels * band ** 2, from which on conjugate gradients come first
 _MOST_WORK = 1 << 34  # above which only they do
 _FIRST, _NEXT, _LAST = 32, 64, 1500  # iterations before the host asks; most of all
+_REFUSED = 2  # REFUSED in conjugate_gradient.cu
 _EXACT = 1e-14  # of the right side: what is left of it
 _GRID = np.dtype(
     [
@@ -216,7 +217,7 @@ def _by_levels(keys, pixels, mask, places, grid, starts, holes, bands):
 def _approached(keys, pixels, mask, places, grid, offsets, sides, channels):
     """The solution for holes without a matrix, and the inverse of the diagonal there, else 0.
 
-    There is no solution where it takes more than `_LAST` iterations.
+    There is no solution where it takes more than `_LAST` iterations, or squares overflow.
     """
     if channels > _MOST_CHANNELS:
         raise Declined("image has more than 65535 channels and a large hole; give fewer")
@@ -224,7 +225,7 @@ def _approached(keys, pixels, mask, places, grid, offsets, sides, channels):
     blocks = min(-(-count // _BLOCK), resident_blocks(_BLOCK))
     how = {"work": count, "block": _BLOCK, "grid": (blocks, channels)}
     solving = cp.zeros((channels, _SOLVING.itemsize), "uint8")
-    partials, inverse = cp.empty((channels, blocks, 2)), cp.empty(count)
+    partials, inverse = cp.empty((channels, blocks, 3)), cp.empty(count)
     x, r, p, spare = (cp.empty((channels, count)) for _ in range(4))
     args = (keys, pixels, count, grid, offsets, sides, channels, _EXACT)
     launch(_GRADIENTS, "begin", (*args, x, r, p, inverse, partials, solving), **how)
@@ -239,7 +240,10 @@ def _approached(keys, pixels, mask, places, grid, offsets, sides, channels):
             )
             p, spare = spare, p
         batch, done = _NEXT, done + batch
-        if solving.get().view(_SOLVING)["stopped"].all():
+        stopped = solving.get().view(_SOLVING)["stopped"]
+        if (stopped == _REFUSED).any():
+            break
+        if stopped.all():
             return x, inverse
     return None, inverse
 

@@ -212,6 +212,9 @@ def test_holes_without_a_matrix(gpu_of_each_kind, monkeypatch, dtype):
         mask = mask[:64, :72]
         close(gpu_of_each_kind, image, mask, 1e-9 if dtype == "float64" else 1e-4, channel_axis=-1)
         close(gpu_of_each_kind, image[..., 0] * 0 + np.eye(64, 72, dtype=dtype), mask, 1e-4)
+    if dtype == "float64":
+        for scale in (1e160, 1e-160, 1e300):  # whose squares are no numbers any more
+            close(gpu_of_each_kind, image[..., 0] * scale, mask)
     volume = RNG.random((9, 13, 11))
     close(gpu_of_each_kind, volume, RNG.random(volume.shape) < 0.6)
 
