@@ -10,7 +10,14 @@ from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.dispatch.observe import observe
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
-STAY = {"galaxies": {"circle_perimeter"}}  # on the CPU
+STAY = {  # on the CPU
+    "galaxies": {"circle_perimeter"},
+    "panorama": {
+        "ORB.detect_and_extract",
+        "img_as_float",
+        "ransac",
+    },  # steps of ORB are on the device
+}
 
 
 @pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")
