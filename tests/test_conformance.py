@@ -79,6 +79,16 @@ def test_a_run_tells_outcomes_and_calls_and_goes_on_where_it_was_cut(tmp_path, m
     assert (again.calls, again.device_calls) == (4, 2)
 
 
+def test_a_run_that_is_killed_does_not_count(tmp_path, monkeypatch):
+    monkeypatch.setattr(source, "tests", lambda: tmp_path / "tests" / "skimage")
+    folder = source.tests() / "little"
+    folder.mkdir(parents=True)
+    kills = "def test_a(): pass\ndef test_b():\n import os\n os.kill(os.getpid(), 9)\n"
+    (folder / "test_little.py").write_text(kills)
+    with pytest.raises(SystemExit, match="ended by signal 9"):
+        run("little", backend=False)
+
+
 def test_what_counts_as_broken():
     plain = Run({"a": "passed", "b": "passed", "c": "passed", "d": "no network", "e": "skipped"})
     backend = Run({"a": "passed", "b": "assert 1 == 2\nmore", "d": "no network"}, 10, 7)

@@ -91,7 +91,7 @@ def run(
     Raises
     ------
     SystemExit
-        pytest did not run the tests; its output is told.
+        pytest did not run the tests, or was killed; what it said is told.
     """
     with tempfile.TemporaryDirectory() as temporary:
         told = resume or Path(temporary, "outcomes.jsonl")
@@ -121,6 +121,8 @@ def run(
         events = outcomes(told) if told.exists() else {}
         if not events:
             raise SystemExit(f"no test of {module} ran:\n{done.stdout[-4000:]}")
+        if done.returncode < 0:  # and not all tests ran
+            raise SystemExit(f"{module} was ended by signal {-done.returncode}")
         return Run(
             {test: event.get("message", event["outcome"]) for test, event in events.items()},
             *(sum(event.get(name, 0) for event in events.values()) for name in _COUNTS),
