@@ -2,12 +2,13 @@
 
 Those of the usual call of every function, of images in uint8, float32 and float64, and those that
 runs have left in FOLDER: a cache folder (``XDG_CACHE_HOME``), empty before runs of the demo,
-the examples, the gallery or the benchmark on the simulator.
+the examples, the gallery or the benchmark on the simulator. What the list has already stays, where
+there still is such a kernel.
 """
 
+import argparse
 import json
 import os
-import sys
 from pathlib import Path
 
 from skimage_gpu_backend import functions
@@ -42,6 +43,13 @@ def usual():
     return {(source, expression) for source, expression, _ in loaded}
 
 
+def listed():
+    """Source and expression of the kernels in the list that still are ones."""
+    kernels = json.loads(FILE.read_text())["kernels"]
+    known = {(source, each) for source, expressions in kernels.items() for each in expressions}
+    return known & set(functions.kernels())
+
+
 def by_source(kernels):
     """Source -> its expressions, sorted."""
     found = {}
@@ -50,17 +58,20 @@ def by_source(kernels):
     return found
 
 
-def main(*folders):
+def main():
     """Write the list."""
+    parser = argparse.ArgumentParser(prog="python -m tests.kernels.asked", description=__doc__)
+    parser.add_argument("folders", nargs="*", metavar="FOLDER")
+    folders = parser.parse_args().folders
     os.environ["SKIMAGE_GPU_NOTIFY"] = "none"
     choose_device()
     from skimage_gpu_backend import enable
 
     enable()
-    kernels = usual().union(*map(kept_in, folders))
+    kernels = usual().union(listed(), *map(kept_in, folders))
     content = {"capabilities": CAPABILITIES, "kernels": by_source(kernels)}
     FILE.write_text(json.dumps(content, indent=1) + "\n")
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    main()
