@@ -1,8 +1,5 @@
 """A call that is taken: what passes from the decision to the device and back."""
 
-from .adapt.kinds import NUMPY, kind_of
-from .methods import AS_FUNCTION
-
 
 class Call:
     """A call with its arguments by name.
@@ -87,14 +84,3 @@ def replaced(places, args, kwargs, arrays):
         else:
             kwargs[name] = array
     return tuple(args), kwargs
-
-
-def as_function(name, args, kwargs):
-    """A method's call as one of the function that does the same; its name is None for neither."""
-    function, attributes = AS_FUNCTION[name]
-    owner, *given = args
-    taken = {parameter: getattr(owner, at, None) for parameter, at in attributes.items()}
-    odd = any(kind_of(value) is not NUMPY for value in taken.values())
-    if odd or len(given) + len(kwargs) != 1 or taken.keys() & kwargs.keys():
-        return None, args, kwargs
-    return function, tuple(given), kwargs | taken

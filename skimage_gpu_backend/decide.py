@@ -20,11 +20,12 @@ from .adapt.subclasses import (
 )
 from .adapt.values import replace
 from .availability import no_cucim_because, no_device_because, require_device
-from .call import Call, as_function, bound, replaced
+from .call import Call, bound, replaced
 from .catalog import CATALOG, COMPLEX
 from .environ import reader
 from .execute import execute, guarded
 from .methods import AS_FUNCTION
+from .of_methods import as_function
 from .on_host import ON_HOST
 from .reasons import TooSmall, with_values
 from .scikit_image import ALREADY, nothing_to_convert, signature

@@ -20,7 +20,7 @@ FLOORS = [
         " sizes.calls sizes.figure sizes.timing sizes.tune",
         "dispatch interface",
         "decide",
-        "execute",
+        "execute of_methods",
         "cucim tiles",
         "functions",
         "primitives",

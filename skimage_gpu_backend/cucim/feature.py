@@ -205,8 +205,8 @@ not np.allclose(theirs, ski.feature.corner_kitchen_rosenfeld(image))
             "maxima; give a larger one",
             lambda call: not 3 * call.min_sigma >= 1,
             example="""
-image = np.zeros((5, 2))
-image[4] = 0.004
+image = np.full((5, 2), 15677, np.int16)
+image[4] = 15805
 theirs = cs.feature.blob_doh(cp.asarray(image), 0.0, 12, num_sigma=5, threshold=0.001)
 len(theirs) != len(ski.feature.blob_doh(image, 0.0, 12, num_sigma=5, threshold=0.001))
 """,

@@ -34,7 +34,10 @@ class Excuse:
     why: str
     named: str
 
+    @property
+    def patterns(self) -> tuple[str, ...]:
+        return self.functions if isinstance(self.functions, tuple) else (self.functions,)
+
     def concerns(self, name, kind) -> bool:
         """Whether it is about a function, as ``"filters.median"``, and a kind of difference."""
-        patterns = self.functions if isinstance(self.functions, tuple) else (self.functions,)
-        return kind in self.kinds and any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
+        return kind in self.kinds and any(fnmatch.fnmatch(name, each) for each in self.patterns)
