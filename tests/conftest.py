@@ -8,12 +8,17 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import settings
 
 import skimage_gpu_backend
 from tests.thinning import thin
 
 # a result that nobody has written is not to look right since the memory held it before
 os.environ.setdefault("CUDA_SIMULATOR_POISON", "1")
+
+# a kernel is compiled at its first launch; other examples than the last run's are `tests.fuzz`'s
+settings.register_profile("tests", deadline=None, derandomize=True)
+settings.load_profile("tests")
 
 ROOT = Path(__file__).parent.parent
 _VARIABLES = ("SKIMAGE_", "CUDA_SIMULATOR_")

@@ -47,7 +47,12 @@ def shrunk(build: Callable, drawn: list, fails: Callable, seconds: float = _SECO
         When they are over, what has been found so far is small enough.
     """
     database, key = InMemoryExampleDatabase(), b"found"
-    quiet = {"database": database, "deadline": None, "suppress_health_check": list(HealthCheck)}
+    quiet = {
+        "database": database,
+        "derandomize": False,
+        "deadline": None,
+        "suppress_health_check": list(HealthCheck),
+    }
 
     @st.composite
     def as_found(draw):

@@ -342,7 +342,7 @@ SWEEPS = (
             "channel_axis": [-1, 0, 1],
         },
         also=(
-            {"image": COLOR, "channel_axis": -1, "convert2ycbcr": True},
+            {"image": Input("noise", (41, 53, 3)), "channel_axis": -1, "convert2ycbcr": True},
             {"image": COLOR.cast("uint8"), "channel_axis": -1, "convert2ycbcr": True, "sigma": 9},
             {"image": COLOR, "channel_axis": -1, "sigma": [0.1, 0.2, 0.3]},
             {"image": Input("color", (3, 21, 31)), "channel_axis": 0, "sigma": 0.1},
