@@ -68,7 +68,9 @@ def within(theirs, ours, share):
             return False
         floats = [x[np.isfinite(x)] for x in (*given, a) if x.dtype.kind == "f"]
         largest = max(np.abs(x).max(initial=0) for x in floats)
-        if not np.abs(b - a)[finite].max(initial=0) <= share(np.finfo(a.dtype).eps) * largest:
+        eps = max(np.finfo(x.dtype).eps for x in (*given, a) if x.dtype.kind == "f")
+        most = share(eps) * largest + 64 * float(np.finfo(a.dtype).smallest_subnormal)
+        if not np.abs(b - a)[finite].max(initial=0) <= most:
             return False
     return bool(seen)
 

@@ -59,10 +59,8 @@ def _checked(parameter, elements):
         (count, *shape), dtype = elements.shape, elements.dtype
     else:
         raise Invalid(f"{parameter} has no axes; give a list of images")
-    if not shape:
-        raise Invalid(f"{parameter} is of images without axes; give planes or volumes")
-    if 0 in (count, *shape):
-        raise Declined(f"{parameter} is of images without elements; nothing to change")
+    if not shape or 0 in (count, *shape):
+        raise Declined(f"{parameter} is of images without axes or elements; nothing to change")
     return tuple(shape), dtype, count
 
 

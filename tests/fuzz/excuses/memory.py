@@ -1,7 +1,7 @@
 """Layouts and byte orders, and what lies beyond an array."""
 
 from .. import grounds
-from .kind import Excuse
+from .kind import GREY, Excuse
 
 _REFUSED = ("not raised", "other exception", "other text")
 EXCUSES = (
@@ -29,6 +29,7 @@ EXCUSES = (
     Excuse(
         (
             "filters.laplace",
+            *GREY,
             "filters.gabor",
             "filters.roberts*",
             "filters.sobel*",
@@ -99,5 +100,12 @@ EXCUSES = (
         grounds.view,
         "scikit-image gives a view of `out`, ours is `out` itself",
         "return a view of `out`",
+    ),
+    Excuse(
+        "filters.gabor",
+        ("values",),
+        grounds.on_the_host,
+        "SciPy reads memory beside an image that a kernel reaches over several times",
+        "a kernel that reaches over an image several times",
     ),
 )
