@@ -1,7 +1,7 @@
 // Area of a surface of triangles.
 //
 // Vertices: float or double, (n, 3); faces: int or i64, rows of `columns`, of which the first three number
-// a triangle's vertices, negative ones from the last vertex on. One launch: faces are read once, the
+// a triangle's vertices, negative ones from the last vertex on; all have to name one. One launch: faces are read once, the
 // vertices of each where they lie; a number and a flag are written.
 //
 // Areas are added in NumPy's order, in the vertices' type.
@@ -36,15 +36,17 @@ __global__ void mesh_area(const T* vertices, i64 count, const Index* faces, i64 
                           T* partials, u32* arrived, u32* wrong, T* found) {
     __shared__ T sums[PairwiseSum<T>::SHARED];
     bool odd = false;
-    const auto vertex = [&](i64 face, int k) {
+    const auto vertex = [&](i64 face, i64 k) {
         const i64 number = faces[face * columns + k], place = number < 0 ? number + count : number;
         if (place >= 0 && place < count) return place;
         odd = true;
         return (i64)0;
     };
     const auto add = [&](T sum, i64 first, int triangles, int step) {
-        for (i64 i = first; triangles > 0; --triangles, i += step)
+        for (i64 i = first; triangles > 0; --triangles, i += step) {
             sum = sum + doubled_area(vertices, vertex(i, 0), vertex(i, 1), vertex(i, 2));
+            for (i64 k = 3; k < columns; ++k) vertex(i, k);
+        }
         return sum;
     };
     PairwiseSum<T>{n, depth, halves, sums, partials, arrived}.run(add, [&](T sum) { *found = sum; });

@@ -281,6 +281,11 @@ def swapped(call, found, theirs, ours):
     return not all(array.dtype.isnative for array in inside([theirs.made], np.ndarray))
 
 
+def swapped_out(call, found, theirs, ours):
+    """An `out` in the other byte order."""
+    return isinstance(theirs.made.get("out"), np.ndarray) and not theirs.made["out"].dtype.isnative
+
+
 def drawn(call, found, theirs, ours):
     """By random numbers without a seed."""
     return theirs.made.get("rng") is None

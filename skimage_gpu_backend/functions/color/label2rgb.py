@@ -62,7 +62,7 @@ def label2rgb(
             raise Invalid("image is not RGB; give one of three channels, or a gray one")
     numbers = {"alpha": alpha, "image_alpha": image_alpha, "saturation": saturation}
     for name, number in numbers.items():
-        if type(number) not in (int, float, bool) or abs(number) > 1e300:
+        if type(number) not in (int, float, bool) or not abs(number) <= 1e300:
             raise Declined(f"{name} is not a plain number; give float({name})")
     table = table_of(colors, bg_color)
     colored = Colors(table, 1 if shape is None else alpha, int(bg_label), bg_color is None)

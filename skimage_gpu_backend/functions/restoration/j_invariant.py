@@ -141,6 +141,8 @@ def _spatial_axes(image, keywords):
 
 
 def _stride(stride):
+    if isinstance(stride, bool | np.bool_):
+        raise Declined("stride is True or False; give a number from 1 on")
     stride = integer("stride", stride)
     if stride < 1:
         raise Declined("stride is below 1; give a number from 1 on")

@@ -39,6 +39,8 @@ def denoise_tv_bregman(
     """Image of less total variation: `skimage.restoration.denoise_tv_bregman`."""
     if image.dtype == np.float16:
         raise Invalid("image is in float16; give float32")
+    if image.ndim == 0:
+        raise Declined(_THIN)
     if channel_axis is not None:
         refuse_axis(image, channel_axis)
     if image.ndim > 3:

@@ -59,6 +59,9 @@ def test_what_is_left_to_scikit_image(gpu):
     assert "faces" in gpu.declined(mesh_surface_area, VERTICES, faces > 3)
     with pytest.raises(Declined, match="no vertex"):
         gpu(mesh_surface_area, VERTICES, faces + 290)
+    beyond = np.pad(faces, ((0, 0), (0, 1)), constant_values=300)  # whose fourth number is none
+    with pytest.raises(Declined, match="no vertex"):
+        gpu(mesh_surface_area, VERTICES, beyond)
 
 
 def test_one_launch_reads_faces_once(gpu, counting):

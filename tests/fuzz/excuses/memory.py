@@ -6,7 +6,7 @@ from .kind import GREY, Excuse
 _REFUSED = ("not raised", "other exception", "other text")
 EXCUSES = (
     Excuse(
-        ("util.img_as_*", "filters.median"),
+        ("util.img_as_*", "filters.median", "exposure.equalize_adapthist"),
         ("warnings",),
         grounds.swapped,
         "the image is planned as the copy that it becomes",
@@ -107,5 +107,12 @@ EXCUSES = (
         grounds.on_the_host,
         "SciPy reads memory beside an image that a kernel reaches over several times",
         "a kernel that reaches over an image several times",
+    ),
+    Excuse(
+        "filters.median",
+        ("values", "changed"),
+        grounds.swapped_out,
+        "SciPy writes into such an array as if its byte order were the machine's",
+        "`out` of `median` in the other byte order",
     ),
 )
