@@ -49,9 +49,9 @@ _NOT_FLOATING = Difference(
     lambda call: any(element.dtype.kind != "f" for element in _elements(call)),
 )
 _OF_LINES = Difference(
-    "images have less than two axes, of whose matrices cuCIM has another number of elements; give "
-    "planes or volumes",
-    lambda call: len(_elements(call)) != 3 and _elements(call)[0].ndim < 2,
+    "images are other than three planes and have less than three axes, of whose matrices cuCIM "
+    "has another number of elements; give three planes, or six volumes",
+    lambda call: len(_elements(call)) != 3 and _elements(call)[0].ndim < 3,
     example="""
 lines = np.arange(36.0).reshape(6, 6)
 theirs = cs.feature.structure_tensor_eigenvalues(cp.asarray(lines))

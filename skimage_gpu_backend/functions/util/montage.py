@@ -122,8 +122,8 @@ def _fill(fill, channels):
         values = np.atleast_1d(fill)
     except Exception as error:
         raise Invalid(f"fill: {error}; give a number, or one for each channel") from None
-    if values.dtype.kind not in "biuf" or values.ndim != 1:
-        raise Declined("fill is not of numbers; give a number, or one for each channel")
     if len(values) < channels:
         raise Invalid("fill has too few values for the channels; give one for each channel")
+    if values.dtype.kind not in "biuf" or values.ndim != 1:
+        raise Declined("fill is not of numbers; give a number, or one for each channel")
     return values[:channels]
