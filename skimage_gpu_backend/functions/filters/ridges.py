@@ -135,10 +135,10 @@ def _scales(scale_range, scale_step):
         return ()
     pair = isinstance(scale_range, list | tuple) and len(scale_range) == 2
     if not pair or not all(map(_is_number, (*scale_range, scale_step))) or not scale_step > 0:
-        raise Invalid("scale_range is no pair of numbers, or scale_step not above 0; give sigmas")
+        raise Declined("scale_range is no pair of numbers, or scale_step not above 0; give sigmas")
     first, end = scale_range
     if not 0 < end - first <= _MOST_SCALES * scale_step:
-        raise Invalid(f"scale_range has no scale, or more than {_MOST_SCALES}; give sigmas")
+        raise Declined(f"scale_range has no scale, or more than {_MOST_SCALES}; give sigmas")
     return tuple(np.arange(first, end, scale_step))
 
 
