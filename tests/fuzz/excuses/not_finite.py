@@ -106,7 +106,6 @@ EXCUSES = (
         (
             "color.*",
             "exposure.match_histograms",
-            "feature.canny",
             "feature.match_template",
             "filters.frangi",
             "filters.farid*",
