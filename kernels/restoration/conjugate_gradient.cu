@@ -10,7 +10,7 @@
 //
 // Source: Hestenes, Stiefel, Methods of Conjugate Gradients for Solving Linear Systems (1952), with the
 // diagonal as preconditioner.
-#include "common/reduce.cuh"
+#include "common/system_products.cuh"
 #include "restoration/holes.cuh"
 
 constexpr u32 REFUSED = 2;  // `stopped` where a square is no number any more, or none but 0
@@ -21,27 +21,6 @@ struct Solving {
     i64 iterations;
     u32 arrived, stopped;
 };
-
-struct Products {
-    double first, second, odd;
-};
-
-struct AddProducts {
-    __device__ Products operator()(const Products& a, const Products& b) const {
-        return {a.first + b.first, a.second + b.second, a.odd + b.odd};
-    }
-};
-
-// Adds the products of all threads for the channel blockIdx.y, and hands them to `finish`.
-template <class Finish>
-__device__ inline void reduce(const Products& mine, Products* scratch, void* partials, Solving& solving,
-                              const Finish& finish) {
-    grid_reduce(mine, scratch, (Products*)partials + blockIdx.y * (i64)gridDim.x, &solving.arrived, AddProducts(),
-                [&](const Products& total) {
-                    solving.arrived = 0;
-                    finish(total);
-                });
-}
 
 // The pixels that are wanted, and where each is in the vectors.
 template <class Index> struct Wanted {
@@ -78,7 +57,7 @@ __global__ void begin(const i64* keys, const i64* pixels, i64 count, const __gri
             mine.first += side * (side * inverted);
             mine.second += side * side;
             const double size = side < 0 ? -side : side;
-            if (size > 1e140 || (size > 0 && size < 1e-140)) mine.odd += 1;
+            if (size > 1e140 || (size > 0 && size < 1e-140)) mine.count += 1;
         }
         x[channel * count + i] = p[channel * count + i] = 0;
         r[channel * count + i] = side;
@@ -88,7 +67,7 @@ __global__ void begin(const i64* keys, const i64* pixels, i64 count, const __gri
     reduce(mine, scratch, partials, solving, [&](const Products& total) {
         solving.rho = total.first;
         solving.limit = tolerance * sqrt(total.second);
-        solving.stopped = total.odd > 0 ? REFUSED : total.first == 0;
+        solving.stopped = total.count > 0 ? REFUSED : total.first == 0;
     });
 }
 

@@ -21,6 +21,7 @@
 #include "common/pairwise.cuh"
 #include "common/range.cuh"
 #include "common/rounded.cuh"
+#include "common/system_products.cuh"
 
 // The type that scikit-image computes gray values in.
 template <class T> struct Working { using Value = double; };
@@ -161,27 +162,6 @@ __device__ inline double laplacian(const double* weights, const Extent& image, i
         others += weight * at(neighbour);
     });
     return diagonal * own - others;
-}
-
-struct Products {
-    double first, second, count;
-};
-
-struct AddProducts {
-    __device__ Products operator()(const Products& a, const Products& b) const {
-        return {a.first + b.first, a.second + b.second, a.count + b.count};
-    }
-};
-
-// Adds the products of all threads for the label blockIdx.y, and hands them to `finish`.
-template <class Finish>
-__device__ inline void reduce(const Products& mine, Products* scratch, void* partials, Solving& solving,
-                              const Finish& finish) {
-    grid_reduce(mine, scratch, (Products*)partials + blockIdx.y * (i64)gridDim.x, &solving.arrived, AddProducts(),
-                [&](const Products& total) {
-                    solving.arrived = 0;
-                    finish(total);
-                });
 }
 
 // r: the right side of each label; x and p: 0; inverse: of the diagonal (without `jacobi` 1), for the pixels
