@@ -114,7 +114,7 @@ class Gpu:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("SKIMAGE_BACKENDS", "gpu")
             patch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-            patch.setattr("skimage_gpu_backend.decide.no_cucim_because", lambda: "left out here")
+            patch.setattr("skimage_gpu_backend.sources.no_cucim_because", lambda: "left out here")
             return interface.gpu.decide(public_name(function), args, kwargs)
 
 

@@ -66,21 +66,3 @@ class Call:
         """The same call with other arrays, by name."""
         options = {name: getattr(self, name) for name in self.__slots__}
         return Call(**options | {"arguments": self.arguments | arrays})
-
-
-def bound(places, args, kwargs):
-    """Arguments by name, and those beyond the parameters that have one."""
-    arguments = dict(zip(places, args, strict=False))
-    return arguments | kwargs, args[len(arguments) :]
-
-
-def replaced(places, args, kwargs, arrays):
-    """`args` and `kwargs` with other values for the parameters in `arrays`."""
-    args, kwargs = list(args), dict(kwargs)
-    for name, array in arrays.items():
-        place = places.get(name, len(args))
-        if place < len(args):
-            args[place] = array
-        else:
-            kwargs[name] = array
-    return tuple(args), kwargs

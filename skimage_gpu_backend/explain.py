@@ -9,8 +9,8 @@ from collections.abc import Mapping
 import numpy as np
 
 from . import _words, cucim, functions
+from .arguments import bound
 from .catalog import CATALOG, spoken
-from .decide import parameter_places
 from .device.launches import Array
 from .plan import Passes, Slabs, Sums
 from .reasons import with_values
@@ -48,7 +48,7 @@ class Explanation:
 
     def __init__(self, name, args, kwargs):
         row = CATALOG[name]
-        arguments = dict(zip(parameter_places(name), args, strict=False)) | kwargs
+        arguments, _ = bound(name, args, kwargs)
         self.name, self.plan, self.reason, self.invalid = name, None, "", False
         self.images = {n: arguments[n] for n in row.images if hasattr(arguments.get(n), "shape")}
         is_done = any(nothing_to_convert(name, image.dtype) for image in self.images.values())
@@ -68,7 +68,7 @@ class Explanation:
             theirs = theirs or cucim.why_not(name, args, kwargs)
         self.cucim = not (self.plan or self.invalid or theirs)
         dtype = next(iter(self.images.values())).dtype if self.images else np.dtype(float)
-        self.least = least_bytes(name, parameter_places, dtype, args, kwargs)
+        self.least = least_bytes(name, dtype, args, kwargs)
 
     @property
     def size(self):

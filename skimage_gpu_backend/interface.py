@@ -6,7 +6,8 @@ what it may do is handed down.
 
 from . import notify
 from .adapt.kinds import device_kind
-from .decide import Decision, decide
+from .decide import decide
+from .decision import Decision
 from .dispatch import selection
 from .execute import trouble_of
 from .scikit_image import own_function

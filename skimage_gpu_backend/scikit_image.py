@@ -37,6 +37,17 @@ def signature(name) -> inspect.Signature:
     return inspect.signature(function_called(name))
 
 
+@functools.cache
+def parameter_places(name) -> dict[str, int]:
+    """Positions of the positional parameters of the public function `name`."""
+    parameters = signature(name).parameters.values()
+    return {
+        parameter.name: place
+        for place, parameter in enumerate(parameters)
+        if parameter.kind in (parameter.POSITIONAL_ONLY, parameter.POSITIONAL_OR_KEYWORD)
+    }
+
+
 def own_function(name):
     """scikit-image's own function `name`, past its dispatcher, which would ask backends."""
     function = function_called(name)

@@ -39,7 +39,7 @@ def theirs(monkeypatch, differences):
     for name in ("cucim", "cucim.skimage"):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
     monkeypatch.setitem(sys.modules, "cucim.skimage.filters", module)
-    monkeypatch.setattr("skimage_gpu_backend.decide.no_cucim_because", lambda: None)
+    monkeypatch.setattr("skimage_gpu_backend.sources.no_cucim_because", lambda: None)
     monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu,cucim")
     monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
     cucim.implementation.cache_clear()

@@ -20,14 +20,14 @@ FLOORS = [
         " sizes.calls sizes.figure sizes.timing sizes.tune",
         "dispatch interface",
         "decide",
-        "execute of_methods",
+        "execute of_methods sources",
         "cucim tiles",
         "functions",
         "primitives",
         "device plan",
-        "adapt sizes",
-        "_warn _words availability call catalog environ info methods notify on_host reasons"
-        " scikit_image trouble",
+        "adapt arguments byte_order sizes",
+        "_warn _words availability call catalog decision environ info methods notify on_host"
+        " reasons scikit_image trouble",
     )
 ]
 # What the front hall knows beside itself: kinds of arrays, the way of device arrays to the host,

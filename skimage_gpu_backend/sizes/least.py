@@ -7,15 +7,13 @@ from . import model, table
 from .works import interpolated, reader
 
 
-def least_bytes(name, places, dtype, args, kwargs):
+def least_bytes(name, dtype, args, kwargs):
     """Bytes of the images from which a call pays on the GPU.
 
     Parameters
     ----------
     name : str
         As in the catalog.
-    places : callable
-        Gives the positions of a function's positional parameters.
     dtype : numpy.dtype
         Of the images.
     args, kwargs
@@ -28,7 +26,7 @@ def least_bytes(name, places, dtype, args, kwargs):
     """
     read = _readers.get(name, _UNSEEN)
     if read is _UNSEEN:
-        read = _readers[name] = reader(name, places(name))
+        read = _readers[name] = reader(name)
     return _least(name, dtype, read(args, kwargs) if read else 0)
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..catalog import CATALOG
+from ..scikit_image import parameter_places
 
 
 def amount(value):
@@ -72,15 +73,13 @@ def work_of(name):
     return Work(parameter, default, _MEASURES[measure], values)
 
 
-def reader(name, places):
+def reader(name):
     """Function that tells the work of a call of `name` from its arguments, or None.
 
     Parameters
     ----------
     name : str
         As in the catalog.
-    places : dict of str to int
-        Position of each positional parameter.
 
     Returns
     -------
@@ -92,7 +91,7 @@ def reader(name, places):
     if work is None:
         return None
     parameter, default, measure = work.parameter, work.default, work.measure
-    place = places.get(parameter, 1 << 30)
+    place = parameter_places(name).get(parameter, 1 << 30)
 
     def read(args, kwargs):
         value = args[place] if place < len(args) else kwargs.get(parameter)

@@ -15,8 +15,7 @@ from cuda_simulator import counters
 from skimage_gpu_backend import interface, use_backends
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG
-from skimage_gpu_backend.decide import parameter_places
-from skimage_gpu_backend.scikit_image import function_called
+from skimage_gpu_backend.scikit_image import function_called, parameter_places
 from skimage_gpu_backend.trouble import Declined, DeviceTrouble
 
 from .compare import DOUBLE, HALF, SINGLE, difference, precision

@@ -151,7 +151,7 @@ def with_odd_numbers(sweep):
 @pytest.fixture
 def no_cucim(monkeypatch):
     """What a room declines nobody else takes."""
-    monkeypatch.setattr("skimage_gpu_backend.decide.no_cucim_because", lambda: "left out here")
+    monkeypatch.setattr("skimage_gpu_backend.sources.no_cucim_because", lambda: "left out here")
 
 
 @pytest.mark.exhaustive

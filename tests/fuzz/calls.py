@@ -11,8 +11,7 @@ import numpy as np
 
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG
-from skimage_gpu_backend.decide import parameter_places
-from skimage_gpu_backend.scikit_image import signature
+from skimage_gpu_backend.scikit_image import parameter_places, signature
 from tests.differential.inputs import Input
 
 from .arrays import FULL, Array, array, as_listed, new_shapes, small

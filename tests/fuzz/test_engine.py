@@ -10,7 +10,7 @@ import pytest
 
 from skimage_gpu_backend import interface
 from skimage_gpu_backend.catalog import CATALOG
-from skimage_gpu_backend.decide import Decision
+from skimage_gpu_backend.decision import Decision
 
 from . import compare
 from .arrays import Array

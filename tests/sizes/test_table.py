@@ -8,7 +8,6 @@ import pytest
 from skimage import filters
 
 from skimage_gpu_backend import interface, status, use_backends
-from skimage_gpu_backend.decide import parameter_places
 from skimage_gpu_backend.sizes import least, machine, model, table
 
 from .conftest import crossing_at
@@ -20,7 +19,7 @@ pytestmark = pytest.mark.usefixtures("configuration")
 def least_bytes(name=GAUSSIAN, dtype="float32", **kwargs):
     """Bytes of NumPy images from which a call is taken."""
     least.forget()
-    return least.least_bytes(name, parameter_places, np.dtype(dtype), (None,), kwargs)
+    return least.least_bytes(name, np.dtype(dtype), (None,), kwargs)
 
 
 def by_the_model(name=GAUSSIAN, dtype="float32"):
@@ -93,7 +92,7 @@ def test_it_is_read_once(stored, monkeypatch):
     path.unlink()
     for sigma in (1, 0.5):
         kwargs = {"sigma": sigma}
-        found = least.least_bytes(GAUSSIAN, parameter_places, np.dtype("float32"), (None,), kwargs)
+        found = least.least_bytes(GAUSSIAN, np.dtype("float32"), (None,), kwargs)
         assert found == 80_000
 
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from skimage_gpu_backend.catalog import CATALOG
-from skimage_gpu_backend.decide import parameter_places
 from skimage_gpu_backend.scikit_image import function_called
 from skimage_gpu_backend.sizes.works import arguments_by_work, interpolated, reader, work_of
 
@@ -17,7 +16,7 @@ ENTRIES = {name: work_of(name) for name in CATALOG if work_of(name)}
 
 def work(name, *args, **kwargs):
     name = f"skimage.{name}"
-    return reader(name, parameter_places(name))((IMAGE, *args), kwargs)
+    return reader(name)((IMAGE, *args), kwargs)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +60,7 @@ def test_functions_are_measured_by_growing_work():
 
 
 def test_a_function_without_an_entry_has_one_work():
-    assert reader("skimage.color:rgb2lab", {}) is None
+    assert reader("skimage.color:rgb2lab") is None
     assert arguments_by_work("skimage.color:rgb2lab") == ((0, {}),)
 
 

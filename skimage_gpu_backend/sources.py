@@ -1,0 +1,100 @@
+"""What runs a call: our plan where there is one, else cuCIM."""
+
+import numpy as np
+
+from . import cucim, functions
+from .adapt.kinds import CUPY, device_kind
+from .adapt.values import replace
+from .arguments import bound, is_array, may_hold_arrays, replaced
+from .availability import no_cucim_because
+from .call import Call
+from .decision import Decision
+from .execute import execute
+from .scikit_image import parameter_places
+from .trouble import Declined, Invalid
+
+
+def by_source(backend, row, name, kind, images, args, kwargs, selected, size=0):
+    """Our plan where there is one for the call, else cuCIM."""
+    reason, call = None, (name, args, kwargs)
+    if backend == "gpu":
+        try:
+            return _planned(row, name, kind, images, args, kwargs, selected, size)
+        except Invalid as invalid:
+            return Decision(invalid.key, invalid=True, call=call)
+        except Declined as declined:
+            reason = declined.key
+    if row.cucim:
+        no_cucim = no_cucim_because()
+        theirs = cucim.why_not(name, args, kwargs) if no_cucim is None else None
+        if isinstance(theirs, Invalid):
+            return Decision(theirs.key, invalid=True, call=call)
+        if no_cucim is None and theirs is None:
+            run = _cucims(row, name, kind, args, kwargs, selected)
+            return Decision(source="cucim", run=run, call=call)
+        reason = reason or (theirs.key if theirs else no_cucim)
+    return Decision(reason, call=call)
+
+
+def _planned(row, name, kind, images, args, kwargs, selected, size):
+    """Decision for a call that has a plan; raises what `functions.plan` raises.
+
+    The room sees the arguments as they will be on the device: small arrays that lie there are
+    read, since their values decide; images whose bytes are swapped will be in native order.
+    """
+    seen = args, kwargs
+    if kind is CUPY and may_hold_arrays(args, kwargs, images):
+        seen = _with_small_arrays_read(row, name, args, kwargs)
+    for parameter, image in images:
+        if image.dtype.isnative:
+            continue
+        if bound(name, *seen)[0].get(parameter) is image:  # not one of a list
+            # as a copy would be: contiguous, to be written; nothing is read of it
+            standing_in = {parameter: np.empty(image.shape, image.dtype.newbyteorder("="))}
+            seen = replaced(name, *seen, standing_in)
+    plan = functions.plan(name, *seen)
+
+    def run():
+        arrays = {}
+        for parameter, value in bound(name, args, kwargs)[0].items():
+            is_read = parameter in (row.arrays if plan.reads is None else plan.reads)
+            if is_read and is_array(value):
+                arrays[parameter] = value
+
+        def plan_for(parts):
+            return functions.plan(name, *replaced(name, *seen, parts))
+
+        options = {"output": selected.output, "progress": selected.progress, "size": size}
+        call = Call(name, row.arrays, kind, arrays, plan=plan, plan_for=plan_for, **options)
+        return execute(call)
+
+    return Decision(run=run, source="kernel", plan=plan, call=(name, args, kwargs))
+
+
+def _cucims(row, name, kind, args, kwargs, selected):
+    def run():
+        arguments, rest = bound(name, args, kwargs)
+        to_device = row.images + cucim.BESIDE
+        options = {"output": selected.output, "progress": selected.progress}
+        return execute(Call(name, to_device, kind, arguments, rest, **options))
+
+    return run
+
+
+def _with_small_arrays_read(row, name, args, kwargs):
+    names = row.arrays
+    places = parameter_places(name)
+    others = [v for n, v in zip(places, args, strict=False) if n not in names]
+    others += [v for n, v in kwargs.items() if n not in names]
+    if not device_kind(others, ()):
+        return args, kwargs
+    from .adapt.transfer import is_device_array, to_host
+
+    def read(name, value):
+        if name in names:
+            return value
+        # of no axes too, as scikit-image gets them
+        return replace(value, lambda v: np.asarray(to_host(v)) if is_device_array(v) else v)
+
+    args = tuple(read(*each) for each in zip(places, args, strict=False))
+    return args, {name: read(name, value) for name, value in kwargs.items()}
