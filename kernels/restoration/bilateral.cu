@@ -6,7 +6,8 @@
 // so that sums are added in scikit-image's order and are equal to the last bit. Small windows have the
 // image's tile in shared memory; of large ones neighbours are read from cache.
 //
-// `spread` reads the image once and is launched twice: for the mean, then for the standard deviation.
+// `spread` reads the image once and is launched twice: for the mean, then for the standard deviation. An
+// image larger than the device comes in stretches, of which NumPy adds up each by itself, too.
 //
 // Source: skimage/restoration/_denoise_cy.pyx; NumPy _methods.py (`_var`). That the root of a rounded
 // square is the number itself: Boldo, "Stupid is as stupid does", 2015.
@@ -164,22 +165,21 @@ template <class W> struct Sum {
     __device__ Sum operator+(const Sum& other) const { return {NumpyArithmetic<W>::add(value, other.value)}; }
 };
 
-// found[0]: the mean of n elements; where it is there already, found[1]: their standard deviation.
+// found[0]: the sum of n elements; where that of all `whole` ones is there already, found[1]: the sum of
+// the squares of what they differ from their mean by.
 //   depth, halves, partials, arrived: of PairwiseSum
-template <class W, bool HAS_MEAN>
-__global__ void spread(const W* image, i64 n, int depth, int halves, void* partials, u32* arrived, W* found) {
+template <class W, bool HAS_SUM>
+__global__ void spread(const W* image, i64 n, i64 whole, int depth, int halves, void* partials, u32* arrived, W* found) {
     using A = NumpyArithmetic<W>;
     __shared__ Sum<W> sums[PairwiseSum<Sum<W>>::SHARED];
-    const W mean = HAS_MEAN ? found[0] : (W)0;
+    const W mean = HAS_SUM ? (W)__ddiv_rn((double)found[0], (double)whole) : (W)0;
     const auto add = [&](Sum<W> sum, i64 first, int count, int step) {
         for (i64 i = first; count > 0; --count, i += step) {
-            const W t = HAS_MEAN ? A::subtract(image[i], mean) : image[i];
-            sum = sum + Sum<W>{HAS_MEAN ? A::multiply(t, t) : t};
+            const W t = HAS_SUM ? A::subtract(image[i], mean) : image[i];
+            sum = sum + Sum<W>{HAS_SUM ? A::multiply(t, t) : t};
         }
         return sum;
     };
-    PairwiseSum<Sum<W>>{n, depth, halves, sums, (Sum<W>*)partials, arrived}.run(add, [&](const Sum<W>& total) {
-        const W share = (W)__ddiv_rn((double)total.value, (double)n);
-        found[HAS_MEAN] = HAS_MEAN ? root(share) : share;
-    });
+    PairwiseSum<Sum<W>>{n, depth, halves, sums, (Sum<W>*)partials, arrived}.run(
+        add, [&](const Sum<W>& total) { found[HAS_SUM] = total.value; });
 }

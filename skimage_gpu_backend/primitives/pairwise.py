@@ -7,17 +7,41 @@ def depth(size) -> int:
     """How often an array is halved until its first part has 128 elements at most."""
     halved = 0
     while size > _MOST:
-        size, halved = size // 2 - size // 2 % 8, halved + 1
+        size, halved = _lower(size), halved + 1
     return halved
 
 
 def halves(size) -> int:
     """2 where one of its parts then has more than 128 elements, else 1."""
     for _ in range(depth(size)):
-        size -= size // 2 - size // 2 % 8
+        size -= _lower(size)
     return 2 if size > _MOST else 1
 
 
 def partial_sums(size) -> int:
     """Partial sums of the parts."""
     return -(-(1 << depth(size)) // _PARTS)
+
+
+def summed(part, end, most, begin=0):
+    """Sum of the elements from `begin` to `end`, from sums of stretches that NumPy adds up alike.
+
+    Parameters
+    ----------
+    part : callable
+        Takes where a stretch begins and ends, and gives its sum, as NumPy's scalar.
+    end : int
+    most : int
+        Elements of a stretch, if these are more than 128: NumPy halves no shorter ones.
+    begin : int
+    """
+    size = end - begin
+    if size <= max(most, _MOST):
+        return part(begin, end)
+    middle = begin + _lower(size)
+    return summed(part, middle, most, begin) + summed(part, end, most, middle)
+
+
+def _lower(size):
+    """Elements of the first half of an array that is halved."""
+    return size // 2 - size // 2 % 8

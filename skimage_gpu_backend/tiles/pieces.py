@@ -1,8 +1,13 @@
 """An image in pieces on the device, for functions that only add up what they see."""
 
 import contextlib
+import math
 
-from ..adapt.pinned import PIECE
+import cupy as cp
+import numpy as np
+
+from ..adapt.pinned import PIECE, copy_in
+from ..adapt.transfer import is_device_array
 from ..plan import Reach, point
 from . import plan, progress
 from .arrivals import DEPTH, arrivals
@@ -31,6 +36,7 @@ class Pieces:
         self._image = image
         self._call = call
         self._tiles = plan.tiles(image.shape, reach, lengths)
+        self.most = math.prod(lengths)  # elements of a part
 
     def __len__(self):
         return len(self._tiles)
@@ -41,6 +47,17 @@ class Pieces:
             for _, parts in coming:
                 yield parts[0]
                 advance()
+
+    def stretch(self, begin, end, axis=-1):
+        """Elements `begin` to `end` in C order, on the device; with `axis` as the last one."""
+        if is_device_array(self._image):
+            return cp.moveaxis(self._image, axis, -1).reshape(-1)[begin:end]
+        moved = np.moveaxis(self._image, axis, -1)
+        # without a copy of the whole
+        host = moved.reshape(-1)[begin:end] if moved.flags.c_contiguous else moved.flat[begin:end]
+        device = cp.empty(host.shape, self.dtype)
+        copy_in(host, device, cp.cuda.get_current_stream())
+        return device
 
 
 def in_pieces(images, free, call, beside=None) -> list[Pieces]:

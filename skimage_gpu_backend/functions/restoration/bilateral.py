@@ -14,7 +14,7 @@ from ...device.shared import most_dynamic
 from ...plan import Declined, Invalid, Passes, Plan, Reach
 from ...primitives.arguments import integer, is_real, real
 from ...primitives.channels import channels_moved, refuse_axis
-from ...primitives.pairwise import depth, halves, partial_sums
+from ...primitives.pairwise import depth, halves, partial_sums, summed
 from ...primitives.stencils import along
 from ...primitives.value_range import value_range
 from ..util.img_as import img_as_float
@@ -56,7 +56,9 @@ def denoise_bilateral(
     Without `sigma_color` two more, which read the image for its standard deviation, and for images
     of integers one more, which makes floats of them. A pixel looks at all of its window, each
     neighbour a root (but for grey images) and a look into the table of colours: the call's time is
-    that of those, not of bytes. An image of one value is returned as it is.
+    that of those, not of bytes. An image of one value is returned as it is. One that is larger than
+    the device goes in tiles; without `sigma_color` its standard deviation is added up before, from
+    sums of stretches of it, for which it crosses the bus twice more.
     """
     if image.ndim == 0:
         raise Declined("image has no axes; nothing to change")
@@ -175,7 +177,7 @@ def _planned(asked, types, shape, dtype):
         floats * is_converted + sums,
     )
     run = functools.partial(_run, asked)
-    if needs_spread or 1 in image.shape:  # results lose axes of length 1
+    if 1 in image.shape:  # results lose axes of length 1
         return Plan(run, cost=cost)
     halo = [asked.reach] * image.ndim
     if asked.axis is not None:
@@ -188,9 +190,7 @@ def _planned(asked, types, shape, dtype):
 
 def _run(asked, image):
     """The result for a whole image."""
-    floats = None
-    if not asked.sigma_color:
-        floats = _floats(asked, image)
+    floats = None if asked.sigma_color else _floats(asked, image)
     weights = _weights(asked, image, floats)
     if weights is None:  # the image itself, or where its channels were moved a view of it
         return image if asked.axis in _LAST else image[...]
@@ -216,10 +216,12 @@ def _weights(asked, image, floats=None):
 
     _warn(asked)
     found = value_range(image)
-    sigma = asked.sigma_color if floats is None else _spread(floats).get()[1]
     least, most = found.get()[:2]
     if least == most:
         return None
+    sigma = asked.sigma_color
+    if not sigma:
+        sigma = _spread_of_pieces(asked, image) if floats is None else _spread(floats)
     dtype = _working(image.dtype)
     colors = _denoise._compute_color_lut(asked.bins, sigma, most, dtype=dtype)
     places = _denoise._compute_spatial_lut(asked.window, asked.sigma_spatial, dtype=dtype)
@@ -257,23 +259,55 @@ def _floats(asked, image):
         image = image.reshape((*(1,) * (2 - image.ndim), *image.shape, 1))
     elif asked.axis not in _LAST:
         image = cp.moveaxis(image, asked.axis, -1)
-    image = cp.ascontiguousarray(image)
+    return _as_floats(cp.ascontiguousarray(image))
+
+
+def _as_floats(image):
     if image.dtype.kind == "f":
         return image
     return img_as_float(Array(image.shape, image.dtype)).run(image=image)
 
 
 def _spread(floats):
-    """Mean and standard deviation, on the device, added as NumPy adds them."""
-    size, name = floats.size, c_name(floats.dtype)
-    sums, found = partial_sums(size), cp.empty(2, floats.dtype)
+    """Standard deviation, added up as NumPy adds."""
+    found = cp.empty(2, floats.dtype)
+    for has_sum in (False, True):
+        _add(floats, floats.size, has_sum, found)
+    return _root(found[1].get()[()], floats.size)
+
+
+def _spread_of_pieces(asked, image):
+    """The same of an image that is larger than the device."""
+    dtype = _working(image.dtype)
+    found = cp.empty(2, dtype)
+    axis = -1 if asked.axis is None else asked.axis
+
+    def part(begin, end, has_sum):
+        _add(_as_floats(image.stretch(begin, end, axis)), image.size, has_sum, found)
+        return found[int(has_sum)].get()[()]
+
+    for has_sum in (False, True):
+        of_part = functools.partial(part, has_sum=has_sum)
+        with np.errstate(all="ignore"):
+            # as many bytes as of a piece, if the largest floats are made of the least integers
+            total = summed(of_part, image.size, image.most // 8)
+        found[0] = total
+    return _root(total, image.size)
+
+
+def _add(floats, whole, has_sum, found):
+    """Sum up `floats`, some of `whole` elements, or the squares of their deviations."""
+    size = floats.size
+    sums = partial_sums(size)
     partials, arrived = cp.empty(sums, floats.dtype), cp.zeros(1, "uint32")
-    halving = np.int32(depth(size)), np.int32(halves(size))
-    for has_mean in ("false", "true"):
-        args = (floats, size, *halving, partials, arrived, found)
-        kernel = f"spread<{name}, {has_mean}>"
-        launch(_SOURCE, kernel, args, work=sums * _BLOCK, block=_BLOCK)
-    return found
+    args = (floats, size, whole, np.int32(depth(size)), np.int32(halves(size)))
+    kernel = _adding(floats.dtype, has_sum)
+    launch(_SOURCE, kernel, (*args, partials, arrived, found), work=sums * _BLOCK, block=_BLOCK)
+
+
+def _root(squares, size):
+    with np.errstate(all="ignore"):
+        return np.sqrt(squares.dtype.type(np.float64(squares) / size))
 
 
 def _filtered(asked, weights, image):
@@ -306,11 +340,15 @@ def _kernel(channels, dtype, in_tile):
     return f"bilateral<{c_name(dtype)}, {known}, {str(in_tile).lower()}>"
 
 
+def _adding(dtype, has_sum):
+    return f"spread<{c_name(dtype)}, {str(has_sum).lower()}>"
+
+
 def specializations():
     """Every (source, expression) that this room launches."""
     for dtype in (np.dtype(np.float32), np.dtype(np.float64)):
-        for has_mean in ("false", "true"):
-            yield _SOURCE, f"spread<{c_name(dtype)}, {has_mean}>"
+        for has_sum in (False, True):
+            yield _SOURCE, _adding(dtype, has_sum)
         for channels in (*_KNOWN, 0):
             for in_tile in (False, True):
                 yield _SOURCE, _kernel(channels, dtype, in_tile)

@@ -8,20 +8,13 @@ from skimage import data
 from skimage.restoration import denoise_nl_means
 
 from skimage_gpu_backend.functions.restoration import nl_means
+from tests.functions.equality import same_as
 from tests.functions.images import DTYPES
 
 RNG = np.random.default_rng(13)
 FACE = data.astronaut()[60:100:2, 190:240:2]
 SMALL = {"patch_size": 3, "patch_distance": 3}
-
-
-def same(run, image, *args, **options):
-    expected = denoise_nl_means(image, *args, **options)
-    found = run(denoise_nl_means, image, *args, **options)
-    assert found.dtype == expected.dtype
-    assert found.shape == expected.shape
-    np.testing.assert_array_equal(found, expected)
-    return found
+same = same_as(denoise_nl_means)
 
 
 def noisy(shape, dtype="float64"):

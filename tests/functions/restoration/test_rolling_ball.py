@@ -9,6 +9,7 @@ from skimage import data
 from skimage.restoration import ball_kernel, ellipsoid_kernel, rolling_ball
 
 from skimage_gpu_backend.trouble import Declined
+from tests.functions.equality import same_as
 from tests.functions.images import DTYPES
 from tests.functions.images import noise as noise_of
 
@@ -18,12 +19,7 @@ SHAPES = [(1,), (300,), (1, 1), (1, 50), (50, 1), (17, 130), (70, 40), (5, 9, 40
 
 
 noise = partial(noise_of, RNG)
-
-
-def same(run, image, **options):
-    expected, found = rolling_ball(image, **options), run(rolling_ball, image, **options)
-    assert found.dtype == expected.dtype
-    np.testing.assert_array_equal(found, expected)
+same = same_as(rolling_ball)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)

@@ -7,6 +7,7 @@ from skimage.restoration import denoise_tv_bregman
 
 import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
+from tests.functions.equality import same_as
 from tests.functions.images import DTYPES
 from tests.functions.images import noise as noise_of
 
@@ -24,14 +25,7 @@ SHAPES = [
     (2, 2, 9),
 ]
 FLOATS = ["float32", "float64"]
-
-
-def same(run, image, *args, **options):
-    expected = denoise_tv_bregman(image, *args, **options)
-    found = run(denoise_tv_bregman, image, *args, **options)
-    assert found.dtype == expected.dtype
-    np.testing.assert_array_equal(found, expected)
-    return found
+same = same_as(denoise_tv_bregman)
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)

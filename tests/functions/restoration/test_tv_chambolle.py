@@ -5,20 +5,14 @@ import pytest
 from skimage import data
 from skimage.restoration import denoise_tv_chambolle
 
+from tests.functions.equality import same_as
 from tests.functions.images import DTYPES
 from tests.functions.images import noise as noise_of
 
 RNG = np.random.default_rng(43)
 COINS = data.coins()[::6, ::6]
 SHAPES = [(1,), (7,), (300,), (1, 1), (1, 9), (9, 1), (31, 7), (130, 257), (5, 6, 7), (2, 9, 1, 4)]
-
-
-def same(run, image, *args, **options):
-    with np.errstate(all="ignore"):
-        expected = denoise_tv_chambolle(image, *args, **options)
-    found = run(denoise_tv_chambolle, image, *args, **options)
-    assert found.dtype == expected.dtype
-    np.testing.assert_array_equal(found, expected)
+same = same_as(denoise_tv_chambolle)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
