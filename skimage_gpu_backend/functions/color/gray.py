@@ -12,7 +12,7 @@ from ..._warn import warn_caller
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
 from ...plan import Declined, Invalid, Plan, Reach
-from ...primitives.arguments import integer, refuse_but_arrays, small_array
+from ...primitives.arguments import integer, small_array
 from ._pixels import axis_of, channels_moved, compute_type, conversion, pixels_around
 from ._steps import blend_alpha, rgb_to_gray
 
@@ -63,7 +63,8 @@ def gray2rgba(image, alpha=None, *, channel_axis=-1):
     Of a floating alpha image 8 bytes, the count of NaN, come to the host, which waits for them;
     so does alpha where it is an array of one number.
     """
-    refuse_but_arrays(image=image)
+    if not isinstance(getattr(image, "dtype", None), np.dtype):
+        raise Declined("image is not an array; give numpy.asarray(image)")
     axis = _new_axis(image, channel_axis)
     if alpha is None:
         _, alpha = dtype_limits(image, clip_negative=False)

@@ -146,5 +146,6 @@ def test_alpha_images_that_do_not_fit(gpu):
         gpu.declined(color.gray2rgba, image, np.ones((1, 5), np.uint8))
         == "alpha has another shape than the image; give numpy.broadcast_to(alpha, image.shape)"
     )
+    assert "numpy.asarray(image)" in gpu.declined(color.gray2rgba, None, np.array(22, np.uint8))
     reason = gpu.declined(color.gray2rgba, image, np.ones((4, 5)))
     assert reason == "alpha has another dtype than the image; give alpha.astype(image.dtype)"
