@@ -39,6 +39,21 @@ def swallowed(call, found, theirs, ours):
     return "must be real number" in f"{theirs.error} {ours.error}" and not ours.source
 
 
+def no_number(call, found, theirs, ours):
+    """SciPy cannot make a number of `cval`; it says so only if the next piece of code looks."""
+    try:
+        float(theirs.made.get("cval", 0))
+    except TypeError:
+        return not ours.source
+    return False
+
+
+def of_threads(call, found, theirs, ours):
+    """scikit-image raised both times, in one of its threads; other ones warn until they are stopped."""
+    of_both = [(type(ran.error), str(ran.error), set(ran.warned)) for ran in (theirs, ours)]
+    return theirs.error is not None and not ours.source and of_both[0] == of_both[1]
+
+
 def two_kinds(call, found, theirs, ours):
     """An array that no device holds (of texts, of objects) beside those on the device."""
     return call.kind == "cupy" and "give arrays of one kind" in str(ours.error)
@@ -121,6 +136,11 @@ def unordered(call, found, theirs, ours):
     # of optical flow the filter is an option
     *given, sorts = map(np.asarray, given)
     return bool(sorts) and any(np.isnan(x).any() for x in given if x.dtype.kind == "f")
+
+
+def unordered_hue(call, found, theirs, ours):
+    """NaN in an image that becomes HSV."""
+    return theirs.made.get("tospace", "HSV").upper() == "HSV" and unordered(call, found, theirs, ours)
 
 
 def one_place(call, found, theirs, ours):

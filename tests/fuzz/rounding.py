@@ -185,6 +185,33 @@ def nearer(call, found, theirs, ours):
     return True
 
 
+def of_windows(call, found, theirs, ours):
+    """Of each window no more differs than rounding leaves of the squares of the whole image.
+
+    Sums of integers are exact below 2**53.
+    """
+    made, seen, got = theirs.made, theirs.result, np.asarray(from_device(ours.result))
+    image, template = made["image"], made["template"].astype(float)
+    padded, mode = image.astype(float), made.get("mode", "constant")
+    beyond = {"constant_values": made.get("constant_values", 0)} if mode == "constant" else {}
+    if made.get("pad_input"):
+        around = [(n // 2, (n - 1) // 2) for n in template.shape]
+        padded = np.pad(padded, around, mode, **beyond)
+    windows = np.lib.stride_tricks.sliding_window_view(padded, template.shape)
+    axes, eps = tuple(range(-image.ndim, 0)), 16 * np.finfo(float).eps
+    if windows.shape[: image.ndim] != seen.shape or got.shape != seen.shape:
+        return False
+    squares = ((windows - windows.mean(axes, keepdims=True)) ** 2).sum(axes)
+    contrast = ((template - template.mean()) ** 2).sum()
+    total = (padded**2).sum()
+    is_exact = image.dtype.kind in "biu" and total < 2**53
+    with np.errstate(all="ignore"):
+        most = eps * np.sqrt(total * (template**2).sum() / (squares * contrast))
+        most += 0 if is_exact else eps * total / squares
+    most[(squares == 0) & is_exact] = 0
+    return bool((np.abs(got - seen) <= np.maximum(most, 1e-10)).all())
+
+
 def _arrays(value):
     return [np.asarray(x) for x in inside([values.replace(value, from_device)], np.ndarray)]
 
@@ -204,7 +231,7 @@ class _Changed(Array):
         whole = made.dtype.kind in "biu"
         if whole:
             largest = np.iinfo(made.dtype).max if self.scaled and made.dtype != bool else 1
-            made = made / largest
+            made = np.maximum(made / largest, -1 if self.scaled else -np.inf)
         if made.dtype.kind != "f":
             return made
         if self.double:

@@ -1,7 +1,7 @@
 """Last digits, and what is made of them."""
 
 from .. import grounds
-from ..rounding import last_bits, lost_digits, nearer, of_spectra, roots
+from ..rounding import last_bits, lost_digits, nearer, of_spectra, of_windows, roots
 from .kind import GREY, Excuse
 
 EXCUSES = (
@@ -55,7 +55,7 @@ EXCUSES = (
         "that change along one direction only",
     ),
     Excuse(
-        ("filters.frangi", "filters.meijering"),
+        ("filters.frangi", "filters.hessian", "filters.meijering"),
         ("values",),
         grounds.smoothed_flat,
         "quotients of what rounding leaves",
@@ -116,6 +116,13 @@ EXCUSES = (
         grounds.negative_variance,
         "the deviation of one element is the root of what rounding leaves, or NaN",
         "squares of sums are subtracted",
+    ),
+    Excuse(
+        "feature.match_template",
+        ("values",),
+        of_windows,
+        "little but rounding is left of a window that is dark beside the rest of an image",
+        "a window that is dark beside the rest of the image",
     ),
     Excuse(
         "feature.match_template",

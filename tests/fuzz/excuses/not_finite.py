@@ -131,9 +131,9 @@ EXCUSES = (
         "leave out what is small beside the largest value",
     ),
     Excuse(
-        "color.rgb2hsv",
+        ("color.convert_colorspace", "color.rgb2hsv"),
         ("values",),
-        grounds.unordered,
+        grounds.unordered_hue,
         "memory that scikit-image has not written is in the result",
         "`rgb2hsv` of a pixel with NaN",
     ),
