@@ -6,15 +6,15 @@ and rounding, which is another on the GPU, decides. Such images are left to scik
 """
 
 import numpy as np
-from skimage._shared.utils import _supported_float_type
 
 from ..trouble import Declined
 from ._precision import scaled
+from ._results import float_type
 
 # Shares of the gradient that rounding may make up, in double and in single precision.
 _TIE = 1e-11
 _TIE_SINGLE = 5e-7
-_LARGEST = {np.dtype("f"): 1e18, np.dtype("d"): 1e150}  # gradients whose squares are finite
+_LARGEST = {np.float32: 1e18, np.float64: 1e150}  # gradients whose squares are finite
 
 
 def edges(theirs, **arguments):
@@ -30,7 +30,7 @@ def edges(theirs, **arguments):
     smoothing = {name: arguments[name] for name in ("sigma", "cval", "mode") if name in arguments}
     gradients = _gradients(arguments["image"], arguments.get("mask"), smoothing)
     largest = max(float(abs(slopes).max()) for slopes in gradients)
-    if not largest < _LARGEST[_supported_float_type(image.dtype)]:
+    if not largest < _LARGEST[float_type(image.dtype)]:
         raise Declined(
             "image or cval has values that are not finite, or whose squares overflow the dtype; "
             "give smaller ones"

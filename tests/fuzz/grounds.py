@@ -49,7 +49,7 @@ def no_number(call, found, theirs, ours):
 
 
 def of_threads(call, found, theirs, ours):
-    """scikit-image raised both times, in one of its threads; other ones warn until they are stopped."""
+    """scikit-image raised both times, in one of its threads; others warn until they stop."""
     of_both = [(type(ran.error), str(ran.error), set(ran.warned)) for ran in (theirs, ours)]
     return theirs.error is not None and not ours.source and of_both[0] == of_both[1]
 
@@ -140,7 +140,8 @@ def unordered(call, found, theirs, ours):
 
 def unordered_hue(call, found, theirs, ours):
     """NaN in an image that becomes HSV."""
-    return theirs.made.get("tospace", "HSV").upper() == "HSV" and unordered(call, found, theirs, ours)
+    becomes = theirs.made.get("tospace", "HSV").upper() == "HSV"
+    return becomes and unordered(call, found, theirs, ours)
 
 
 def one_place(call, found, theirs, ours):
