@@ -282,6 +282,12 @@ ENDS = [
         xp.asarray(IMAGE), ski.transform.AffineTransform(rotation=0.1), 0, order=0
     ),
     lambda xp: ski.filters.threshold_sauvola(xp.full((9, 8), 0.3), 3, r=0),
+    lambda xp: ski.feature.canny(
+        xp.asarray(
+            np.float32([[2.2e35, 9e34, 1e34], [6e33, 2.8e35, 3.1e35], [2.1e35, 2.5e35, 1.8e35]])
+        ),
+        cval=0.7,
+    ),
     lambda xp: ski.feature.blob_doh(xp.asarray(IMAGE), max_sigma=np.longdouble(5)),
     lambda xp: ski.filters.frangi(xp.asarray(IMAGE[:1, :1]), beta=np.int64(2**62)),
     lambda xp: ski.morphology.local_maxima(
