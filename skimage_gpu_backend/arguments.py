@@ -19,11 +19,18 @@ def images_of(row, name, args, kwargs):
     for parameter in row.images:
         place = places.get(parameter, count)
         value = args[place] if place < count else kwargs.get(parameter)
-        if type(value) in _SEQUENCES and value and all(kind_of(v) or is_subclass(v) for v in value):
-            images += [(parameter, item) for item in value]
-        elif value is not None and not isinstance(value, _SCALARS):
-            images.append((parameter, value))
+        if kind_of(value) is None:  # most are arrays
+            if value is None or isinstance(value, _SCALARS):
+                continue
+            if type(value) in _SEQUENCES and value and all(map(_is_image, value)):
+                images += [(parameter, item) for item in value]
+                continue
+        images.append((parameter, value))
     return images
+
+
+def _is_image(value):
+    return kind_of(value) is not None or is_subclass(value)
 
 
 def may_hold_arrays(args, kwargs, images) -> bool:

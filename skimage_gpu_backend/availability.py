@@ -23,7 +23,7 @@ _state = None  # None: not asked yet; "": there is a device; else why there is n
 
 def no_device_because() -> str | None:
     """Why no call can run on a device, as far as is known without touching it."""
-    return _state or _no_cupy()
+    return _no_cupy() if _state is None else _state or None
 
 
 def no_cucim_because() -> str | None:

@@ -179,11 +179,13 @@ def _not_for_numpy(backend, name, size, images, args, kwargs, selected):
         return Decision(f"the {backend} backend is not selected")
     if not selected.convert:
         return Decision(Everywhere("conversion of NumPy arrays is switched off"))
-    if nothing_to_convert(name, images[0][1].dtype):
+    first = images[0][1]
+    dtype = first.dtype
+    if nothing_to_convert(name, dtype):
         return Decision(ALREADY)
     override = _min_size()
-    least = least_bytes(name, images[0][1].dtype, args, kwargs) if override is None else override
-    if size < least and not (block_of(images[0][1]) and all(block_of(i) for _, i in images)):
+    least = least_bytes(name, dtype, args, kwargs) if override is None else override
+    if size < least and not (block_of(first) and all(block_of(i) for _, i in images)):
         if reason := no_device_because():  # what no size would change
             return Decision(reason)
         return _too_small(name, size, least, override is not None)

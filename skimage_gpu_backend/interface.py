@@ -33,10 +33,10 @@ class Backend:
     def __init__(self, name):
         self.name = name
 
-    def decide(self, name, args, kwargs):
+    def decide(self, name, args, kwargs, selected=None):
         """`Decision` of a call: whether it is taken, and why not.
 
-        What is selected here and now says what it may do. Our own dispatcher asks this.
+        Our own dispatcher asks this.
 
         Parameters
         ----------
@@ -45,9 +45,11 @@ class Backend:
         args : tuple
         kwargs : dict
             The caller's arguments.
+        selected : Selection, optional
+            What the call may do; what is selected here and now where it is left out.
         """
         try:
-            return decide(self.name, name, args, kwargs, selection.current())
+            return decide(self.name, name, args, kwargs, selected or selection.current())
         except Exception as error:  # small arrays of the device are read to decide
             trouble = trouble_of(error)
             if trouble is None:

@@ -93,15 +93,14 @@ def _to_be_told(function, declined, host_copies=False):
         return mode == "all"
     if function in ON_HOST:  # a few numbers, of device arrays too
         return False
-    told = [
-        (not isinstance(key, Everywhere) and function, backend, key)
-        for backend, _, key in declined
-        if host_copies or not isinstance(key, Idle)
-    ]
-    if _told.issuperset(told):
-        return False
-    _told.update(told)
-    return True
+    is_new = False
+    for backend, _, key in declined:
+        if host_copies or not isinstance(key, Idle):
+            told = (not isinstance(key, Everywhere) and function, backend, key)
+            if told not in _told:
+                _told.add(told)
+                is_new = True
+    return is_new
 
 
 def _shared(declined):

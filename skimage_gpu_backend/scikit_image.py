@@ -22,7 +22,8 @@ ALREADY = Idle("image has the wanted dtype already; nothing to change")
 
 def nothing_to_convert(name, dtype) -> bool:
     """Whether the function `name` is a conversion to what an image of `dtype` is already."""
-    return dtype.char in _KEPT.get(name, "")
+    kept = _KEPT.get(name)
+    return kept is not None and dtype.char in kept
 
 
 def function_called(name):

@@ -107,17 +107,20 @@ class Foreign(Kind):
         return next((m.as_cuda_array for m in modules if hasattr(m, "as_cuda_array")), None)
 
 
-_KINDS = {np.ndarray: NUMPY}  # by type; None: not an array that we take
+_ARRAY = np.ndarray
+_KINDS = {}  # by type, but for the most frequent; None: not an array that we take
 _UNSEEN = object()
 
 
 def kind_of(value) -> Kind | None:
     """Kind of an array, None for everything else (lists, scalars, subclasses)."""
     cls = type(value)
+    if cls is _ARRAY:
+        return NUMPY
     kind = _KINDS.get(cls, _UNSEEN)
     if kind is _UNSEEN:
         kind = _KINDS[cls] = _kind_of_type(cls)
-    if kind is None or kind is NUMPY or kind is CUPY or kind.holds(value):
+    if kind is None or kind is CUPY or kind.holds(value):
         return kind
     return None
 

@@ -6,6 +6,7 @@ that: ``warnings.warn(stacklevel=2)`` in scikit-image, and in a backend, goes on
 the user's line. So nothing else may stand between, and nothing lives here that need not.
 """
 
+import functools
 import sys
 from _thread import _local
 from types import GeneratorType
@@ -70,7 +71,10 @@ def dispatch(function, args, kwargs):
     if pass_by and record_of is None:
         return None
     names = names or ("gpu",)  # for device arrays, then
-    caller = sys._getframe(1).f_back
+    try:
+        caller = sys._getframe(2)  # of each frame that is asked for, Python makes an object
+    except ValueError:  # nobody's: a thread begins with the call
+        caller = None
     if _asking.now or (caller is not None and not _is_users(caller, args, selection)):
         return None
     if function.is_method:
@@ -82,8 +86,8 @@ def dispatch(function, args, kwargs):
     if function.name in BY_STEPS and "gpu" in names and not pass_by:
         return _by_steps(function, selection, names, args, kwargs, caller)
     if record_of is not None:
-        return _recorded(function, names, args, kwargs, pass_by, caller)
-    return _ask(function, names, args, kwargs)
+        return _recorded(function, selection, names, args, kwargs, pass_by, caller)
+    return _ask(function, selection, names, args, kwargs)
 
 
 # A function that calls what it is given, for each chunk of an image: those calls are the user's
@@ -186,12 +190,12 @@ _REST = "what it calls is told by itself, and this is the rest; nothing to chang
 record_of = None  # while `observe` observes: makes the record of a call
 
 
-def _recorded(function, names, args, kwargs, pass_by, caller):
+def _recorded(function, selection, names, args, kwargs, pass_by, caller):
     """Run a call to its end, here, so that its time and result can be recorded."""
     __tracebackhide__ = True
     record = record_of(function.name, args, kwargs, caller)
     try:
-        outcome = None if pass_by else _ask(function, names, args, kwargs, record)
+        outcome = None if pass_by else _ask(function, selection, names, args, kwargs, record)
         record.result, tell = outcome or (None, _nothing)
         if tell is not None:
             record.result = function.original(*args, **kwargs)
@@ -256,14 +260,14 @@ def _device_kind(args, kwargs):
     return _device_kind(args, kwargs)
 
 
-def _ask(function, names, args, kwargs, record=None):
+def _ask(function, selection, names, args, kwargs, record=None):
     """Ask backends in turn; device arrays do not depend on what is selected.
 
     A `record` gets to know who ran the call, and why others did not.
     """
     if "gpu" not in names and _device_kind(args, kwargs):
         names = (*names, "gpu")
-    steps = current().steps
+    steps = selection.steps
     declined = []
     refused = False
     if record is not None:
@@ -272,7 +276,7 @@ def _ask(function, names, args, kwargs, record=None):
         _asking.now = True
         try:
             asked = registry.backend(name)
-            decision = asked.decide(function.name, args, kwargs)
+            decision = asked.decide(function.name, args, kwargs, selection)
         except Exception as error:
             # somebody else's mistake must not end the user's program
             failure = f"it failed to decide: {type(error).__name__}: {error}"
@@ -304,15 +308,12 @@ def _ask(function, names, args, kwargs, record=None):
         if refused:
             break
     on_device = _device_kind(args, kwargs)
-
-    def tell():
-        if steps is None or not steps.keep(declined):
-            notify.declined(function.name, declined, host_copies=on_device)
-
     if not refused:
-        tell()
+        _tell(function, steps, declined, on_device)
     if not on_device:
-        return (None, tell) if refused else None
+        if not refused:
+            return None
+        return None, functools.partial(_tell, function, steps, declined, on_device)
     from ..adapt.host import moved_to_host
     from ..trouble import DeviceTrouble
 
@@ -322,8 +323,14 @@ def _ask(function, names, args, kwargs, record=None):
         return None
     result = back(function.original(*args, **kwargs))
     if refused:
-        tell()
+        _tell(function, steps, declined, on_device)
     return result, None
+
+
+def _tell(function, steps, declined, on_device):
+    """Tell the user, or whoever tells of all calls of a method, that no backend took a call."""
+    if steps is None or not steps.keep(declined):
+        notify.declined(function.name, declined, host_copies=on_device)
 
 
 def execute_hooked(execute, module, adopt):

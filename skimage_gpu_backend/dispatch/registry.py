@@ -29,7 +29,7 @@ def _entry_points(group):
 
 @functools.cache
 def backend(name):
-    """The backend called `name`; its ``decide(function, args, kwargs)`` is what is asked.
+    """The backend called `name`; its ``decide(function, args, kwargs, selected)`` is asked.
 
     ``trouble`` are the exceptions by which a call that was taken turns out to be declined.
     """
@@ -65,8 +65,11 @@ class Foreign:
     def __init__(self, name):
         self.name = name
 
-    def decide(self, function, args, kwargs) -> Answer:
-        """Whether the backend takes the call; raises what the backend raises."""
+    def decide(self, function, args, kwargs, selected) -> Answer:
+        """Whether the backend takes the call; raises what the backend raises.
+
+        What is selected it does not get to know.
+        """
         if function not in self._supported:
             return Answer("does not implement it")
         if not self._namespace.can_has(function, *args, **kwargs):

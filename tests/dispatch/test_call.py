@@ -40,7 +40,7 @@ class Answers:
         self.accepts, self.invalid, self._run = accepts, invalid, run
         self.asked = []
 
-    def decide(self, name, args, kwargs):
+    def decide(self, name, args, kwargs, selected):
         self.asked.append((name, args, kwargs))
         return self
 

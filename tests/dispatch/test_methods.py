@@ -118,7 +118,7 @@ class Asked:
     def __init__(self):
         self.names = []
 
-    def decide(self, name, args, kwargs):
+    def decide(self, name, args, kwargs, selected):
         self.names.append(name)
         return self
 

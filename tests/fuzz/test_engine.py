@@ -34,8 +34,8 @@ def _planted(monkeypatch, change):
     """Let each call that is taken end in `change`, which gets the true result and the arguments."""
     true = interface.Backend.decide
 
-    def decide(self, name, args, kwargs):
-        decision = true(self, name, args, kwargs)
+    def decide(self, name, args, kwargs, selected=None):
+        decision = true(self, name, args, kwargs, selected)
         if not decision:
             return decision
         return change(decision, args) if change is _invalid else _run_by(decision, change, args)
