@@ -83,11 +83,10 @@ def dispatch(function, args, kwargs):
         return None
     if function.name == _BY_CHUNKS and not _device_kind(args, kwargs):
         return _by_chunks(function, selection, args, kwargs)
-    if function.name in BY_STEPS and "gpu" in names and not pass_by:
-        return _by_steps(function, selection, names, args, kwargs, caller)
+    way = _by_steps if function.name in BY_STEPS and "gpu" in names else _ask
     if record_of is not None:
-        return _recorded(function, selection, names, args, kwargs, pass_by, caller)
-    return _ask(function, selection, names, args, kwargs)
+        return _recorded(way, function, selection, names, args, kwargs, pass_by, caller)
+    return way(function, selection, names, args, kwargs)
 
 
 # A function that calls what it is given, for each chunk of an image: those calls are the user's
@@ -151,9 +150,11 @@ def _by_chunks(function, selection, args, kwargs):
     return function.original(*args, **kwargs), None
 
 
-def _by_steps(function, selection, names, args, kwargs, caller):
-    """As `dispatch`: what the method calls is decided call by call, and stays on the device."""
+def _by_steps(function, selection, names, args, kwargs, record=None):
+    """As `_ask`: what the method calls is decided call by call, and stays on the device."""
     __tracebackhide__ = True
+    if record is not None:
+        record.declined = [("gpu", _REST, _REST)]
     on_device = _device_kind(args, kwargs)
     if on_device:
         from ..adapt.host import moved_to_host
@@ -170,17 +171,8 @@ def _by_steps(function, selection, names, args, kwargs, caller):
         "progress": selection.progress,
         "steps": steps,
     }
-    record = None if record_of is None else record_of(function.name, args, kwargs, caller)
-    failed = True
-    try:
-        if record is not None:
-            record.declined = [("gpu", _REST, _REST)]
-        with selected(Selection(names, selection.named, **options)):
-            result = function.original(*args, **kwargs)
-        failed = False
-    finally:
-        if record is not None:
-            record.end(failed=failed)
+    with selected(Selection(names, selection.named, **options)):
+        result = function.original(*args, **kwargs)
     if not steps.ran and steps.too_small:
         notify.declined(function.name, steps.too_small, host_copies=on_device)
     return result, None
@@ -190,12 +182,12 @@ _REST = "what it calls is told by itself, and this is the rest; nothing to chang
 record_of = None  # while `observe` observes: makes the record of a call
 
 
-def _recorded(function, selection, names, args, kwargs, pass_by, caller):
-    """Run a call to its end, here, so that its time and result can be recorded."""
+def _recorded(way, function, selection, names, args, kwargs, pass_by, caller):
+    """Run a call to its end by `way`, here, so that its time and result can be recorded."""
     __tracebackhide__ = True
     record = record_of(function.name, args, kwargs, caller)
     try:
-        outcome = None if pass_by else _ask(function, selection, names, args, kwargs, record)
+        outcome = None if pass_by else way(function, selection, names, args, kwargs, record)
         record.result, tell = outcome or (None, _nothing)
         if tell is not None:
             record.result = function.original(*args, **kwargs)
