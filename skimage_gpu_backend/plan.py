@@ -6,10 +6,22 @@ Everything here is told from shapes, dtypes and plain arguments. CuPy is not imp
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ._warn import warn_caller
 from .device.launches import Launches
 from .trouble import Declined, Idle, Invalid
 
-__all__ = ["Declined", "Idle", "Invalid", "Passes", "Plan", "Reach", "Slabs", "Sums", "point"]
+__all__ = [
+    "Declined",
+    "Idle",
+    "Invalid",
+    "Passes",
+    "Plan",
+    "Reach",
+    "Slabs",
+    "Sums",
+    "point",
+    "warned",
+]
 
 
 class Plan:
@@ -41,6 +53,19 @@ class Plan:
     def cost(self):
         """`Cost`, or None where the data decides."""
         return self._cost or (self.launches and self.launches.cost)
+
+
+def warned(plan, text, category=UserWarning) -> Plan:
+    """`plan`, which warns the caller first; as it is where `text` is empty."""
+    if not text:
+        return plan
+    run = plan.run
+
+    def warning(**arrays):
+        warn_caller(text, category)
+        return run(**arrays)
+
+    return Plan(warning, plan.reach, launches=plan.launches, cost=plan.cost, reads=plan.reads)
 
 
 class Reach(NamedTuple):

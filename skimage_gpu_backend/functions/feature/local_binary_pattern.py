@@ -4,10 +4,9 @@ import functools
 
 import numpy as np
 
-from ..._warn import warn_caller
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
-from ...plan import Declined, Idle, Invalid, Plan
+from ...plan import Declined, Idle, Invalid, Plan, warned
 from ...primitives.arguments import integer, real
 from ._loops import refuse_read_only
 
@@ -62,15 +61,8 @@ def _patterns(shape, dtype, points, radius, method):
     image, result = Array(shape, dtype, "image"), Array(shape, np.dtype(np.float64))
     expression = f"local_binary_pattern<{c_name(dtype)}>"
     step = Launch(_SOURCE, expression, (image, result, *shape, circle[()]), image.size)
-    launches = Launches([step], result)
-    if dtype.kind == "f":
-        return Plan(functools.partial(_unstable, launches), launches=launches)
-    return Plan(launches)
-
-
-def _unstable(launches, image):
-    warn_caller(_UNSTABLE, UserWarning)
-    return launches(image=image)
+    plan = Plan(Launches([step], result))
+    return warned(plan, _UNSTABLE) if dtype.kind == "f" else plan
 
 
 def multiblock_lbp(int_image, r, c, width, height):

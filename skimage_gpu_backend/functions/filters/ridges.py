@@ -17,11 +17,10 @@ import math
 
 import numpy as np
 
-from ..._warn import warn_caller
 from ...device import c_name
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array, Launch, Launches
-from ...plan import Declined, Invalid, Plan, Reach
+from ...plan import Declined, Invalid, Plan, Reach, warned
 from ...primitives.arguments import is_real, truth
 from ...primitives.gaussian import working
 from ...primitives.hessian_lines import (
@@ -93,7 +92,7 @@ def frangi(
     """Vesselness: `skimage.filters.frangi`. 2-D: 2 launches a scale, without gamma and 1."""
     parameters, scales = _vesselness(image, alpha, beta, gamma), _scales(scale_range, scale_step)
     plan = _ridges(image, scales or sigmas, FRANGI, black_ridges, mode, cval, parameters)
-    return _warning(plan) if scales else plan
+    return warned(plan, _OF_SCALES) if scales else plan
 
 
 def hessian(
@@ -126,7 +125,7 @@ def hessian(
             "image is in single precision, where rounding decides which zeros become "
             "ones; give image.astype(float)"
         )
-    return _warning(plan) if scales else plan
+    return warned(plan, _OF_SCALES) if scales else plan
 
 
 def _scales(scale_range, scale_step):
@@ -140,15 +139,6 @@ def _scales(scale_range, scale_step):
     if not 0 < end - first <= _MOST_SCALES * scale_step:
         raise Declined(f"scale_range has no scale, or more than {_MOST_SCALES}; give sigmas")
     return tuple(np.arange(first, end, scale_step))
-
-
-def _warning(plan):
-    def run(image):
-        result = plan.run(image=image)
-        warn_caller(_OF_SCALES, UserWarning)
-        return result
-
-    return Plan(run, plan.reach, launches=plan.launches, cost=plan.cost)
 
 
 def _vesselness(image, alpha, beta, gamma):

@@ -10,7 +10,7 @@ from skimage._shared.utils import DEPRECATED
 from ..._warn import warn_caller
 from ...device.launches import Array, Cost
 from ...device.lazy import cp
-from ...plan import Declined, Invalid, Plan
+from ...plan import Declined, Invalid, Plan, warned
 from ...primitives.arguments import is_real, is_writeable
 from ...primitives.components import MOST_AXES, without_small
 from ...primitives.of_cupy import elementwise
@@ -67,7 +67,7 @@ def remove_small_objects(ar, min_size=DEPRECATED, connectivity=1, *, max_size=64
         plan = _of_pixels(ar.shape, False, limit, _steps(connectivity, ar))
     else:
         plan = _into(out, Plan(functools.partial(_of_labels, limit)))
-    return _telling(plan, tell, FutureWarning)
+    return warned(plan, tell, FutureWarning)
 
 
 @_one_limit("area_threshold")
@@ -84,8 +84,8 @@ def remove_small_holes(ar, area_threshold=DEPRECATED, connectivity=1, *, max_siz
         plan = _of_pixels(ar.shape, True, limit, _steps(connectivity, ar))
         plan = plan if ar.dtype == _BOOL else _of_mask(plan, ar)
     if ar.dtype != _BOOL:
-        plan = _telling(plan, _TO_BOOLEAN, UserWarning)
-    return _telling(plan, tell, FutureWarning)
+        plan = warned(plan, _TO_BOOLEAN)
+    return warned(plan, tell, FutureWarning)
 
 
 def _limit(name, parameter, deprecated, limit):
@@ -193,19 +193,6 @@ def _into(out, plan):
     nbytes = math.prod(out.shape) * out.dtype.itemsize
     cost = cost and Cost(cost.launches + 1, cost.read + nbytes, cost.written + nbytes, nbytes)
     return Plan(run, cost=cost)
-
-
-def _telling(plan, words, category):
-    """`plan`, with what the caller is told first, if there is anything."""
-    if not words:
-        return plan
-    run = plan.run
-
-    def telling(**arrays):
-        warn_caller(words, category)
-        return run(**arrays)
-
-    return Plan(telling, plan.reach, launches=plan.launches, cost=plan.cost)
 
 
 def samples():

@@ -5,11 +5,10 @@ import itertools
 
 import numpy as np
 
-from ..._warn import warn_caller
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
 from ...device.lazy import cp
-from ...plan import Declined, Invalid
+from ...plan import Declined, Invalid, warned
 from ...primitives.arguments import is_finite, truth
 from ...primitives.channels import channels_moved, refuse_axis
 from ._interpolation import around, refuse_infinite, sampling_of
@@ -78,13 +77,8 @@ def _planned(shape, source, sizes, sampling, smooths, given):
     image = Array(old, dtype, "image", converted=dtype != source)
     plan = resampled(image, made, sampling, sigmas.tolist(), NDIMAGE[sampling.mode])
     if given is not None and np.any((sigmas > 0) & (factors <= 1)):
-        return around(plan, _warning_of_sigmas)
+        return warned(plan, _NOT_SMALLER)
     return plan
-
-
-def _warning_of_sigmas(run, image):
-    warn_caller(_NOT_SMALLER, UserWarning)
-    return run(image=image)
 
 
 def _sizes_of(output_shape, old):

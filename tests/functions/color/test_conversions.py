@@ -62,7 +62,7 @@ def test_photograph_in_bytes(gpu_of_each_kind, function):
 
 @pytest.mark.parametrize("function", [color.rgb2hsv, color.rgb2yuv, color.ycbcr2rgb])
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_dtype_and_layout(gpu, function, draws):
     wrong = ("bool", "int8") if function is color.ycbcr2rgb else ()
     dtype = draws.draw(st.sampled_from([d for d in DTYPES if d not in wrong]))
@@ -71,7 +71,7 @@ def test_any_dtype_and_layout(gpu, function, draws):
 
 @pytest.mark.parametrize("function", [f for f in ALL if "luv" not in f.__name__])
 @given(st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_any_image(gpu, function, draws):
     dtype = draws.draw(st.sampled_from(SOME_DTYPES))
     image = draws.draw(pixels(dtype))
@@ -82,7 +82,7 @@ def test_any_image(gpu, function, draws):
 
 @pytest.mark.parametrize("function", [f for f in ALL if "luv" in f.__name__])
 @given(st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_any_image_of_colours_that_exist(gpu, function, draws):
     dtype = draws.draw(st.sampled_from(SOME_DTYPES))
     shape = draws.draw(st.lists(st.integers(0, 12), max_size=3))

@@ -71,7 +71,7 @@ def test_two_colours_differ_by_a_scalar(gpu_of_each_kind, function):
 
 @pytest.mark.parametrize("function", ALL)
 @given(st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_any_layout_and_shape(gpu, function, draws):
     shape = draws.draw(st.lists(st.integers(0, 9), min_size=1, max_size=3))
     rng = np.random.default_rng(draws.draw(st.integers(0, 999)))

@@ -21,7 +21,7 @@ def same(result, expected):
 
 
 @given(st.data())
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_grey_of_any_dtype_and_layout_is_spread(gpu, draws):
     image = draws.draw(images(draws.draw(GREY_SHAPES), draws.draw(st.sampled_from(DTYPES))))
     axis = draws.draw(st.integers(-image.ndim - 1, image.ndim))
@@ -30,7 +30,7 @@ def test_grey_of_any_dtype_and_layout_is_spread(gpu, draws):
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_alpha_image_of_any_dtype_is_copied(gpu, draws):
     dtype = draws.draw(st.sampled_from(DTYPES))
     shape = draws.draw(GREY_SHAPES)

@@ -29,7 +29,7 @@ def test_photograph_through_each_curve(gpu_of_each_kind, function, parameters, d
 
 
 @given(any_image(SMALL, special=(np.nan, np.inf, -0.0)), st.sampled_from(CURVES))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_image_through_a_curve(gpu, image, call):
     function, parameters = call
     agree(gpu, function, image, **parameters)

@@ -62,7 +62,7 @@ def test_color_photograph(gpu_of_each_kind, dtype, channels):
     st.lists(st.integers(1, 40), min_size=1, max_size=4).filter(lambda s: np.prod(s) < 3000),
     st.data(),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_shape_of_image_and_tiles(gpu, shape, drawn):
     if len(shape) == 3 and shape[-1] in (3, 4):
         shape = (*shape, 1)

@@ -24,7 +24,7 @@ def any_image(draw):
 
 
 @given(any_image(), st.sampled_from([256, 1, 3, 100, np.int64(50)]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_any_image(gpu, image, nbins):
     try:
         with warnings.catch_warnings():

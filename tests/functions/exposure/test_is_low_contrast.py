@@ -26,7 +26,7 @@ def test_contrast_is_judged_alike(gpu_of_each_kind, dtype):
     st.floats(0, 100),
     st.sampled_from([0, 5, 1 << 16]),
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_percentiles_are_numpys(gpu, image, percentile, few):
     import cupy as cp
 

@@ -44,7 +44,7 @@ def test_photograph_rescaled(gpu, gpu_of_each_kind, dtype, ranges):
     st.sampled_from(["image", "dtype", (0, 1), (-5.5, 70), "uint8"]),
     st.sampled_from(["dtype", (0, 1), (3, -2.5), "float64"]),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_any_image_rescaled(gpu, image, in_range, out_range):
     if gpu._decide(exposure.rescale_intensity, (image, in_range, out_range), {}):
         agree(gpu, exposure.rescale_intensity, image, in_range, out_range)

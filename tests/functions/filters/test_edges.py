@@ -52,7 +52,7 @@ def axes(draw, ndim):
 
 @pytest.mark.thorough
 @given(st.sampled_from(GRADIENTS), arrays(), st.data())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_gradient_of_any_image(gpu, function, image, data):
     arguments = {
         "axis": data.draw(axes(image.ndim)),
@@ -64,13 +64,13 @@ def test_gradient_of_any_image(gpu, function, image, data):
 
 
 @given(st.sampled_from(IN_2D[4:]), arrays(ndims=(2,)), st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_2d_image(gpu, function, image, data):
     same(gpu, function, image, mask=data.draw(st.none() | masks(image.shape)))
 
 
 @given(arrays(), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_laplace_of_any_image(gpu, image, data):
     mask = data.draw(st.none() | masks(image.shape))
     same(gpu, filters.laplace, image, data.draw(st.sampled_from([3, 4, 7])), mask)
@@ -81,7 +81,7 @@ def test_laplace_of_any_image(gpu, image, data):
     arrays((2,), ("float16", "float32", "float64"), (np.nan, np.inf, -np.inf)),
     st.booleans(),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_nan_and_infinity_spread_as_in_scikit_image(gpu, function, image, masked):
     """Also under the mask: zero times NaN is NaN."""
     mask = np.random.default_rng(0).random(image.shape) < 0.8 if masked else None
@@ -92,7 +92,7 @@ def test_nan_and_infinity_spread_as_in_scikit_image(gpu, function, image, masked
     st.sampled_from(IN_ANY_D),
     arrays((1, 3, 4), ("float32", "float64"), (np.nan, np.inf, -np.inf)),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_nan_and_infinity_in_any_number_of_axes(gpu, function, image):
     same(gpu, function, image)
 
@@ -141,7 +141,7 @@ def test_images_smaller_than_the_filter(gpu, function, mode):
 
 
 @given(st.sampled_from(IN_2D), st.sampled_from(BORDERS), st.sampled_from(BORDERS), st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_images_that_end_at_the_borders_of_tiles(gpu, function, height, width, data):
     image = np.random.default_rng(0).random((height, width), np.float32)
     mask = data.draw(st.none() | masks(image.shape))

@@ -50,13 +50,13 @@ def calls(draw, dtypes=DTYPES, special=()):
 
 
 @given(calls())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_any_image_and_arguments(gpu, call):
     same(gpu, gaussian, call[0], **call[1])
 
 
 @given(calls(("float16", "float32", "float64"), special=(np.nan, np.inf, -np.inf)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_nan_and_infinity_spread_as_in_scikit_image(gpu, call):
     same(gpu, gaussian, call[0], **call[1])
 
@@ -114,7 +114,7 @@ def test_radius_that_exceeds_the_image_several_times(gpu, mode, sigma):
 
 
 @given(st.sampled_from(BORDERS), st.sampled_from(BORDERS), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_images_that_end_at_the_borders_of_tiles(gpu, height, width, data):
     image = data.draw(layouts(np.random.default_rng(0).random((height, width), np.float32)))
     sigma = data.draw(st.sampled_from([0.5, 1, 4, 4.2, (0, 5), (5, 0), (0, 1), (1, 0)]))

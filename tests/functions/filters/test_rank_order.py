@@ -20,7 +20,7 @@ def same(run, image):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@settings(deadline=None, max_examples=20)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_any_shape_and_layout(gpu, dtype, data):
     image = data.draw(images(data.draw(shapes), dtype, special=(np.inf,)))

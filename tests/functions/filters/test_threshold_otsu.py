@@ -40,13 +40,13 @@ def any_image(draw, special=()):
 
 
 @given(any_image(), st.sampled_from([256, 1, 2, 100, 1000, np.int64(50)]))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_any_image(gpu, image, nbins):
     same(gpu, image, nbins)
 
 
 @given(any_image(special=(np.nan, np.inf, 0.0, -0.0)))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_images_that_are_not_finite(gpu, image):
     same(gpu, image)
 

@@ -66,7 +66,7 @@ def test_any_order_and_center(gpu, order):
         same(gpu, measure.moments_central, image, order=order)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_any_layout(gpu, data):
     image = data.draw(layouts(positive((35, 70))))

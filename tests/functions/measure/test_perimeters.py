@@ -65,7 +65,7 @@ def test_floats_are_cut_to_bytes_for_a_perimeter(gpu, dtype):
         same(gpu, perimeter_crofton, image)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(data=st.data())
 def test_any_layout(gpu, data):
     image = data.draw(layouts(RNG.random((35, 70)) < 0.5))

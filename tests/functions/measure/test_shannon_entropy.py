@@ -29,7 +29,7 @@ def test_any_dtype_shape_and_base(gpu_of_each_kind, dtype):
         same(gpu_of_each_kind, RNG.integers(limits.min, limits.max, (9, 40), dtype, endpoint=True))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(data=st.data())
 def test_any_layout(gpu, data):
     for dtype in ("uint8", "int16", "float32"):

@@ -45,7 +45,7 @@ def pairs(draw, special=()):
 
 
 @given(pairs())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_mean_squared_error_of_any_images(gpu, pair):
     result = gpu(metrics.mean_squared_error, *pair)
     single = both_single(*(image.dtype.name for image in pair))
@@ -53,7 +53,7 @@ def test_mean_squared_error_of_any_images(gpu, pair):
 
 
 @given(pairs(special=(np.nan, np.inf, -np.inf, 0.0)), st.sampled_from(NORMALIZATIONS))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_normalized_root_mse_of_any_images(gpu, pair, normalization):
     arguments = {"normalization": normalization}
     result = quietly(gpu, metrics.normalized_root_mse, *pair, **arguments)
@@ -69,7 +69,7 @@ def test_normalized_root_mse_of_any_images(gpu, pair, normalization):
 
 
 @given(pairs(special=(np.nan, 0.0)), st.sampled_from([None, None, 1, 255.0, np.uint8(200), True]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_peak_signal_noise_ratio_of_any_images(gpu, pair, data_range):
     arguments = {"data_range": data_range}
     result = quietly(gpu, metrics.peak_signal_noise_ratio, *pair, **arguments)

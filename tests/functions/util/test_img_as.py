@@ -111,7 +111,7 @@ def any_image(draw, dtypes):
 
 
 @given(any_image(DTYPES), st.sampled_from(CONVERSIONS))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_shape_and_layout_is_converted(gpu, image, function):
     if taken(gpu, function, image):
         same(gpu, function, image)

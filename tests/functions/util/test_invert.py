@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from skimage import util
 
@@ -43,7 +43,6 @@ def test_signs_of_zeros_infinities_and_values_beyond_one(gpu, dtype, signed_floa
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@settings(deadline=None)
 @given(data=st.data())
 def test_any_shape_and_layout(gpu, dtype, data):
     image = data.draw(images(data.draw(shapes), dtype, special=(np.nan, np.inf)))

@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 from skimage.transform import ProjectiveTransform, warp_coords
 
-from ...._warn import warn_caller
 from ....device.dtypes import c_name
 from ....device.launches import Array, Launch, Launches
 from ....device.lazy import cp
-from ....plan import Declined, Invalid
+from ....plan import Declined, Invalid, warned
 from .._interpolation import Clipping, around, clipped, sampling_of
 
 MATRIX, POLAR, SWIRL = 0, 1, 2  # Way in map.cu
@@ -125,12 +124,7 @@ def point_of(center):
 
 def told(plan, sampling):
     """`plan`, with scikit-image's warning of order 2."""
-    return around(plan, _telling) if sampling.order == 2 else plan
-
-
-def _telling(run, image, **beside):
-    warn_caller(_BIQUADRATIC, UserWarning)
-    return run(image=image, **beside)
+    return warned(plan, _BIQUADRATIC) if sampling.order == 2 else plan
 
 
 @_cached
