@@ -43,6 +43,14 @@ _FROM_ITSELF = """
 theirs = cs.color.deltaE_cmc(cp.asarray(color), cp.asarray(color))
 theirs.dtype != ski.color.deltaE_cmc(color, color).dtype
 """
+
+
+def _is_smaller(call):
+    shape = list(call.image.shape)
+    del shape[call.channel_axis]
+    return any(have < need for have, need in zip(shape, call.label.shape, strict=False))
+
+
 DIFFERENCES = {
     **dict.fromkeys(("lab2rgb", "lab2xyz"), (_one_color(_BELOW_ZERO),)),
     "deltaE_cmc": (_one_color(_FROM_ITSELF),),
@@ -74,6 +82,11 @@ not np.array_equal(theirs.get(), ski.color.gray2rgba(np.zeros((4, 5), np.uint8),
         Difference(
             "bg_label is negative and label is unsigned; give label.astype(int)",
             lambda call: call.bg_label < 0 and call.label.dtype.kind == "u",
+        ),
+        Difference(
+            "kind='avg' and image is smaller than label, beyond which cuCIM reads other pixels; "
+            "give an image of label.shape",
+            lambda call: call.kind == "avg" and call.image is not None and _is_smaller(call),
         ),
         Difference(
             "kind='avg' averages RGB images of at most 32 bits a channel on the GPU; "

@@ -202,7 +202,7 @@ def _averages(label, image, shape, background, bg_color, axis):
     if shape is None:
         raise Invalid("image is None; give one, or kind='overlay'")
     if any(have < need for have, need in zip(shape, label.shape, strict=False)):
-        raise Invalid("image is smaller than label; give an image of label.shape")
+        raise Declined("image is smaller than label; give an image of label.shape")
     if shape != (*label.shape, _RGB) or image.dtype.char in "lLqQ":
         raise Declined(
             "kind='avg' averages RGB images of at most 32 bits a channel on the GPU; "
