@@ -7,7 +7,7 @@ catalog, kinds of arrays, sizes, dtypes, device, and the plan that the function'
 import functools
 
 from . import byte_order
-from .adapt.kinds import CUPY, NUMPY, device_kind, kind_of, unsupported_dtype, why_not
+from .adapt.kinds import CUPY, NUMPY, device_kind, is_lazy, kind_of, unsupported_dtype, why_not
 from .adapt.resident import block_of
 from .adapt.subclasses import (
     any_subclass,
@@ -29,7 +29,7 @@ from .reasons import TooSmall
 from .scikit_image import ALREADY, nothing_to_convert
 from .sizes.least import least_bytes
 from .sources import by_source
-from .trouble import DeviceTrouble, Everywhere, Idle
+from .trouble import DeviceTrouble, Everywhere, Idle, Lazy
 
 _min_size = reader("SKIMAGE_GPU_MIN_SIZE")
 
@@ -73,7 +73,8 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
                 if reason := why_not_as(name, parameter, image):
                     return Decision(reason)
                 return _as_plain(backend, name, image, args, kwargs, selected)
-            return Decision(why_not(parameter, image))
+            reason = why_not(parameter, image)
+            return Decision(Lazy(reason) if is_lazy(image) else reason)
         if other is not kind and kind is not None:
             return Decision(run=lambda: _refuse_mixture(images))
         kind = other

@@ -11,7 +11,7 @@ from .decision import Decision
 from .dispatch import selection
 from .execute import trouble_of
 from .scikit_image import own_function
-from .trouble import DeviceTrouble
+from .trouble import DeviceTrouble, Lazy
 
 
 class Backend:
@@ -49,7 +49,13 @@ class Backend:
             What the call may do; what is selected here and now where it is left out.
         """
         try:
-            return decide(self.name, name, args, kwargs, selected or selection.current())
+            selected = selected or selection.current()
+            decision = decide(self.name, name, args, kwargs, selected)
+            if type(decision.key) is Lazy and self.name == "gpu":
+                from .lazy.decide import decide as decide_lazy
+
+                return decide_lazy(name, args, kwargs, selected)
+            return decision
         except Exception as error:  # small arrays of the device are read to decide
             trouble = trouble_of(error)
             if trouble is None:

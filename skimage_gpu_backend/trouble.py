@@ -12,6 +12,10 @@ class Idle(str):
     """A reason with which a call is right where it is: nobody is told, but by a profile."""
 
 
+class Lazy(str):
+    """A reason that stands until it is known whether the call can wait: of Dask arrays."""
+
+
 class DeviceTrouble(Exception):
     """The device, its driver, CuPy or a compiler failed; the user's arguments are fine.
 

@@ -18,7 +18,7 @@ FLOORS = [
     for floor in (
         "face __main__ _cache _compile _memory _status demo explain profiling pytest_plugin runner"
         " sizes.calls sizes.figure sizes.timing sizes.tune",
-        "dispatch interface",
+        "dispatch interface lazy",
         "decide",
         "execute of_methods sources",
         "cucim tiles",

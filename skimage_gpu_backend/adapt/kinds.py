@@ -136,6 +136,12 @@ def _kind_of_type(cls):
     return None
 
 
+def is_lazy(value) -> bool:
+    """Whether a value is a Dask array: chunks that are computed when somebody asks for them."""
+    dask = sys.modules.get("dask.array")
+    return dask is not None and isinstance(value, dask.Array)
+
+
 def device_kind(args, kwargs, other_than=None) -> Kind | None:
     """Kind of the first device array among the arguments, None where there is none.
 

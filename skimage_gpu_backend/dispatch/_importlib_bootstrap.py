@@ -120,6 +120,7 @@ _CHUNKS = frozenset(
 )
 
 
+_LAZY = "skimage_gpu_backend.lazy.chunk"  # calls for the user, whose image was a Dask array
 _PREPARING = "skimage.feature.util"  # makes an image floating for those that call it
 
 
@@ -133,6 +134,8 @@ def _is_users(caller, args, selection):
             module = caller.f_back.f_globals.get("__name__")
         if module in STEPS_OF:
             return True
+    if module == _LAZY:
+        return True
     # one element or none: with these Dask asks for the dtype of results
     by_chunks = (module, caller.f_code.co_name) in _CHUNKS
     return by_chunks and bool(args) and getattr(args[0], "size", 2) > 1

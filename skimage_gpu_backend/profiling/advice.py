@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from ..catalog import spoken
 from .remedies import can_be_changed, cause, remedy
-from .tally import total
+from .tally import ON_CPU, total
 
 _NAMED = 3  # functions that one change would help
 
@@ -73,6 +73,6 @@ def fallbacks(profile):
     """Tally of each function and reason that ran on the CPU."""
     sums = {}
     for case, tally in profile.tallies.items():
-        if not case.on_device:
+        if case.where == ON_CPU:
             sums.setdefault((case.function, case.why), []).append(tally)
     return {key: total(tallies) for key, tallies in sums.items()}

@@ -13,7 +13,7 @@ from .._status import device_name
 from ..catalog import spoken
 from .advice import advice, fallbacks
 from .remedies import cause, remedy
-from .tally import ON_CPU, total
+from .tally import IN_GRAPH, ON_CPU, total
 
 _NO_CALL = (
     "No function of scikit-image was called in this process{}."
@@ -30,7 +30,12 @@ _SEEN = 0.02  # seconds outside of all calls of which samples tell something
 _MOST = 3
 _WIDTH = 120  # of the tables in a file
 _WHOLE = ("function", "ran by", "on the CPU")  # columns whose texts are not broken
-_RAN_BY = {"kernel": "our kernel", "cucim": "cuCIM", ON_CPU: "scikit-image (CPU)"}
+_RAN_BY = {
+    "kernel": "our kernel",
+    "cucim": "cuCIM",
+    IN_GRAPH: "made a Dask graph",
+    ON_CPU: "scikit-image (CPU)",
+}
 
 
 def as_text(profile) -> str:
@@ -161,8 +166,8 @@ def _functions(profile):
             function,
             _RAN_BY.get(where, where),
             str(tally.calls) + (f" ({tally.errors} raised)" if tally.errors else ""),
-            "" if where == ON_CPU else seconds,
-            seconds if where == ON_CPU else "",
+            "" if where in (ON_CPU, IN_GRAPH) else seconds,
+            seconds if where in (ON_CPU, IN_GRAPH) else "",
             _size(tally.to_device_bytes),
             _size(tally.to_host_bytes),
             _time(tally.transfer_seconds),

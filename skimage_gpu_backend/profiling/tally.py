@@ -6,6 +6,9 @@ from typing import NamedTuple
 from ..catalog import spoken
 
 ON_CPU = "scikit-image"
+IN_GRAPH = (
+    "dask"  # calls with Dask arrays, which make a graph: those of chunks are rows of their own
+)
 
 
 class Case(NamedTuple):
@@ -16,7 +19,8 @@ class Case(NamedTuple):
     function : str
         Public module and function, as ``"skimage.filters:gaussian"``.
     where : str
-        "kernel" (ours), "cucim", the name of another backend, or "scikit-image".
+        "kernel" (ours), "cucim", the name of another backend, "dask" where a graph was made, or
+        "scikit-image".
     why : str
         Why no backend ran it, without the numbers of one call; empty on the device.
     file : str
@@ -32,7 +36,7 @@ class Case(NamedTuple):
 
     @property
     def on_device(self) -> bool:
-        return self.where != ON_CPU
+        return self.where not in (ON_CPU, IN_GRAPH)
 
     @property
     def short(self) -> str:

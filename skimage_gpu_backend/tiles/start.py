@@ -15,6 +15,7 @@ from ..adapt.values import replace
 from ..availability import as_trouble
 from ..plan import Passes, Slabs, Sums
 from . import devices, plan
+from .gate import let_in
 from .memory import apply_limit, available, least_available
 from .pieces import in_pieces
 from .run import Cut
@@ -35,6 +36,11 @@ def run(call):
         The call does not fit on the device, and not in tiles either.
     """
     apply_limit()
+    with let_in(call):
+        return _run(call)
+
+
+def _run(call):
     planned = call.plan
     if planned is None:
         return call_on_device(cucim.implementation(call.name), call)

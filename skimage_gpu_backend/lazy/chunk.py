@@ -1,0 +1,64 @@
+"""The task of a chunk: an ordinary call of scikit-image's function, as the client selected."""
+
+from typing import NamedTuple
+
+from ..arguments import replaced
+from ..dispatch.block import use_backends
+from ..scikit_image import function_called
+
+
+class Task(NamedTuple):
+    """A call without its images, in values that can be sent to another process.
+
+    Attributes
+    ----------
+    name : str
+        Public module and function.
+    parameters : tuple of str
+        Those whose images come in chunks.
+    args : tuple
+    kwargs : dict
+        The caller's arguments, without these images.
+    backends : tuple of str
+        That the client selected.
+    options : dict
+        Of `use_backends`.
+    """
+
+    name: str
+    parameters: tuple
+    args: tuple
+    kwargs: dict
+    backends: tuple
+    options: dict
+
+
+def on_chunk(*chunks, task):
+    """Result of a call for a chunk of its images, which Dask may have put into lists."""
+    arrays = {}
+    for parameter, chunk in zip(task.parameters, chunks, strict=True):
+        while type(chunk) is list:
+            (chunk,) = chunk
+        arrays[parameter] = chunk
+    args, kwargs = replaced(task.name, task.args, task.kwargs, arrays)
+    with use_backends(*task.backends, **task.options):
+        return function_called(task.name)(*args, **kwargs)
+
+
+def of_several(results, place):
+    """One of a chunk's results."""
+    return results[place]
+
+
+def core(block, axes, block_id):
+    """A block without what it took of its neighbours.
+
+    Parameters
+    ----------
+    block : array
+    axes : tuple of Axis
+        `cuts.Axis` for each of its axes.
+    block_id : tuple of int
+        Its place among the blocks, as Dask gives it.
+    """
+    return block[tuple(a.core(n) for a, n in zip(axes, block_id, strict=True))]

@@ -1,0 +1,97 @@
+"""Does a call with Dask arrays become a graph? As `decide`, which it stands beside."""
+
+import math
+import warnings
+
+import numpy as np
+
+from .. import functions
+from ..adapt.kinds import is_lazy, kind_of, unsupported_dtype
+from ..arguments import bound, replaced
+from ..catalog import CATALOG, spoken
+from ..decision import Decision
+from ..device.launches import Array
+from ..plan import Reach
+from ..scikit_image import on_host
+from ..trouble import Declined, Invalid
+from .chunk import Task
+from .graph import Graph, Made
+
+
+def decide(name, args, kwargs, selected) -> Decision:
+    """As `decide.decide`, for a call that has a Dask array among its images."""
+    try:
+        return _decide(name, args, kwargs, selected)
+    except Invalid as invalid:
+        return Decision(invalid.key, invalid=True, call=(name, args, kwargs))
+    except Declined as declined:
+        return Decision(declined.key, call=(name, args, kwargs))
+
+
+def _decide(name, args, kwargs, selected):
+    arguments = bound(name, args, kwargs)[0]
+    row = CATALOG[name]
+    images = {}
+    for parameter, value in arguments.items():
+        if is_lazy(value):
+            _refuse(parameter, value, row)
+            images[parameter] = value
+        elif parameter in row.images + row.beside and kind_of(value) is not None:
+            images[parameter] = value
+    without_data = {p: Array(i.shape, i.dtype.newbyteorder("=")) for p, i in images.items()}
+    plan = functions.plan(name, *replaced(name, args, kwargs, without_data))
+    if not isinstance(plan.reach, Reach):
+        raise Declined(
+            f"{next(iter(images))} is a Dask array, and {spoken(name)} needs the whole of it at "
+            f"once; give {next(iter(images))}.compute()"
+        )
+
+    def run():
+        nothing = replaced(name, args, kwargs, dict.fromkeys(images))
+        output = selected.output if selected.output == "cupy" else None
+        options = {"convert": selected.convert, "output": output}
+        task = Task(name, tuple(images), *nothing, selected.backends, options)
+        made = _made(name, args, kwargs, images, plan)
+        return Graph(list(images.values()), plan.reach, task).results(made)
+
+    return Decision(run=run, source="dask", plan=plan, call=(name, args, kwargs))
+
+
+def _refuse(parameter, array, row):
+    if parameter not in row.images + row.beside:
+        raise Declined(f"{parameter} is a Dask array; give {parameter}.compute()")
+    if any(math.isnan(n) for n in array.shape):
+        raise Declined(
+            f"{parameter} has chunks of unknown lengths; give {parameter}.compute_chunk_sizes()"
+        )
+    if unsupported_dtype(array.dtype):
+        raise Declined(
+            f"{parameter} has dtype {array.dtype}, which the GPU does not take; give "
+            f"{parameter}.astype(numpy.float32)"
+        )
+
+
+def _made(name, args, kwargs, images, plan):
+    """`Made` of the call's results, or a tuple or list of them."""
+    if plan.launches is plan.run and isinstance(plan.run.result, Array):
+        return Made(plan.run.result.shape, plan.run.result.dtype)
+    # scikit-image tells it of a small image of zeros
+    reach = plan.reach
+    whole = max((i.shape for i in images.values()), key=len)
+    small = tuple(
+        n if halo is None else min(n, 2 * halo + 1)
+        for n, halo in zip(whole, reach.halo, strict=True)
+    )
+    zeros = {p: np.zeros(small[: i.ndim], i.dtype) for p, i in images.items()}
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        args, kwargs = replaced(name, args, kwargs, zeros)
+        found = on_host(name, *args, **kwargs)
+    places = reach.places or range(len(whole))
+    cut = {p: n for p, n, halo in zip(places, whole, reach.halo, strict=True) if halo is not None}
+
+    def full(result):
+        shape = (cut.get(axis, n) for axis, n in enumerate(result.shape))
+        return Made(tuple(shape), result.dtype)
+
+    return type(found)(map(full, found)) if isinstance(found, list | tuple) else full(found)
