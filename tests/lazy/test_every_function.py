@@ -13,6 +13,7 @@ from tests.differential.inputs import Input
 from tests.tiles.cases import cases, is_cut, reach_of
 
 da = pytest.importorskip("dask.array")
+pytestmark = pytest.mark.thorough
 SIDE = 150
 # Products with matrices on the host: BLAS rounds those of few rows otherwise than those of many.
 PRODUCTS = "skimage.color:"
