@@ -209,7 +209,8 @@ class _Layer:
         if not isinstance(sigma, list | tuple):
             sigma = [0 if axis == self.channels else sigma for axis in range(ndim)]
         elif self.channels is not None or len(sigma) != ndim:
-            raise Invalid(
+            # without another axis than the channels' it is not looked at
+            raise (Declined if self.channels is not None and ndim == 1 else Invalid)(
                 "sigma has another length than the image has axes; give one number, or one "
                 "for each axis"
             )
