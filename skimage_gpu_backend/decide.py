@@ -103,6 +103,9 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
     foreign = device_kind(args, kwargs, other_than=CUPY)
     if foreign is not None:
         return Decision(run=lambda: _refuse_beside(kind, foreign))
+    for parameter in (*row.beside, "out"):
+        if is_lazy(value := given(name, parameter, args, kwargs)):
+            return Decision(Lazy(why_not(parameter, value)))
     return by_source(backend, row, name, kind, images, args, kwargs, selected, size)
 
 

@@ -104,6 +104,14 @@ def test_two_images_need_not_have_the_same_chunks(however_small):
             np.testing.assert_array_equal(result, ski.util.compare_images(IMAGE, 1 - IMAGE))
 
 
+def test_a_mask_may_be_lazy_and_the_image_not(however_small):
+    mask = IMAGE > 0.5
+    with use_backends("gpu"):
+        result = ski.filters.sobel(IMAGE, mask=da.from_array(mask, (40, 50)))
+        assert isinstance(result, da.Array)
+        np.testing.assert_array_equal(result, ski.filters.sobel(IMAGE, mask=mask))
+
+
 @pytest.mark.parametrize("mode", ["reflect", "constant", "nearest", "mirror", "wrap"])
 @pytest.mark.parametrize("chunks", [(1, 130), (7, 9), (101, 130), ((90, 1, 10), (4, 126))])
 def test_true_borders_are_the_functions_own(however_small, mode, chunks):
