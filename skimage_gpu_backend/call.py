@@ -20,7 +20,7 @@ class Call:
         Results for images from the host: copies there, device arrays, or NumPy arrays
         whose data stays on the device.
     progress : bool, optional
-        Whether work in tiles shows how far it is.
+        Whether work in tiles, or in rounds of launches, shows how far it is.
     size : int, optional
         Bytes of the images that come from the host.
     plan : Plan, optional

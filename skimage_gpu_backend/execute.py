@@ -46,6 +46,8 @@ def guarded(run):
         if trouble is None:
             warnings.tell()
             raise
+    except BaseException as stop:  # Ctrl-C: a console keeps it, and would keep what frames hold
+        raise stop.with_traceback(None) from None
     else:
         return _in_turn(result) if hasattr(type(result), "__next__") else result
     raise trouble
@@ -60,6 +62,8 @@ def _in_turn(results):
         trouble = trouble_of(error)
         if trouble is None:
             raise
+    except BaseException as stop:
+        raise stop.with_traceback(None) from None
     raise trouble
 
 

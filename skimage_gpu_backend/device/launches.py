@@ -7,6 +7,7 @@ from typing import NamedTuple
 from .kernels import launch
 from .lazy import cp
 from .loading import load
+from .rounds import rounds
 
 
 class Cost(NamedTuple):
@@ -170,7 +171,8 @@ def _run(steps, result, arrays, out=None):
     there = {}
     if out is not None and _can_be_written(out, result, arrays):
         there[result] = out
-    for source, expression, arguments, work, block, shared, grid, _ in steps:
+    for number in rounds(len(steps)):
+        source, expression, arguments, work, block, shared, grid, _ = steps[number]
         args = []
         for argument in arguments:
             if type(argument) is Array:

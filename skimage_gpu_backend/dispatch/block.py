@@ -27,8 +27,8 @@ def use_backends(*names, convert=True, output=None, progress=False):
         whose data stays on the device until the host looks at it, as
         ``SKIMAGE_GPU_RESIDENT=1`` does.
     progress : bool, optional
-        Whether calls that run in tiles, since their images are large, show a progress bar on
-        the terminal.
+        Whether calls that run in tiles, since their images are large, or in rounds of launches
+        that take longer than half a second, show a progress bar on the terminal.
 
     Returns
     -------

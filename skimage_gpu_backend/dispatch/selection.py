@@ -33,7 +33,7 @@ class Selection:
     off : bool
         Dispatching is switched off altogether, for device arrays too.
     progress : bool
-        Whether work in tiles shows how far it is.
+        Whether work in tiles, or in rounds of launches, shows how far it is.
     steps : Steps or None
         Of a method of scikit-image's that runs: its own calls count as the user's.
     """

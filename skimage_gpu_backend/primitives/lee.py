@@ -1,11 +1,13 @@
 """Thinning of planes and volumes by Lee's method."""
 
 import functools
+import math
 
 import numpy as np
 
 from ..device import launch
 from ..device.lazy import cp
+from ..device.rounds import batches
 
 _SOURCE = "morphology/lee.cu"
 _SHAPE = np.dtype([("planes", "i8"), ("rows", "i8"), ("across", "i8"), ("sides", "i4")], align=True)
@@ -31,13 +33,11 @@ def thinned(words):
     shape = np.array((*words.shape, 4 if len(words) == 1 else 6), _SHAPE)[()]
     control = cp.zeros(_CONTROL, "uint32")
     args = shape, _euler(), words, cp.empty_like(words), cp.empty_like(words), control
-    batch = _FIRST
-    while True:
-        for _ in range(batch):
+    for _, batch in batches(math.inf, _FIRST, _MOST):
+        for _ in batch:
             launch(_SOURCE, "step", args, work=words.size)
         if int(control.get()[0]) == _OVER:
             return words
-        batch = min(2 * batch, _MOST)
 
 
 @functools.cache

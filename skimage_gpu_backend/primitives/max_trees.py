@@ -8,6 +8,7 @@ import numpy as np
 from ..device import c_name, launch, resident_blocks
 from ..device.dtypes import C_NAMES
 from ..device.lazy import cp
+from ..device.rounds import rounds
 from ..trouble import Declined
 from .components import INT, MOST_AXES, volumes_of
 
@@ -70,7 +71,7 @@ class MaxTree:
         """Unite components until none has a neighbour; the number of rounds."""
         n = self.n
         more, passes = cp.zeros(_MOST_ROUNDS + _TOGETHER + 1, "int32"), cp.zeros(n, "uint64")
-        for number in range(1, _MOST_ROUNDS + _TOGETHER + 1):
+        for number, _ in zip(range(1, _MOST_ROUNDS + _TOGETHER + 1), rounds(), strict=False):
             turn = np.int32(number)
             joined = (self.order, ranks, passes, n, turn, more, components, chains, below)
             self._propose(ranks, components, around, turn, more, passes)
@@ -112,8 +113,8 @@ class MaxTree:
         n, blocks = self.n, min(-(-self.n // _BLOCK), resident_blocks(_BLOCK))
         sums = cp.empty(blocks * _RUN_BYTES[kind], "uint8")
         places = (self._places, self._heads, self._starts)
-        for number in range(1, self.rounds + 2):
-            turn = np.int32(number)
+        for number in rounds(self.rounds + 1):
+            turn = np.int32(number + 1)
             summed = (*places, n, turn, values, sums)
             scanned = (*places, self._parents, n, turn, sums, values)
             _attributes(f"sum_chains<{kind}>", summed, n, grid=(blocks,))

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..device import launch
 from ..device.lazy import cp
+from ..device.rounds import batches
 
 _SOURCE = "morphology/thinning.cu"
 _RULES = ("GuoHall", "Zhang")
@@ -34,20 +35,17 @@ def thinned(words, rule, rounds=math.inf):
     other = cp.empty_like(words)
     before, after = cp.ones(tiles, "uint8"), cp.empty(tiles, "uint8")
     told = cp.zeros(1, "uint32")
-    made, batch = 0, _FIRST
-    while rounds > 0:
-        for _ in range(batch):
-            made += 1
+    launches = math.inf if rounds == math.inf else -(-rounds // _ROUNDS)
+    for end, batch in batches(launches, _FIRST, _MOST):
+        for number in batch:
+            made = number + 1
             here = min(rounds, _ROUNDS)
             args = (words, rows, across, np.int32(here), before, np.int32(made), after, other, told)
             launch(_SOURCE, f"thin_tiles<{rule}>", args, work=tiles * _BLOCK, block=_BLOCK)
             words, other, before, after = other, words, after, before
             rounds -= here
-            if rounds <= 0:
-                return words
-        if int(told.get()[0]) < made:
+        if rounds > 0 and int(told.get()[0]) < end:
             break
-        batch = min(2 * batch, _MOST)
     return words
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from ..device import c_name, launch
 from ..device.launches import Array, Launch, Launches
 from ..device.lazy import cp
+from ..device.rounds import rounds
 from ..trouble import Declined
 from .frames import Frame
 from .marker_queues import turns_of
@@ -129,7 +130,7 @@ class Watershed:
     def _linked(self, times, bits):
         """Of each place in the frame that of the marker whose label it has; passes, and visits."""
         order, count, visits, refined = times, 0, 0, self._refined
-        for passes in range(_MOST_PASSES):
+        for passes, _ in zip(range(_MOST_PASSES), rounds(), strict=False):
             links = self._parents(times, order)
             told, highest = self._disagreement(times, order, links, bits)
             if not told:

@@ -43,7 +43,7 @@ class Pieces:
 
     def __iter__(self):
         coming = arrivals(iter(self._tiles), self._tiles, {0: self._image})
-        with contextlib.closing(coming), progress.shown(self._call, len(self)) as advance:
+        with contextlib.closing(coming), progress.shown(len(self)) as advance:
             for _, parts in coming:
                 yield parts[0]
                 advance()

@@ -78,7 +78,7 @@ class Cut:
         tiles = plan.tiles(self.shape, self.reach, lengths)
         results = Results(self.reach, self.shape, on_device=self.on_device)
         share = _Shared(tiles)
-        with gathering(parts=True), progress.shown(self._call, len(tiles)) as advance:
+        with gathering(parts=True), progress.shown(len(tiles)) as advance:
             if devices:
                 self._on_each(devices, share, tiles, results, advance)
             else:

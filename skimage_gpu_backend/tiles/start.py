@@ -14,7 +14,7 @@ from ..adapt.resident import block_of
 from ..adapt.values import replace
 from ..availability import as_trouble
 from ..plan import Passes, Slabs, Sums
-from . import devices, plan
+from . import devices, plan, progress
 from .gate import let_in
 from .memory import apply_limit, available, least_available
 from .pieces import in_pieces
@@ -36,7 +36,7 @@ def run(call):
         The call does not fit on the device, and not in tiles either.
     """
     apply_limit()
-    with let_in(call):
+    with let_in(call), progress.of(call):
         return _run(call)
 
 

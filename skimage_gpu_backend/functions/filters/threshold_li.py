@@ -10,6 +10,7 @@ import numpy as np
 
 from ...device import c_name, launch
 from ...device.lazy import cp
+from ...device.rounds import rounds
 from ...plan import Declined, Plan, Sums
 from ...primitives import histogram
 from ...primitives.reduce import BLOCK, blocks_for, in_memory_order, scratch
@@ -63,7 +64,9 @@ def _threshold(tolerance, initial_guess, iter_callback, image):
     if iter_callback is not None:
         iter_callback(level + low)
     previous = -2 * tolerance
-    while abs(level - previous) > tolerance:
+    for _ in rounds():
+        if not abs(level - previous) > tolerance:
+            break
         previous = level
         above, below = pixels.means_around(level)
         if below == 0:

@@ -13,6 +13,7 @@ import numpy as np
 from ...device import c_name, launch, resident_blocks
 from ...device.dtypes import C_NAMES
 from ...device.lazy import cp
+from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import real
 from ...primitives.value_range import number_range, value_range
@@ -97,9 +98,9 @@ class _Segments:
         told = cp.zeros(1, "uint64")
         linked = (self._codes, self._until, self._grid, n, links, entered, ways, told)
         _launch("link_segments", linked, **where)
-        rounds = -(-(n - 1).bit_length() // _HOP_BITS)
-        more = cp.zeros(rounds + 1, "uint32")
-        for number in range(rounds):
+        hops = -(-(n - 1).bit_length() // _HOP_BITS)
+        more = cp.zeros(hops + 1, "uint32")
+        for number in rounds(hops):
             width = 1 << _HOP_BITS * number
             _launch("follow", (ways, n, width, np.int32(number), more, longer), **where)
             ways, longer = longer, ways

@@ -9,11 +9,13 @@ launches as `gaussian` and `resize` take, for each level. 8 bytes come to the ho
 """
 
 import functools
+import itertools
 
 import numpy as np
 
 from ...device import c_name, launch
 from ...device.lazy import cp
+from ...device.rounds import rounds
 from ...plan import Declined, Plan
 from ...primitives.arguments import integer, truth
 from ...primitives.gaussian import bell
@@ -72,10 +74,12 @@ def _views(shape, value, reach, weights):
 def _flow(value, warps, reach, weights, smooths, reference_image, moving_image):
     references, others = (pyramid(image, value) for image in (reference_image, moving_image))
     flow, odd = None, cp.zeros(1)
+    turns = iter(rounds(warps * len(references)))
     for reference, moving in zip(references[::-1], others[::-1], strict=True):
         shape = reference.shape
         flow = cp.zeros((len(shape), *shape), value) if flow is None else resized(flow, shape)
-        flow = _settled(reference, moving, flow, odd, (warps, reach, weights, smooths))
+        how = itertools.islice(turns, warps), reach, weights, smooths
+        flow = _settled(reference, moving, flow, odd, how)
     if odd.get()[0]:
         raise Declined(
             "reference_image or moving_image has NaN, infinities or numbers whose squares are "
@@ -86,7 +90,7 @@ def _flow(value, warps, reach, weights, smooths, reference_image, moving_image):
 
 def _settled(reference, moving, flow, odd, how):
     """The flow on a level after all its iterations."""
-    warps, *window, smooths = how
+    turns, *window, smooths = how
     axes, value, shape = reference.ndim, reference.dtype, reference.shape
     name, bells, count = c_name(value), str(window[1] is not None).lower(), reference.size
     extent = np.zeros((), [("size", "i8", axes)])
@@ -94,7 +98,7 @@ def _settled(reference, moving, flow, odd, how):
     slopes = cp.empty((axes + 1, *shape), value)
     views = _views(shape, value, *window)
     means = cp.empty((count, _terms(axes)), value) if axes == 3 else None
-    for _ in range(warps):
+    for _ in turns:
         if smooths:
             flow = without_outliers(flow)
         args = reference, moving, flow, extent[()], slopes

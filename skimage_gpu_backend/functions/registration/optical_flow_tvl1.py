@@ -10,11 +10,13 @@ comes to the host.
 """
 
 import functools
+import itertools
 
 import numpy as np
 
 from ...device import c_name, launch, resident_blocks
 from ...device.lazy import cp
+from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, refuse_wider, truth
 from ._pyramids import checked, pyramid, resized, without_outliers
@@ -55,15 +57,16 @@ def optical_flow_tvl1(
 
 def _flow(value, warps, iterations, numbers, smooths, reference_image, moving_image):
     references, others = (pyramid(image, value) for image in (reference_image, moving_image))
-    flow = None
+    flow, turns = None, iter(rounds(warps * len(references)))
     for reference, moving in zip(references[::-1], others[::-1], strict=True):
         shape = reference.shape
         flow = cp.zeros((len(shape), *shape), value) if flow is None else resized(flow, shape)
-        flow = _settled(reference, moving, flow, warps, iterations, numbers, smooths)
+        here = itertools.islice(turns, warps)
+        flow = _settled(reference, moving, flow, here, iterations, numbers, smooths)
     return flow
 
 
-def _settled(reference, moving, flow, warps, iterations, numbers, smooths):
+def _settled(reference, moving, flow, turns, iterations, numbers, smooths):
     """The flow on a level after all its iterations."""
     strength, time, weight, tol = numbers
     axes, value, shape, count = reference.ndim, reference.dtype, reference.shape, reference.size
@@ -80,7 +83,7 @@ def _settled(reference, moving, flow, warps, iterations, numbers, smooths):
     blocks = min(-(-work // _BLOCK), resident_blocks(_BLOCK))
     flags, partials = cp.zeros(2, "uint32"), cp.empty(blocks)
     done, arrived = flags[:1], flags[1:]
-    for _ in range(warps):
+    for _ in turns:
         here, before = flow, first
         if smooths:
             here, before = without_outliers(flow), flow.copy()

@@ -4,6 +4,7 @@ import numpy as np
 
 from ...device import launch
 from ...device.lazy import cp
+from ...device.rounds import rounds
 from ...plan import Declined
 
 _SOURCE = "restoration/quicker_sort.cu"
@@ -30,7 +31,7 @@ def sort(keys, edges):
     others = cp.full(n, 2**31 - 1, "int32")
     below, lefts, rights = (cp.empty(n, "int32") for _ in range(3))
     more = cp.zeros(_MOST_DEPTH, "int32")
-    for depth in range(_MOST_DEPTH):
+    for depth, _ in zip(range(_MOST_DEPTH), rounds(), strict=False):
         at = np.int32(depth)
         _launch("differ", (keys, firsts, ends, n, at, more, others), n)
         _launch("mark", (keys, firsts, ends, others, n, at, more, below), n)

@@ -4,6 +4,7 @@ import numpy as np
 
 from ...device import launch
 from ...device.lazy import cp
+from ...device.rounds import rounds
 from ...primitives.max_trees import MaxTree, to_roots
 
 _SOURCE = "restoration/unwrap_groups.cu"
@@ -32,7 +33,7 @@ def joined(image, edges, grid):
     groups, offsets = cp.arange(n, dtype="int32"), cp.zeros(n, "int32")
     best, links = cp.full(n, 2**32 - 1, "uint32"), cp.empty(n, "uint64")
     tree, more = cp.zeros(edges.size, "int32"), cp.zeros(_MOST_ROUNDS + _TOGETHER, "int32")
-    for number in range(_MOST_ROUNDS + _TOGETHER):
+    for number, _ in zip(range(_MOST_ROUNDS + _TOGETHER), rounds(), strict=False):
         turn, moved = np.int32(number), cp.zeros(passes, "int32")
         _launch("lightest", (edges, grid, groups, turn, more, best), edges.size)
         hooked = image, edges, grid, groups, offsets, best, turn, more, links, tree

@@ -16,6 +16,7 @@ from ..._warn import warn_caller
 from ...device import c_name, launch
 from ...device.launches import Array, Cost
 from ...device.lazy import cp
+from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer
 from ...primitives.channels import channels_moved, refuse_axis
@@ -112,7 +113,8 @@ def _run(apply, axis, shifts, workers, x):
     if axis is not None:
         x = cp.moveaxis(x, axis, -1)
     x, total, count = cp.ascontiguousarray(x), None, len(shifts)
-    for number, shift in enumerate(shifts):
+    for number in rounds(count):
+        shift = shifts[number]
         made = cp.ascontiguousarray(apply(_turned(x, shift) if any(shift) else x))
         if total is None:
             total = cp.empty_like(made)

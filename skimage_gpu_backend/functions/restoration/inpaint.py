@@ -9,6 +9,7 @@ from ...device import c_name, launch, resident_blocks
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
 from ...device.lazy import cp
+from ...device.rounds import batches
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_but_arrays, truth
 from ...primitives.channels import channels_moved, refuse_axis
@@ -230,16 +231,14 @@ def _approached(keys, pixels, mask, places, grid, offsets, sides, channels):
     args = (keys, pixels, count, grid, offsets, sides, channels, _EXACT)
     launch(_GRADIENTS, "begin", (*args, x, r, p, inverse, partials, solving), **how)
     wanted, index = (pixels, count, mask, places, grid, inverse), c_name(places.dtype)
-    batch, done = _FIRST, 0
-    while done < _LAST:
-        for _ in range(batch):
+    for _, batch in batches(_LAST, _FIRST, _NEXT):
+        for _ in batch:
             args = (*wanted, r, p, spare, partials, solving)
             launch(_GRADIENTS, f"direct<{index}>", args, **how)
             launch(
                 _GRADIENTS, f"advance<{index}>", (*wanted, spare, x, r, partials, solving), **how
             )
             p, spare = spare, p
-        batch, done = _NEXT, done + batch
         stopped = solving.get().view(_SOLVING)["stopped"]
         if (stopped == _REFUSED).any():
             break

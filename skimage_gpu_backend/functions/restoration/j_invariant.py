@@ -15,6 +15,7 @@ import numpy as np
 from ...device import c_name, launch
 from ...device.launches import Array, Cost
 from ...device.lazy import cp
+from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, truth
 from ...primitives.gaussian import working
@@ -224,7 +225,9 @@ def _denoise_invariant(apply, grids, phases, image, masks=()):
     image = cp.ascontiguousarray(_as_floats(image), working(image.dtype))
     result = cp.zeros_like(image)
     name = c_name(image.dtype)
-    for each in masks if phases is None else phases:
+    given = masks if phases is None else phases
+    for number in rounds(len(given)):
+        each = given[number]
         if phases is None:
             mask = cp.ascontiguousarray(each)
             of_mask, grid = image.size // mask.size, grids.at((0,) * grids.axes)
@@ -271,7 +274,7 @@ def _loss(apply, grids, phases, approximate, image):
 
 def _calibrate(trials, best, image):
     image = _as_floats(image)
-    losses = cp.stack([trial(image) for trial in trials]).get()
+    losses = cp.stack([trials[number](image) for number in rounds(len(trials))]).get()
     return best(list(losses))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from ...device import c_name, launch
 from ...device.launches import Array, Cost
 from ...device.lazy import cp
+from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import integer, is_real, truth
 from ...primitives.channels import channels_moved, refuse_axis
@@ -256,7 +257,8 @@ def _summed(asked, border, at_once, image):
     for _ in range(axes):
         scale = scale * side
     batches = list(_batches(asked.reach, axes, at_once))
-    for number, (*outer, first, count) in enumerate(batches):
+    for number in rounds(len(batches)):
+        *outer, first, count = batches[number]
         shifts = (*map(np.int32, outer), first, count)
         args = (padded, field, *shifts, noise, memory, images)
         threads = min(_BLOCK, -(-lengths[2] // 32) * 32)

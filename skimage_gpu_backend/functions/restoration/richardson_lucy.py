@@ -17,6 +17,7 @@ from ...device import launch
 from ...device.dtypes import code
 from ...device.launches import Array, Cost, Launches
 from ...device.lazy import cp
+from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_real, truth
 from ...primitives.correlate import correlation
@@ -82,7 +83,7 @@ def _run(psf, iterations, clip, least, transforms, image):
     plain, moved = frame(outer, shape), frame(outer, shape, behind)
     estimate = placed(cp.full(shape, 0.5), outer, float) if transforms else cp.full(shape, 0.5)
     size, most, odd = estimate.size, _most(dtype), cp.zeros(1, "uint32")
-    for _ in range(iterations):
+    for _ in rounds(iterations):
         blurred = convolved(estimate, False)
         args = (blurred, image, code(image.dtype), plain, least, most, size, blurred, odd)
         launch(SOURCE, "compared", args, work=size)

@@ -19,6 +19,7 @@ import numpy as np
 from ...device import c_name, launch, resident_blocks
 from ...device.launches import Array
 from ...device.lazy import cp
+from ...device.rounds import rounds
 from ...plan import Declined, Idle, Invalid, Plan
 from ...primitives.arguments import integer, is_finite, real
 from ...primitives.channels import channels_moved, refuse_axis
@@ -143,8 +144,8 @@ def _iterated(sweep, skew, numbers, most, eps, arrays):
     fields = [cp.empty((layers, _TOGETHER, _FIELDS, width), images.dtype) for _ in range(3)]
     total = int(skew["rows"] * skew["columns"]) * layers
     blocks = -(-width // _BLOCK)
-    left = most
-    while True:
+    for turn in rounds(-(-most // _TOGETHER)):
+        left = most - turn * _TOGETHER
         count = min(_TOGETHER, left)
         changes = cp.zeros(count)
         for moment in range(1, lines + _LAG * (count - 1)):
@@ -164,9 +165,7 @@ def _iterated(sweep, skew, numbers, most, eps, arrays):
         for last, change in enumerate(changes.get()):
             if not _goes_on(float(change), total, eps):
                 return last
-        left -= count
-        if not left:
-            return count - 1
+    return count - 1
 
 
 def _goes_on(change, total, eps):

@@ -18,6 +18,7 @@ from ...device.dtypes import c_name
 from ...device.kernels import resident_blocks
 from ...device.launches import Array, Cost
 from ...device.lazy import cp
+from ...device.rounds import batches
 from ...plan import Declined, Idle, Invalid, Plan
 from ...primitives.arguments import integer, refuse_wider
 from ...primitives.gaussian import working
@@ -131,15 +132,12 @@ def _run(channel_axis, lattice, numbers, most, inner, image):
     over = {"work": groups * _BLOCK, "block": _BLOCK}
     over["grid"] = min(groups, resident_blocks(_BLOCK)), channels
 
-    made, batch = 0, _FIRST
-    while made < most - 1:
-        count = int(min(batch, most - 1 - made))
-        for number in range(made, made + count):
+    for end, numbers_of in batches(most - 1, _FIRST, _MOST):
+        for number in numbers_of:
             fields = (odd, even) if number % 2 else (even, odd)
             args = (image, *fields, lattice, numbers, np.uint32(number), partials, controls)
             launch(_SOURCE, f"step<{types}>", args, **over)
-        made, batch = made + count, min(2 * batch, _MOST)
-        if made < most - 1 and controls.get().view(_CONTROL)["stopped"].all():
+        if end < most - 1 and controls.get().view(_CONTROL)["stopped"].all():
             break
     result = cp.empty(shape, value)
     over["grid"] = min(-(-size // _BLOCK), resident_blocks(_BLOCK)), channels

@@ -15,6 +15,7 @@ from ...device import launch
 from ...device.kernels import resident_blocks
 from ...device.launches import Cost
 from ...device.lazy import cp
+from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import truth
 from ...primitives.gaussian import working
@@ -100,7 +101,7 @@ def _chain(transfer, regularisation, parameters, is_real, clip, rng, image):
     numbers = data.view(np.float64), total.view(np.float64)
     burnin, noises, priors, delta = parameters["burnin"], [1], [1], math.nan
 
-    for iteration in range(parameters["max_num_iter"]):
+    for iteration in rounds(parameters["max_num_iter"]):
         for part in normals:
             rng.standard_normal(out=part)
         drawn = cp.asarray(normals.astype(dtype, copy=False).astype(np.float64, copy=False))

@@ -18,6 +18,7 @@ from ...device import c_name, launch
 from ...device.dtypes import C_NAMES
 from ...device.launches import Cost
 from ...device.lazy import cp
+from ...device.rounds import batches
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_wider, truth
 from ...primitives.pairwise import depth, halves, partial_sums
@@ -130,12 +131,12 @@ def _run(weights, tolerance, most, init, extended, image, init_level_set=None):
     launch(_SOURCE, f"prepare<{c_name(image.dtype)}, {_c_flag(extended)}>", args, **size)
 
     kernel = f"step<{c_name(value)}, {_c_flag(extended)}>"
-    energies, made, batch = [], 0, _FIRST
-    while True:
-        count = min(batch, most - made)
+    energies, made = [], 0
+    for end, batch in batches(most, _FIRST, _MOST):
+        count = end - made
         found = cp.empty(count if extended else 1, value)
         begin = np.uint32(made)
-        for _ in range(count):
+        for _ in batch:
             args = (scaled, levels, plane, weights, tolerance, begin, spare, partials, control)
             launch(_SOURCE, kernel, (*args, means, found), **size)
             levels, spare = spare, levels
@@ -146,7 +147,7 @@ def _run(weights, tolerance, most, init, extended, image, init_level_set=None):
             levels = spare
         if stopped or steps >= most:
             break
-        made, batch = steps, min(2 * batch, _MOST)
+        made = steps
     levels = levels.T if is_transposed else levels
     segmentation = levels > 0
     return (segmentation, levels, energies) if extended else segmentation

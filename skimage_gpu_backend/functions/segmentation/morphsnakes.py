@@ -18,6 +18,7 @@ from ...device import c_name, launch
 from ...device.dtypes import C_NAMES
 from ...device.launches import Cost
 from ...device.lazy import cp
+from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, refuse_wider
 from ...primitives.pairwise import depth, halves, partial_sums
@@ -207,7 +208,7 @@ def _evolved(shape, iterations, steps, levels, iter_callback, move):
     most, before = _MOST_STEPS[axes], dilates_first(morphsnakes)
     if is_heard:
         levels = _told(iter_callback, levels)
-    for _ in range(iterations):
+    for _ in rounds(iterations):
         left, first = steps, True
         while first or left:
             part = min(left, most)

@@ -19,6 +19,7 @@ from ...device import c_name, launch, resident_blocks
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
 from ...device.lazy import cp
+from ...device.rounds import batches
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_finite, is_real, refuse_but_arrays, truth
 from ...primitives.channels import channels_moved, refuse_axis
@@ -283,18 +284,16 @@ def _solved(codes, weights, extent, axes, count, jacobi, tolerance, most):
     inverse = cp.empty(codes.shape)
     args = (codes, weights, extent, jacobi, tolerance, most, x, r, p, inverse, partials, solving)
     launch(_SOURCE, f"begin<{axes}>", args, **how)
-    batch = _FIRST
-    while True:
+    for _, batch in batches(math.inf, _FIRST, _MOST):
         found = solving.get().view(_SOLVING)[:, 0]
         if found["stopped"].all():
             return x, found
-        for _ in range(batch):
+        for _ in batch:
             args = (weights, inverse, extent, r, p, spare, partials, solving)
             launch(_SOURCE, f"direct<{axes}>", args, **how)
             args = (weights, inverse, extent, spare, x, r, partials, solving)
             launch(_SOURCE, f"advance<{axes}>", args, **how)
             p, spare = spare, p
-        batch = min(2 * batch, _MOST)
 
 
 def _assigned(codes, x, dtype, is_full):

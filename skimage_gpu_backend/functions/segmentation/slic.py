@@ -9,6 +9,7 @@ from ...device import c_name, launch
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array, Cost, Launches
 from ...device.lazy import cp
+from ...device.rounds import rounds
 from ...plan import Declined, Plan
 from ...primitives.arguments import integer
 from ...primitives.gaussian import steps_in_double
@@ -216,11 +217,11 @@ class _Means:
         spreads = cp.ones(self.count, self.image.dtype) if self.wanted.slic_zero else None
         lists, pixels = (self.heads, self.following), nearest.size
         features = self.centers.size
-        for left in range(self.wanted.max_num_iter, 0, -1):
+        for number in rounds(self.wanted.max_num_iter):
             self._launch("place", (self.centers, space, *lists, self.boxes), self.count)
             args = self.image, self.mask, self.centers, spreads, *lists, space, nearest, self.boxes
             self._launch("assign", args, pixels)
-            if left == 1 and not ignores_color:
+            if number + 1 == self.wanted.max_num_iter and not ignores_color:
                 break
             args = self.image, nearest, self.boxes, space, self.centers, self.heads
             self._launch("update", args, max(features, self.heads.size))

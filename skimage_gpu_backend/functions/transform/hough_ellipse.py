@@ -14,6 +14,7 @@ import numpy as np
 from ...device import launch, resident_blocks
 from ...device.launches import Launches
 from ...device.lazy import cp
+from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, real
 from ._marked import MOST_SIDE, marked
@@ -80,7 +81,8 @@ def _found(points, bounds):
     count = len(points)
     pairs = count * (count - 1) // 2
     window = int(min(bounds["most"] // bounds["bin"] + 2, _MOST_BINS))
-    for first in range(0, pairs, _PAIRS):
+    for number in rounds(-(-pairs // _PAIRS)):
+        first = number * _PAIRS
         here = min(pairs - first, _PAIRS)
         told, odd = cp.zeros(1, np.uint64), cp.zeros(1, np.uint32)
         ellipses = cp.empty((here, 2), np.uint64)

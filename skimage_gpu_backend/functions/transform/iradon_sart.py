@@ -12,6 +12,7 @@ from ...device import launch
 from ...device.dtypes import c_name
 from ...device.launches import Cost
 from ...device.lazy import cp
+from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_writeable, refuse_but_arrays, refuse_wider, small_array
 from ._angles import angles_of
@@ -179,7 +180,8 @@ def _reconstructed(steps, ends, relaxation, into, told, radon_image, image=None)
     table, name = cp.empty((rows, width), into), c_name(into)
     low, high = ends or (into.type(0), into.type(0))
     is_own, first = image is not None and image.dtype == into, None
-    for number, shift, cosine, sine, changed in steps:
+    for place in rounds(len(steps)):
+        number, shift, cosine, sine, changed = steps[place]
         clips = ends is not None and not (is_own and first is None)
         if changed:
             args = (table, rows, width, shift)

@@ -8,6 +8,8 @@ import pytest
 from skimage import color, data, filters, restoration, segmentation, transform
 from skimage.restoration import calibrate_denoiser, cycle_spin, denoise_invariant
 
+from skimage_gpu_backend import use_backends
+from skimage_gpu_backend.dispatch.observe import observe
 from skimage_gpu_backend.functions.restoration import cycle_spin as spin_room
 from skimage_gpu_backend.functions.restoration import j_invariant as room
 from skimage_gpu_backend.plan import Declined
@@ -30,6 +32,29 @@ def close(run, function, image, *args, **options):
     )
     np.testing.assert_allclose(found, expected, rtol=0, atol=bound)
     return found
+
+
+@pytest.mark.parametrize(
+    ("call", "count"),
+    [
+        (lambda image, f: cycle_spin(image, f, 1, workers=1), 4),
+        (lambda image, f: denoise_invariant(image, f, stride=2), 4),
+        (lambda image, f: calibrate_denoiser(image, f, {"eps": [0.1, 0.01]})(image), 2 + 16),
+    ],
+)
+@pytest.mark.parametrize("array", [np.asarray, "cupy"])
+def test_what_a_function_of_the_user_calls_runs_on_the_device(call, count, array, however_small):
+    import cupy as cp
+
+    def own(image, eps=0.01):
+        return restoration.denoise_tv_chambolle(image, weight=0.1, eps=eps)
+
+    expected = call(GREY, own)
+    with use_backends("gpu"), observe() as calls:
+        found = call(cp.asarray(GREY) if array == "cupy" else GREY, own)
+    np.testing.assert_array_equal(cp.asnumpy(found), expected)
+    on_device = [each.backend for each in calls if each.name.endswith("denoise_tv_chambolle")]
+    assert on_device == ["gpu"] * count
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
