@@ -20,7 +20,7 @@ from skimage_gpu_backend.cucim.delegate import about
 PACKAGE = Path(skimage_gpu_backend.__file__).parent
 _MADE_OF = ("Declined", "DeviceTrouble", "Decision", "Everywhere", "Idle")
 _TOLD_BY = ("TooSmall",)
-_HELD_BY = ("_state", "_LAST_BITS", "NOT_FINITE")
+_HELD_BY = ("_state", "_LAST_BITS", "FAR_MIRRORED", "NOT_FINITE")
 _RETURNED_IN = ("availability", "byte_order", "kinds", "compile", "delegate")  # files
 
 

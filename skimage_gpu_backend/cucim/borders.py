@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..primitives.stencils import FAR_MIRRORED, is_far_mirrored
 from ..scikit_image import on_host
 from .difference import Difference
 
@@ -21,11 +22,8 @@ CVAL_OUTSIDE = Difference(
 
 def _far_mirrored(sides):
     def applies(call):
-        return call.mode in ("reflect", "grid-mirror") and any(
-            length > 1 and side // 2 >= 4 * length
-            for shape in sides(call)
-            for length, side in zip(call.image.shape, shape, strict=False)
-        )
+        before = ([side // 2 for side in shape] for shape in sides(call))
+        return any(is_far_mirrored(call.mode, each, call.image.shape) for each in before)
 
     return applies
 
@@ -41,8 +39,7 @@ def far_mirrored(sides, name, arguments) -> Difference:
         The function, and those beside the image, for the example.
     """
     return Difference(
-        "footprint, or kernel, reaches over the image four times, which SciPy does not mirror so "
-        "often; give a smaller one, or mode='mirror'",
+        FAR_MIRRORED,
         _far_mirrored(sides),
         example=f"""
 image, given = np.random.default_rng(0).random((30, 2)), dict({arguments})

@@ -17,6 +17,11 @@ BOUNDARY = {
 }
 NUMBERS = (int, float, np.number, np.bool_)
 _WRAP = BOUNDARY["wrap"]
+_MIRRORED = ("reflect", "grid-mirror")
+FAR_MIRRORED = (
+    "footprint, or kernel, reaches over the image four times, which SciPy does not mirror so "
+    "often; give a smaller one, or mode='mirror'"
+)
 # SciPy leaves an axis with a sigma up to this one as it is.
 LEAST_SIGMA = 1e-15
 # Axes of the kernels that take any number of them (MOST_AXES in edges_nd.cu).
@@ -70,19 +75,21 @@ def refuse_constants(mode, cval):
         raise Declined("mode is 'constant' and cval is not 0; give cval=0, or another mode")
 
 
-def refuse_far_mirrored(mode, before, shape):
-    """Refuse what reaches four lengths of an axis before the border of a mirrored image.
+def is_far_mirrored(mode, before, shape) -> bool:
+    """Whether something reaches four lengths of an axis before the border of a mirrored image.
 
     SciPy's filters with footprints and weights in several axes read the constant for every second
     length there.
     """
-    if BOUNDARY[mode] == BOUNDARY["reflect"]:
-        for reach, length in zip(before, shape, strict=True):
-            if length > 1 and reach >= 4 * length:
-                raise Declined(
-                    "footprint, or kernel, reaches over the image four times, which SciPy does not "
-                    "mirror so often; give a smaller one, or mode='mirror'"
-                )
+    return mode in _MIRRORED and any(
+        length > 1 and reach >= 4 * length for reach, length in zip(before, shape, strict=False)
+    )
+
+
+def refuse_far_mirrored(mode, before, shape):
+    """Refuse what `is_far_mirrored`."""
+    if is_far_mirrored(mode, before, shape):
+        raise Declined(FAR_MIRRORED)
 
 
 def along(halo, mode):
