@@ -1,16 +1,18 @@
 """What optical flows share: pyramids of both images, and flows from a level to the next."""
 
+import functools
+import itertools
 import math
 
 import numpy as np
 from scipy import ndimage
 
 from ...device import c_name, launch
-from ...device.launches import Array
+from ...device.launches import Array, Cost, Launches
 from ...device.lazy import cp
 from ...plan import Declined, Invalid
 from ...primitives.arguments import integer, refuse_but_arrays
-from ...primitives.gaussian import in_double
+from ...primitives.gaussian import in_double, steps_in_double
 from ..filters.median import median
 from ..transform.resize import resize
 from ..util.img_as import img_as_float32, img_as_float64
@@ -52,15 +54,57 @@ def shapes_of(shape):
 def pyramid(image, value):
     """The images of a pyramid, the finest one first."""
     if image.dtype != value:
-        convert = img_as_float32 if value.itemsize == 4 else img_as_float64
-        image = convert(image).run(image=image)
+        image = _floating(image, value).run(image=image)
     images = [cp.ascontiguousarray(image)]
     for shape in shapes_of(image.shape)[1:]:
         # as pyramid_reduce, rounded where SciPy rounds: iterations magnify what differs
         smooth = in_double(images[-1], (_SIGMA,) * image.ndim, "reflect")
-        made = resize(smooth, shape, order=1, mode="reflect", anti_aliasing=False, clip=False)
-        images.append(made.run(image=smooth))
+        images.append(_smaller(smooth, shape).run(image=smooth))
     return images
+
+
+def _floating(image, value):
+    return (img_as_float32 if value.itemsize == 4 else img_as_float64)(image)
+
+
+def _smaller(image, shape):
+    return resize(image, shape, order=1, mode="reflect", anti_aliasing=False, clip=False)
+
+
+@functools.lru_cache(maxsize=64)
+def cost(shape, dtype, value, warps, of_warp, kept, smooths):
+    """At most, of a flow between two images.
+
+    Parameters
+    ----------
+    shape : tuple of int
+    dtype, value : numpy.dtype
+        Of the images and of the flow.
+    warps : int
+        On each level.
+    of_warp : tuple of int
+        Its launches, and the numbers for each pixel that they read and write.
+    kept : int
+        Numbers for each pixel that a level has beside the flow.
+    smooths : bool
+        Whether medians of the flow are taken before a warp.
+    """
+    axes, shapes = len(shape), shapes_of(shape)
+    parts = [] if dtype == value else [_floating(Array(shape, dtype, "image"), value).cost]
+    for larger, smaller in itertools.pairwise(shapes):
+        image = Array(larger, value, "image")
+        steps = steps_in_double(image, (_SIGMA,) * axes, "reflect")
+        parts += [Launches(*steps).cost, _smaller(image, smaller).cost]
+    launches, read, written, _ = (2 * sum(each) for each in zip(Cost(0, 0, 0), *parts, strict=True))
+    medians = (1 if axes == 2 else axes + 1, 2 * axes, 2 * axes) if smooths else (0, 0, 0)
+    of_warp = [one + more for one, more in zip(of_warp, medians, strict=True)]
+    numbers = value.itemsize * sum(map(math.prod, shapes))
+    between = numbers * (2 + axes) + value.itemsize * math.prod(shape) * (kept + medians[1])
+    launches += len(shapes) * warps * of_warp[0] + len(shapes) - 1
+    few = 8 * sum(map(sum, shapes)) + warps * axes * sum(map(math.prod, shapes)) // 8
+    read += numbers * (axes + warps * of_warp[1]) + few
+    written += numbers * (axes + warps * of_warp[2]) + few
+    return Cost(launches, read, written, between)
 
 
 def resized(flow, shape):

@@ -20,7 +20,7 @@ from ...plan import Declined, Plan
 from ...primitives.arguments import integer, truth
 from ...primitives.gaussian import bell
 from ...primitives.window_means import shared_bytes, windows
-from ._pyramids import checked, pyramid, resized, without_outliers
+from ._pyramids import checked, cost, pyramid, resized, without_outliers
 
 _SOURCE = "registration/ilk.cu"
 _BLOCK = 128
@@ -49,7 +49,12 @@ def optical_flow_ilk(
     if sum(shared_bytes(*numbers, weighted=weights is not None)) > _SHARED:
         raise Declined("radius is too large for the GPU's fast memory; give a smaller one")
     smooths = truth("prefilter", prefilter)
-    return Plan(functools.partial(_flow, value, warps, reach, weights, smooths))
+    axes = reference_image.ndim
+    means = _terms(axes) * (axes - 2)  # of volumes, which take a launch more
+    of_warp = axes, 2 * axes + 3 + means, 2 * axes + 1 + means
+    given = reference_image.shape, reference_image.dtype, value, warps
+    run = functools.partial(_flow, value, warps, reach, weights, smooths)
+    return Plan(run, cost=cost(*given, of_warp, axes + 1 + means, smooths))
 
 
 def _terms(axes):

@@ -19,7 +19,7 @@ from ...device.lazy import cp
 from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, refuse_wider, truth
-from ._pyramids import checked, pyramid, resized, without_outliers
+from ._pyramids import checked, cost, pyramid, resized, without_outliers
 
 _SOURCE = "registration/tvl1.cu"
 _BLOCK = 128
@@ -51,8 +51,16 @@ def optical_flow_tvl1(
     time = 0.5 / reference_image.ndim
     numbers = attachment * tightness, time, time / tightness, tol
     numbers = tuple(float(number) for number in numbers)
-    run = functools.partial(_flow, value, warps, iterations, numbers, truth("prefilter", prefilter))
-    return Plan(run)
+    smooths = truth("prefilter", prefilter)
+    run = functools.partial(_flow, value, warps, iterations, numbers, smooths)
+    axes = reference_image.ndim
+    # of an iteration: the data, and twice what is smooth; beside them linear equations, an end
+    launches, rest = 2 + smooths + 3 * iterations, 2 * axes * (1 + smooths)
+    read = axes + 2 + rest + iterations * (2 * axes + 2 + 2 * axes * (axes + 2))
+    written = axes + 2 + axes * smooths + iterations * (axes + 2 * axes * (axes + 1))
+    kept = 4 * axes + 2 + 2 * axes**2
+    given = reference_image.shape, reference_image.dtype, value, warps
+    return Plan(run, cost=cost(*given, (launches, read, written), kept, smooths))
 
 
 def _flow(value, warps, iterations, numbers, smooths, reference_image, moving_image):

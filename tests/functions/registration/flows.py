@@ -3,6 +3,8 @@
 import numpy as np
 from scipy import ndimage as ndi
 
+from skimage_gpu_backend import functions
+
 RNG = np.random.default_rng(0)
 
 
@@ -24,3 +26,8 @@ def same_flow(function, gpu, reference, moving, dtype=np.float32, **options):
     apart = np.abs(result - expected).max() / max(np.ptp(expected), 1)
     assert apart <= (0 if dtype == np.float32 else 1e-10), apart
     return result
+
+
+def planned(function, *images, **options):
+    """The plan of a call."""
+    return functions.plan(f"skimage.registration:{function.__name__}", images, options)

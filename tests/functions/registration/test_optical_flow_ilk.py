@@ -13,7 +13,7 @@ import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
 from tests.functions.images import INTEGERS
 
-from .flows import pair, same_flow
+from .flows import pair, planned, same_flow
 
 same = functools.partial(same_flow, optical_flow_ilk)
 
@@ -113,6 +113,22 @@ def test_launches_and_bytes(gpu, counting):
     assert moved / (9 * images[0].nbytes * 1.3125) <= 60
     volume = counted(*pair((16, 17, 18), "float32"), num_warp=2)
     assert volume.launches == 6
+
+
+@pytest.mark.parametrize("prefilter", [False, True])
+@pytest.mark.parametrize(("dtype", "value"), [("float32", "float32"), ("uint8", "float64")])
+@pytest.mark.parametrize("shape", [(20, 31), (128, 128), (16, 17, 18), (34, 35, 36)])
+def test_the_plan_knows_its_cost(counting, shape, dtype, value, prefilter):
+    import cupy as cp
+
+    images = [cp.asarray(image) for image in pair(shape, dtype)]
+    plan = planned(optical_flow_ilk, *images, num_warp=2, dtype=value, prefilter=prefilter)
+    with counting() as counts:
+        plan.run(reference_image=images[0], moving_image=images[1])
+    assert plan.cost.launches == counts.launches
+    assert counts.kernel_bytes_read <= plan.cost.read + 4096 <= 2 * counts.kernel_bytes_read + 8192
+    assert counts.kernel_bytes_written <= plan.cost.written + 4096
+    assert plan.cost.written <= 2 * counts.kernel_bytes_written
 
 
 @pytest.mark.usefixtures("strict")

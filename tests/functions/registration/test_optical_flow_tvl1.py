@@ -10,7 +10,7 @@ from skimage.registration import optical_flow_tvl1
 import cuda_simulator
 from tests.functions.images import INTEGERS
 
-from .flows import pair, same_flow
+from .flows import pair, planned, same_flow
 
 same = functools.partial(same_flow, optical_flow_tvl1)
 
@@ -87,6 +87,24 @@ def test_launches_and_bytes(gpu, counting):
     moved -= one.kernel_bytes_read + one.kernel_bytes_written
     assert moved / (33 * images[0].nbytes * 1.3125) <= 60
     assert counted(*images, prefilter=True, tol=1e9).launches <= 3 * 5 * 34 + 10
+
+
+@pytest.mark.parametrize("prefilter", [False, True])
+@pytest.mark.parametrize(("dtype", "value"), [("float32", "float32"), ("uint8", "float64")])
+@pytest.mark.parametrize("shape", [(20, 31), (128, 128), (16, 17, 18), (34, 35, 36)])
+def test_the_plan_knows_its_cost(counting, shape, dtype, value, prefilter):
+    import cupy as cp
+
+    images = [cp.asarray(image) for image in pair(shape, dtype)]
+    plan = planned(
+        optical_flow_tvl1, *images, num_warp=2, num_iter=3, tol=0, dtype=value, prefilter=prefilter
+    )
+    with counting() as counts:
+        plan.run(reference_image=images[0], moving_image=images[1])
+    assert plan.cost.launches == counts.launches
+    assert counts.kernel_bytes_read <= plan.cost.read + 4096 <= 2 * counts.kernel_bytes_read + 8192
+    assert counts.kernel_bytes_written <= plan.cost.written + 4096
+    assert plan.cost.written <= 2 * counts.kernel_bytes_written
 
 
 @pytest.mark.usefixtures("strict")
