@@ -1,5 +1,6 @@
 """Odd images: what scikit-image makes of them, rooms make of them too, or decline in words."""
 
+import functools
 import itertools
 import re
 from dataclasses import dataclass, fields
@@ -7,8 +8,9 @@ from dataclasses import dataclass, fields
 import numpy as np
 import pytest
 
+from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG
-from tests.differential.check import check
+from tests.differential.check import check, inside
 from tests.differential.inputs import Input
 from tests.differential.sweep import Case
 from tests.differential.sweeps import SWEEPS
@@ -114,12 +116,15 @@ def calls_of(sweep):
 
 def degenerate(sweep):
     """Calls with images that have axes of 0 or 1, more or fewer axes than usual, or none."""
-    usual = sweep.call[CATALOG[sweep.name].images[0]]
-    for (what, call), shape in itertools.product(calls_of(sweep), _shapes(usual.shape)):
+    usual = inside([sweep.call[CATALOG[sweep.name].images[0]]], Input)[0].shape
+
+    def odd(value, shape):
+        changes = isinstance(value, Input) and value.shape == usual
+        return Odd.of(value, made=shape) if changes else value
+
+    for (what, call), shape in itertools.product(calls_of(sweep), _shapes(usual)):
         arguments = {
-            name: Odd.of(value, made=shape)
-            if isinstance(value, Input) and value.shape == usual.shape
-            else value
+            name: replace(value, functools.partial(odd, shape=shape))
             for name, value in call.items()
         }
         yield Case(sweep, f"{shape} {what}", arguments)
