@@ -1,6 +1,7 @@
 """denoise_bilateral on the device is scikit-image's to the last bit."""
 
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -8,7 +9,8 @@ from skimage import data, util
 from skimage.restoration import denoise_bilateral
 
 from skimage_gpu_backend.functions.restoration import bilateral
-from skimage_gpu_backend.plan import Declined
+from skimage_gpu_backend.plan import Declined, point
+from skimage_gpu_backend.tiles.pieces import Pieces
 from tests.functions.equality import same_as
 from tests.functions.images import DTYPES, noise
 
@@ -76,6 +78,8 @@ def test_the_spread_is_added_in_numpys_order(gpu, dtype):
         image = (RNG.random((1, size)) * 10.0 ** RNG.integers(-3, 4, (1, size))).astype(dtype)
         same(gpu, image, 1)
         assert bilateral._spread(bilateral.cp.asarray(image)) == image.std()
+        pieces = Pieces(image, (1, 1000), None, point(image))
+        assert bilateral._spread_of_pieces(SimpleNamespace(axis=None), pieces) == image.std()
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
