@@ -5,7 +5,8 @@
 //
 // image: any dtype, (rows, columns), C-contiguous. Accumulator: u64, (distances, angles). Two
 // launches: the image is read once, the list is written once and read for each group of angles,
-// the accumulator is added to once by each block.
+// the accumulator is added to once by each block. An image larger than the device comes in slabs of
+// rows, whose votes all are added to one accumulator.
 //
 // Source: scikit-image `transform.hough_line` (_hough_transform.pyx); votes in shared memory: G.-J.
 // van den Braak, C. Nugteren, B. Mesman, H. Corporaal, "Fast Hough transform on GPUs", 2011.
@@ -43,9 +44,10 @@ __device__ inline i64 voted(const Angle& angle, i64 row, i64 column, i64 margin)
 // bins         rows that any group votes in
 // window       of them as many as a block counts
 // middle       row of distance 0
+// above        rows of the image above those of which the list is
 template <class Place, int ANGLES>
 __global__ void line_votes(const Place* list, const u64* count, const Angle* angles, const i64* firsts,
-                           u64* accumulator, i64 across, i64 bins, i64 window, i64 middle, i64 margin) {
+                           u64* accumulator, i64 across, i64 bins, i64 window, i64 middle, i64 margin, i64 above) {
     DYN_SHARED(u32, votes);  // window rows of ANGLES
     const i64 groups = (across + ANGLES - 1) / ANGLES, windows = (bins + window - 1) / window;
     const i64 tasks = groups * windows, chunks = gridDim.x / tasks;
@@ -61,7 +63,7 @@ __global__ void line_votes(const Place* list, const u64* count, const Angle* ang
 
     for (i64 i = chunk * blockDim.x + threadIdx.x; i < pixels; i += chunks * blockDim.x) {
         const Place place = list[i];
-        const i64 row = Point<Place>::row(place), column = Point<Place>::column(place);
+        const i64 row = above + Point<Place>::row(place), column = Point<Place>::column(place);
 #pragma unroll
         for (int a = 0; a < ANGLES; ++a) {
             const i64 bin = voted(mine[a], row, column, margin) + middle - first;

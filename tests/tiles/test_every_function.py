@@ -25,6 +25,7 @@ SMALLER = {
 }
 # Halos of their widest Gaussians, and their many arrays, make even one row of tiles large.
 NEEDS = {"skimage.filters:sato": 40, "skimage.filters:hessian": 40, "skimage.filters:frangi": 40}
+NEEDS |= {"skimage.transform:hough_line": 4}  # whose votes take 3 MB, and a list as much again
 
 
 def _standard():

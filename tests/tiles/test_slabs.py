@@ -1,8 +1,9 @@
-"""Regions of images that do not fit on the device are those of the whole image."""
+"""Regions, and lines, of images that do not fit on the device are those of the whole image."""
 
 import numpy as np
 import pytest
 from skimage.measure import label
+from skimage.transform import hough_line
 
 from skimage_gpu_backend.tiles import start
 from tests.functions.images import noise
@@ -87,3 +88,15 @@ def test_device_arrays_give_device_arrays():
         found = label(image)
     assert isinstance(found, cp.ndarray)
     np.testing.assert_array_equal(found.get(), label(image))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "float32", "float64"])
+def test_votes_for_lines(dtype):
+    """Also at angles where doubles decide in which row of the accumulator a vote is."""
+    special = np.deg2rad([0, 30, 45, 60, 90, -30, -60, 150])
+    for image in (RNG.random((61, 47)) < 0.2, (RNG.random((47, 61)) < 0.7).T):
+        for theta in (None, special):
+            found = on_the_device(hough_line, image.astype(dtype), theta)
+            for ours, theirs in zip(found, hough_line(image, theta), strict=True):
+                assert ours.dtype == theirs.dtype
+                np.testing.assert_array_equal(ours, theirs)

@@ -4,10 +4,21 @@ import numpy as np
 
 from ...device import c_name
 from ...device.launches import Array, Launch
+from ...plan import Declined, Invalid
 
 _BLOCK = 256
 _SHORT = 1 << 16  # rows and columns that 16 bits number
-MOST_SIDE = 1 << 31
+_MOST_SIDE = 1 << 31
+
+
+def refuse_image(image):
+    """Raise where `image` is no plane, or one that these kernels do not number."""
+    if image.ndim != 2:
+        raise Invalid("image is not of two axes; give a plane, as image[0]")
+    if not image.size:
+        raise Declined("image is empty; nothing to change")
+    if max(image.shape) >= _MOST_SIDE:
+        raise Declined("image has an axis of 2**31 elements or more; give a smaller one")
 
 
 def unsigned(dtype):

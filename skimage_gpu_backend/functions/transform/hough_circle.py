@@ -14,7 +14,7 @@ from ...device import c_name
 from ...device.launches import Array, Launch, Launches
 from ...plan import Declined, Invalid, Plan, Reach
 from ...scikit_image import on_host
-from ._marked import MOST_SIDE, mask_of, unsigned
+from ._marked import mask_of, refuse_image, unsigned
 
 _SOURCE = "transform/hough_circle.cu"
 _BLOCK = 256
@@ -26,12 +26,7 @@ _MOST_BYTES = 1 << 36  # of a result
 
 def hough_circle(image, radius, normalize=True, full_output=False):
     """Hough transform of circles: `skimage.transform.hough_circle`."""
-    if image.ndim != 2:
-        raise Invalid("image is not of two axes; give a plane, as image[0]")
-    if not image.size:
-        raise Declined("image is empty; nothing to change")
-    if max(image.shape) >= MOST_SIDE:
-        raise Declined("image has an axis of 2**31 elements or more; give a smaller one")
+    refuse_image(image)
     options = _flag("normalize", normalize), _flag("full_output", full_output)
     radii = _radii(radius)
     side = 2 * max(radii) if options[1] else 0

@@ -15,9 +15,9 @@ from ...device import launch, resident_blocks
 from ...device.launches import Launches
 from ...device.lazy import cp
 from ...device.rounds import rounds
-from ...plan import Declined, Invalid, Plan
+from ...plan import Declined, Plan
 from ...primitives.arguments import integer, real
-from ._marked import MOST_SIDE, marked
+from ._marked import marked, refuse_image
 from ._marked import specializations as _lists
 
 _SOURCE = "transform/hough_ellipse.cu"
@@ -36,10 +36,7 @@ _ELLIPSE += [(name, np.float64) for name in ("yc", "xc", "a", "b", "orientation"
 
 def hough_ellipse(image, threshold=4, accuracy=1, min_size=4, max_size=None):
     """Hough transform of ellipses: `skimage.transform.hough_ellipse`."""
-    if image.ndim != 2:
-        raise Invalid("image is not of two axes; give a plane, as image[0]")
-    if not image.size or max(image.shape) >= MOST_SIDE:
-        raise Declined("image is empty or very large; give a smaller one")
+    refuse_image(image)
     threshold, least = integer("threshold", threshold), integer("min_size", min_size)
     if max(abs(threshold), abs(least)) >= _MOST_SIZE:
         raise Declined("threshold or min_size is 2**31 or more; give smaller ones")

@@ -2,18 +2,21 @@
 
 Cost: 2 launches. The image is read once; the places of its pixels that are not 0 are written once
 (4 bytes each, 8 where the image has more than 65,536 rows or columns) and read for every four
-angles; the accumulator is written once. Sines and cosines are made on the host.
+angles; the accumulator is written once. Sines and cosines are made on the host. An image that is
+larger than the device goes in slabs, 2 launches each, whose votes are added to one accumulator.
 """
 
 import functools
 import math
+from typing import NamedTuple
 
 import numpy as np
 
 from ...device import c_name, resident_blocks
 from ...device.launches import Array, Launch, Launches
-from ...plan import Declined, Invalid, Plan
-from ._marked import MOST_SIDE, marked, place_of
+from ...device.lazy import cp
+from ...plan import Declined, Invalid, Plan, Slabs
+from ._marked import marked, place_of, refuse_image
 from ._marked import specializations as _lists
 
 _SOURCE = "transform/hough_line.cu"
@@ -27,12 +30,7 @@ _MOST_BYTES = 1 << 36  # of an accumulator
 
 def hough_line(image, theta=None):
     """Hough transform of straight lines: `skimage.transform.hough_line`."""
-    if image.ndim != 2:
-        raise Invalid("image is not of two axes; give a plane, as image[0]")
-    if not image.size:
-        raise Declined("image is empty; nothing to change")
-    if max(image.shape) >= MOST_SIDE:
-        raise Declined("image has an axis of 2**31 elements or more; give a smaller one")
+    refuse_image(image)
     if theta is None:
         theta = np.linspace(-np.pi / 2, np.pi / 2, 180, endpoint=False)
     if not isinstance(theta, np.ndarray) or theta.ndim != 1 or theta.dtype != np.float64:
@@ -44,13 +42,25 @@ def hough_line(image, theta=None):
     return _planned(image.shape, image.dtype, *numbers)
 
 
+class _Angles(NamedTuple):
+    """What the angles of a call are for an image of a shape, and how blocks share them."""
+
+    table: np.ndarray  # of Angle of hough_line.cu, in groups
+    firsts: np.ndarray  # row of the first vote of each group
+    group: int  # angles of a block
+    bins: int  # rows that any group votes in
+    count: int
+    middle: int  # row of distance 0
+    margin: int  # what rounding of `table` and of doubles moves a distance by
+
+
 @functools.lru_cache(maxsize=64)
 def _planned(shape, dtype, *numbers):
     theta, cosines, sines = map(np.frombuffer, numbers)
     offset = math.ceil(math.sqrt(shape[0] * shape[0] + shape[1] * shape[1]))
     distances = np.linspace(-offset, offset, 2 * offset + 1)
-    accumulator = Array((len(distances), len(theta)), np.dtype(np.uint64), zero=True)
-    if accumulator.nbytes > _MOST_BYTES:
+    votes = Array((len(distances), len(theta)), np.dtype(np.uint64), zero=True)
+    if votes.nbytes > _MOST_BYTES:
         raise Declined("theta and image make a very large accumulator; give fewer angles")
     firsts, lasts = _ends(shape, cosines, sines, offset)
     for group in _GROUPS:
@@ -58,23 +68,46 @@ def _planned(shape, dtype, *numbers):
         bins = int((_in_groups(lasts, group).max(axis=1) - of_groups).max()) + 1
         if 4 * group * bins <= _SHARED:
             break
-    window = min(bins, _SHARED // (4 * group))
-    tasks = len(of_groups) * -(-bins // window)
+    table, margin = _angles(cosines, sines, group), sum(shape) // 2 + 3
+    angles = _Angles(table, of_groups, group, bins, len(theta), offset, margin)
+    steps = _steps(angles, shape, dtype, votes)
+    launches = Launches(steps, (votes, Array.of(theta), Array.of(distances)))
+
+    def run(image):
+        if isinstance(image, cp.ndarray):
+            return launches(image=image)
+        return _in_slabs(angles, image, votes), theta.copy(), distances.copy()
+
+    beside = place_of(shape).itemsize + -(-votes.nbytes // math.prod(shape))
+    return Plan(run, Slabs(beside), launches=launches)
+
+
+def _steps(angles, shape, dtype, votes, above=0):
+    """Launches that add the votes of the rows below the first `above` ones, an image of `shape`."""
+    window = min(angles.bins, _SHARED // (4 * angles.group))
+    tasks = len(angles.firsts) * -(-angles.bins // window)
     listed, count, places = marked(_SOURCE, shape, dtype)
-    angles = Array.of(_angles(cosines, sines, group))
-    margin = sum(shape) // 2 + 3  # what rounding of `angles` and of doubles moves a distance by
-    args = (places, count, angles, Array.of(of_groups), accumulator, len(theta), bins, window)
-    expression = f"line_votes<{c_name(place_of(shape))}, {group}>"
+    tables = Array.of(angles.table), Array.of(angles.firsts)
+    numbers = angles.count, angles.bins, window, angles.middle, angles.margin, above
+    expression = f"line_votes<{c_name(place_of(shape))}, {angles.group}>"
     most = -(-math.prod(shape) // _BLOCK)  # shares of the list that all have a pixel, at most
 
     def grid():
         return (tasks * max(1, min(most, resident_blocks(_BLOCK) // tasks)),)
 
-    args = (*args, offset, margin)
-    shared = 4 * group * window
-    votes = Launch(_SOURCE, expression, args, places.size, _BLOCK, shared, grid)
-    result = accumulator, Array.of(theta), Array.of(distances)
-    return Plan(Launches((listed, votes), result))
+    args, shared = (places, count, *tables, votes, *numbers), 4 * angles.group * window
+    return listed, Launch(_SOURCE, expression, args, places.size, _BLOCK, shared, grid)
+
+
+def _in_slabs(angles, slabs, votes):
+    """The votes of an image that comes in slabs along its first axis, on the host."""
+    total, above = cp.zeros(votes.shape, votes.dtype), 0
+    into = Array(votes.shape, votes.dtype, "votes")
+    for slab in slabs:
+        steps = _steps(angles, slab.shape, slab.dtype, into, above)
+        Launches(steps, into)(image=slab, votes=total)
+        above += len(slab)
+    return total.get()
 
 
 def _ends(shape, cosines, sines, offset):
