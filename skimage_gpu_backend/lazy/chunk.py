@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+import numpy as np
+
 from ..arguments import replaced
 from ..dispatch.block import use_backends
 from ..scikit_image import function_called
@@ -43,6 +45,40 @@ def on_chunk(*chunks, task):
     args, kwargs = replaced(task.name, task.args, task.kwargs, arrays)
     with use_backends(*task.backends, **task.options):
         return function_called(task.name)(*args, **kwargs)
+
+
+def histogram_of(chunk, *ends, task):
+    """Counts and centers of a chunk's bins, on the host.
+
+    Parameters
+    ----------
+    chunk : array
+        Of the image, which is the only argument that `task` lacks.
+    *ends : array or scalar
+        Least and largest element of the whole image, between which its bins lie.
+    task : Task
+        `skimage.exposure.histogram`.
+    """
+    values = np.empty_like(chunk, shape=chunk.size + len(ends))
+    values[: chunk.size] = chunk.ravel()
+    for place, end in enumerate(ends):
+        values[chunk.size + place] = end
+    counts, centers = (x.get() if hasattr(x, "get") else x for x in on_chunk(values, task=task))
+    if ends:  # the bins that they lie in, and all else where they are equal
+        first, last = np.flatnonzero(counts)[[0, -1]]
+        counts[first] -= 1
+        counts[last] -= 1
+    return counts, centers
+
+
+def error_of(one, other, task):
+    """Sum of the squared differences of two chunks, and their number of elements."""
+    return float(on_chunk(one, other, task=task)) * one.size, one.size
+
+
+def mean_of(chunk, task):
+    """Sum of a chunk's elements, and their number."""
+    return float(on_chunk(chunk, task=task)) * chunk.size, chunk.size
 
 
 def of_several(results, place):

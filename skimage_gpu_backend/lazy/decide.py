@@ -11,11 +11,12 @@ from ..arguments import bound, replaced
 from ..catalog import CATALOG, spoken
 from ..decision import Decision
 from ..device.launches import Array
-from ..plan import Reach
-from ..scikit_image import on_host
+from ..plan import Reach, Sums
+from ..scikit_image import on_host, signature
 from ..trouble import Declined, Invalid
 from .chunk import Task
-from .graph import Graph, Made
+from .graph import Graph, Made, alike
+from .reduced import REDUCED, Call
 
 
 def decide(name, args, kwargs, selected) -> Decision:
@@ -40,6 +41,18 @@ def _decide(name, args, kwargs, selected):
             images[parameter] = value
     without_data = {p: Array(i.shape, i.dtype.newbyteorder("=")) for p, i in images.items()}
     plan = functions.plan(name, *replaced(name, args, kwargs, without_data))
+    output = selected.output if selected.output == "cupy" else None
+    options = {"convert": selected.convert, "output": output}
+    if plan.reach is Sums and name in REDUCED:
+        arguments = signature(name).bind(*args, **kwargs)
+        arguments.apply_defaults()
+        rest = {key: v for key, v in arguments.arguments.items() if key not in images}
+
+        def task(function, parameters, **kwargs):
+            return Task(function, parameters, (), kwargs, selected.backends, options)
+
+        call = Call(name, alike(images.values()), rest, task)
+        return Decision(run=lambda: REDUCED[name](call), source="dask", plan=plan)
     if not isinstance(plan.reach, Reach):
         raise Declined(
             f"{next(iter(images))} is a Dask array, and {spoken(name)} needs the whole of it at "
@@ -48,8 +61,6 @@ def _decide(name, args, kwargs, selected):
 
     def run():
         nothing = replaced(name, args, kwargs, dict.fromkeys(images))
-        output = selected.output if selected.output == "cupy" else None
-        options = {"convert": selected.convert, "output": output}
         task = Task(name, tuple(images), *nothing, selected.backends, options)
         made = _made(name, args, kwargs, images, plan)
         return Graph(list(images.values()), plan.reach, task).results(made)

@@ -15,6 +15,17 @@ class Made(NamedTuple):
     dtype: np.dtype
 
 
+def alike(images):
+    """Dask arrays of images of one shape, in the same chunks."""
+    import dask.array as da
+
+    images = [
+        i if isinstance(i, da.Array) else da.from_array(i, chunks=-1, asarray=False) for i in images
+    ]
+    chunks = max(images, key=lambda image: image.npartitions).chunks
+    return [image.rechunk(chunks) for image in images]
+
+
 class Graph:
     """A call whose images are cut into chunks.
 

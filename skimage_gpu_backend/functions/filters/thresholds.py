@@ -80,28 +80,32 @@ def _of_histogram(run, image, nbins, hist=None, **options):
 
 
 def _otsu(image, nbins):
-    _warn_of_color("threshold_otsu", image)
+    warn_of_color("threshold_otsu", image)
     bins = bins_of(image, nbins)
     if bins.first is not None:
         return bins.first
-    return _search("threshold_otsu", bins.host_counts, bins.host_centers)
+    return search("threshold_otsu", bins.host_counts, bins.host_centers)
 
 
 def _multiotsu(image, nbins, classes):
-    _warn_of_color("threshold_multiotsu", image)
+    warn_of_color("threshold_multiotsu", image)
     bins = bins_of(image, nbins)
     share = bins.host_counts / image.size
-    return cp.asarray(_search("threshold_multiotsu", share, bins.host_centers, classes=classes))
+    return cp.asarray(search("threshold_multiotsu", share, bins.host_centers, classes=classes))
 
 
 def _triangle(image, nbins):
     bins = bins_of(image, nbins)
-    counts, centers = bins.host_counts, bins.host_centers
     if bins.first is not None:
         return bins.first
-    if len(counts) == 1:
+    if len(bins.host_counts) == 1:
         raise Declined("image has all pixels in one bin; nothing to change")
-    peak, last = np.argmax(counts), len(counts) - 1  # the first and the last are not 0
+    return triangle(bins.host_counts, bins.host_centers)
+
+
+def triangle(counts, centers):
+    """The threshold of a histogram whose first and last bins are not empty."""
+    peak, last = np.argmax(counts), len(counts) - 1
     if flipped := peak < last - peak:
         counts, peak = counts[::-1], last - peak
     height, width = counts[peak], peak
@@ -116,19 +120,19 @@ def _found(image, nbins, name, **options):
     bins = bins_of(image, nbins)
     if bins.first is not None and bins.edges is not None:
         raise Declined("image has one value everywhere; nothing to change")
-    return _search(name, bins.host_counts, bins.host_centers, **options)
+    return search(name, bins.host_counts, bins.host_centers, **options)
 
 
 def _all_found(*args, **options):
     return cp.asarray(_found(*args, **options))
 
 
-def _search(name, *hist, **options):
+def search(name, *hist, **options):
     """scikit-image's own threshold of counts and centers, which is not dispatched."""
     return inspect.unwrap(getattr(thresholding, name))(hist=hist, **options)
 
 
-def _warn_of_color(name, image):
+def warn_of_color(name, image):
     if image.ndim > 2 and image.shape[-1] in (3, 4):
         warn_caller(
             f"{name} is expected to work correctly only for grayscale images; image shape"
