@@ -1,9 +1,11 @@
 """Every function that the GPU backends serve: what it takes, where it comes from.
 
 The single source of truth. `info.py` lists these names, `decide.py` reads the rows, the
-documentation's tables are made from them. Plain data: nothing is imported here, since
+documentation's tables are made from them. Plain data: nothing but data is imported here, since
 scikit-image reads it when its first dispatchable function is defined.
 """
+
+from .methods import PRIVATE_STEPS
 
 
 class Row:
@@ -433,3 +435,10 @@ def _catalog():
 
 
 CATALOG = _catalog()
+# private functions of methods that run by steps, which are no part of what the protocol is told
+STEPS = {name: Row(images, room) for name, (_, images, room) in PRIVATE_STEPS.items()}
+
+
+def row_of(name):
+    """Row of a function, public or a private step, or None."""
+    return CATALOG.get(name) or STEPS.get(name)

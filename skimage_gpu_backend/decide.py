@@ -18,7 +18,7 @@ from .adapt.subclasses import (
 )
 from .arguments import given, images_of
 from .availability import no_device_because, require_device
-from .catalog import CATALOG, COMPLEX
+from .catalog import COMPLEX, row_of
 from .decision import Decision
 from .environ import reader
 from .execute import guarded
@@ -53,7 +53,7 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
         name, args, kwargs = as_function(name, args, kwargs)
         if name is None:
             return Decision("arguments are not points alone; give the coordinates", invalid=True)
-    row = CATALOG.get(name)
+    row = row_of(name)
     if name in ON_HOST:
         return Decision(Idle(f"{ON_HOST[name]}; nothing to change"))
     if row is None or (backend == "cucim" and not row.cucim):

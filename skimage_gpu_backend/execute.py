@@ -20,6 +20,23 @@ def execute(call):
     return guarded(lambda: _run(call))
 
 
+def staying(image):
+    """NumPy array with what `image` has, whose data stays on the device; else `image`.
+
+    Raises
+    ------
+    DeviceTrouble
+    """
+    require_device()
+    return image if _why_not_resident() else guarded(lambda: _staying(image))
+
+
+def _staying(image):
+    from .adapt.transfer import staying
+
+    return staying(image)
+
+
 def _run(call):
     from .device.loading import asking
     from .tiles.start import run

@@ -5,11 +5,12 @@ what it may do is handed down.
 """
 
 from . import notify
-from .adapt.kinds import device_kind
+from .adapt.kinds import CUPY, NUMPY, device_kind, kind_of
+from .adapt.resident import block_of
 from .decide import decide
 from .decision import Decision
 from .dispatch import selection
-from .execute import trouble_of
+from .execute import staying, trouble_of
 from .scikit_image import own_function
 from .trouble import DeviceTrouble, Lazy
 
@@ -61,6 +62,21 @@ class Backend:
             if trouble is None:
                 raise
             return Decision(trouble.reason)
+
+    def kept(self, name, image):
+        """`image` as a NumPy array whose data stays on the device, if the function `name` takes it.
+
+        Else the image itself. So a method whose steps all read it has it copied once.
+        """
+        kind = kind_of(image)
+        if kind not in (NUMPY, CUPY) or image.ndim != 2 or not image.dtype.isnative:
+            return image
+        if (kind is NUMPY and block_of(image)) or not self.decide(name, (image,), {}):
+            return image
+        try:
+            return staying(image)
+        except DeviceTrouble:  # the steps tell of it
+            return image
 
     def can_has(self, name, *args, **kwargs) -> bool:
         """Whether the call is taken."""

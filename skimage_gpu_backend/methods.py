@@ -63,10 +63,31 @@ BY_STEPS = {
     **dict.fromkeys(
         _each("feature", "ORB", "detect detect_and_extract extract"),
         "`pyramid_gaussian`, `corner_fast`, `corner_peaks`, `corner_harris` and"
-        " `corner_orientations`; which keypoints are best, and descriptors, on the CPU",
+        " `corner_orientations`, and descriptors; which keypoints are best on the CPU",
     ),
-    **dict.fromkeys(
-        _each("feature", "BRIEF", "extract"), "`gaussian`; comparisons of pixels on the CPU"
+    **dict.fromkeys(_each("feature", "BRIEF", "extract"), "`gaussian`, and comparisons of pixels"),
+}
+# A function of these methods' that tells by an image's size whether the image goes to the device
+# when the method begins, where it then stays for all of them.
+FIRST_STEPS = {
+    "skimage.feature:BRIEF": "skimage.filters:gaussian",
+    "skimage.feature:CENSURE": "skimage.feature:structure_tensor",
+    "skimage.feature:ORB": "skimage.transform:pyramid_gaussian",
+    "skimage.feature:SIFT": "skimage.filters:gaussian",
+}
+# Private functions that these methods call, by the module that calls them: parameters (compiled
+# functions do not tell them; `out` is the array that is written), images and arrays beside them as
+# in the catalog, and our room. Answered inside of the methods alone.
+PRIVATE_STEPS = {
+    "skimage.feature.brief:_brief_loop": (
+        "image out keypoints pos0 pos1",
+        "image",
+        "feature.binary_descriptors",
+    ),
+    "skimage.feature.orb:_orb_loop": (
+        "image keypoints orientations",
+        "image",
+        "feature.binary_descriptors",
     ),
 }
 # modules whose calls these are

@@ -9,7 +9,7 @@ import re
 import reprlib
 
 from . import _words
-from .catalog import CATALOG
+from .catalog import row_of
 from .scikit_image import signature
 
 # The arguments at a reason's start: "p0", "p0 or p1", "rings, histograms and orientations".
@@ -41,7 +41,7 @@ def with_values(reason, name, args, kwargs) -> str:
         return reason
     given = set(arguments.arguments)
     arguments.apply_defaults()
-    images = CATALOG[name].images
+    images = row_of(name).images
     rest = reason[subject.end() :]
 
     if rest.startswith(" is given"):  # whatever it is

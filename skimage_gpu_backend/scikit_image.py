@@ -5,6 +5,7 @@ import importlib
 import inspect
 import sys
 
+from .methods import PRIVATE_STEPS
 from .trouble import Idle
 
 # What a conversion gives back as it is, in NumPy's characters of dtypes.
@@ -34,7 +35,11 @@ def function_called(name):
 
 @functools.cache
 def signature(name) -> inspect.Signature:
-    """Signature of the public function `name`."""
+    """Signature of the public function `name`, or of a private step."""
+    if name in PRIVATE_STEPS:
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        parameters = PRIVATE_STEPS[name][0].split()
+        return inspect.Signature([inspect.Parameter(each, kind) for each in parameters])
     return inspect.signature(function_called(name))
 
 

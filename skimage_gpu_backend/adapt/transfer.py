@@ -32,6 +32,21 @@ def _large_to_device(array):
     return device
 
 
+def staying(array):
+    """NumPy array with what an array of the host or the device has, whose data stays there.
+
+    The array itself where it is small, or where there is no room.
+    """
+    with managed.allocations():
+        there = array.copy(order="C") if is_device_array(array) else to_device(array)
+    kept = managed.as_numpy(there, ())
+    cp.cuda.get_current_stream().synchronize()
+    if kept is None:
+        return array
+    kept.flags.writeable = is_device_array(array) or array.flags.writeable
+    return kept
+
+
 def to_host(array):
     """NumPy copy of a device array; a NumPy scalar of a 0-d one."""
     if array.nbytes >= pinned.LARGE:

@@ -12,7 +12,7 @@ from _thread import _local
 from types import GeneratorType
 
 from .. import notify
-from ..methods import BY_STEPS, STEPS_OF
+from ..methods import BY_STEPS, FIRST_STEPS, STEPS_OF
 from . import registry
 from .selection import Selection, Steps, current, is_chosen, selected
 
@@ -159,14 +159,6 @@ def _by_steps(function, selection, names, args, kwargs, record=None):
     if record is not None:
         record.declined = [("gpu", _REST, _REST)]
     on_device = _device_kind(args, kwargs)
-    if on_device:
-        from ..adapt.host import moved_to_host
-        from ..trouble import DeviceTrouble
-
-        try:
-            args, kwargs, _ = moved_to_host(args, kwargs)
-        except DeviceTrouble:  # the arrays are another library's, which can do without CuPy
-            return None
     steps = Steps()
     options = {
         "convert": selection.convert or on_device,
@@ -175,10 +167,32 @@ def _by_steps(function, selection, names, args, kwargs, record=None):
         "steps": steps,
     }
     with selected(Selection(names, selection.named, **options)):
+        args, kwargs = _with_image_there(function.name, args, kwargs)
+        if _device_kind(args, kwargs):
+            from ..adapt.host import moved_to_host
+            from ..trouble import DeviceTrouble
+
+            try:
+                args, kwargs, _ = moved_to_host(args, kwargs)
+            except DeviceTrouble:  # the arrays are another library's, which can do without CuPy
+                return None
         result = function.original(*args, **kwargs)
     if not steps.ran and steps.too_small:
         notify.declined(function.name, steps.too_small, host_copies=on_device)
     return result, None
+
+
+def _with_image_there(name, args, kwargs):
+    """Arguments of a method by steps, with its image copied once where it pays for the first."""
+    first = FIRST_STEPS[name.rpartition(".")[0]]
+    _asking.now = True
+    try:
+        keep = registry.backend("gpu").kept
+        if len(args) > 1:
+            return (args[0], keep(first, args[1]), *args[2:]), kwargs
+        return args, {each: keep(first, v) if each == "image" else v for each, v in kwargs.items()}
+    finally:
+        _asking.now = False
 
 
 _REST = "what it calls is told by itself, and this is the rest; nothing to change"

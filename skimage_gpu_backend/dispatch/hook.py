@@ -144,6 +144,7 @@ def _offer_all(module):
                 _offer(value, name)
         elif isinstance(value, type):
             _offer_methods(value)
+    _offer_steps(module)
 
 
 def _offer_methods(owner):
@@ -158,6 +159,18 @@ def _offer_methods(owner):
         from . import trampoline
 
         trampoline.make_methods_dispatchable(owner, name, found)
+
+
+def _offer_steps(module):
+    """Make the private functions dispatchable that the module's methods call, for those alone."""
+    from ..methods import PRIVATE_STEPS
+
+    for name in PRIVATE_STEPS:
+        home, _, function = name.partition(":")
+        if home == module.__name__ and function in vars(module):
+            from . import trampoline
+
+            trampoline.make_step_dispatchable(module, name, function)
 
 
 def public_name(function) -> str | None:

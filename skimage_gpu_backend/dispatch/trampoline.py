@@ -14,6 +14,7 @@ from pathlib import Path
 from types import CodeType, FunctionType
 
 from . import _importlib_bootstrap
+from .selection import current
 
 
 class Function:
@@ -101,6 +102,38 @@ class Method(Function):
         return Method(name, self._function, self.original, public)
 
 
+class Step(Function):
+    """A private function, for calls by methods that run by steps.
+
+    Compiled ones have no code that could be replaced: a function of ours bears the name in the
+    module that calls it.
+    """
+
+    def __init__(self, name, module, function):
+        original = getattr(module, function)
+        super().__init__(name, _stand_in_for(original), original)
+        self._place = module, function
+
+    @property
+    def is_public(self):
+        return current().steps is not None
+
+    def put_in(self):
+        self._function.__code__ = _trampoline(self._function, self)
+        setattr(*self._place, self._function)
+
+    def take_out(self):
+        if getattr(*self._place, None) is self._function:
+            setattr(*self._place, self.original)
+
+
+def _stand_in_for(original):
+    def stand_in(*args, **kwargs):
+        """Only its name and documentation are used."""
+
+    return functools.update_wrapper(stand_in, original)
+
+
 _classes = {}  # public class -> its name
 _dispatchable = {}  # function -> Function
 _lock = threading.Lock()  # threads import modules that hold the same function
@@ -145,6 +178,25 @@ def make_methods_dispatchable(owner, name, methods):
                 record = Method(f"{name}.{method}", function, copy_of(function), owner)
                 record.put_in()
                 _dispatchable[function] = record
+
+
+def make_step_dispatchable(module, name, function):
+    """Make a private function dispatchable, if it is not yet, where methods by steps call it.
+
+    Parameters
+    ----------
+    module : module
+        The one that calls it.
+    name : str
+        As in `methods.PRIVATE_STEPS`.
+    function : str
+        Its name in the module.
+    """
+    with _lock:
+        if getattr(module, function) not in _dispatchable:
+            record = Step(name, module, function)
+            record.put_in()
+            _dispatchable[getattr(module, function)] = record
 
 
 def restore_all():

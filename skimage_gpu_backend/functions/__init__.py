@@ -18,7 +18,7 @@ import logging
 import pkgutil
 
 from .. import primitives
-from ..catalog import CATALOG
+from ..catalog import CATALOG, STEPS, row_of
 from ..plan import Declined, Invalid, Plan
 
 __all__ = ["find", "kernels", "plan"]
@@ -29,7 +29,7 @@ _log = logging.getLogger("skimage_gpu_backend.planning")
 @functools.cache
 def find(name):
     """The function `name` of scikit-image as its room has it."""
-    return getattr(room(CATALOG[name].room), name.partition(":")[2])
+    return getattr(room(row_of(name).room), name.partition(":")[2])
 
 
 def room(path):
@@ -37,7 +37,7 @@ def room(path):
     return importlib.import_module(f"{__name__}.{path}")
 
 
-def kernels(names=CATALOG):
+def kernels(names=(*CATALOG, *STEPS)):
     """Every kernel that the rooms of functions, and what they are built of, can ask for.
 
     Parameters
@@ -53,7 +53,7 @@ def kernels(names=CATALOG):
         importlib.import_module(m.name)
         for m in pkgutil.iter_modules(primitives.__path__, f"{primitives.__name__}.")
     ]
-    rows = map(CATALOG.get, names)
+    rows = map(row_of, names)
     rooms = map(room, dict.fromkeys(row.room for row in rows))
     for here in (*shared, *rooms):
         for sample in getattr(here, "samples", tuple)():
@@ -86,6 +86,6 @@ def _refuse_what_no_room_takes(name, function, args, kwargs):
         arguments = inspect.signature(function).bind(*args, **kwargs).arguments
     except TypeError as error:
         raise Invalid(str(error)) from None
-    for parameter in CATALOG[name].images:
+    for parameter in row_of(name).images:
         if isinstance(arguments.get(parameter), list | tuple):
             raise Declined(f"{parameter} is a list of arrays; give numpy.stack({parameter})")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..catalog import CATALOG
+from ..catalog import row_of
 from ..scikit_image import parameter_places
 
 
@@ -65,9 +65,10 @@ _MEASURES = {"amount": amount, "elements": elements, "entries": entries}
 
 def work_of(name):
     """`Work` of a function, or None."""
-    if CATALOG[name].work is None:
+    row = row_of(name)
+    if row.work is None:
         return None
-    parameter, default, measure, values = CATALOG[name].work
+    parameter, default, measure, values = row.work
     if measure == "elements":
         values = tuple(map(square, values))
     return Work(parameter, default, _MEASURES[measure], values)

@@ -122,6 +122,9 @@ class Asked:
         self.names.append(name)
         return self
 
+    def kept(self, name, image):
+        return image
+
     def __bool__(self):
         return False
 

@@ -10,8 +10,11 @@ import time
 import traceback
 
 import numpy as np
+from skimage.data import camera
+from skimage.feature import BRIEF
 from skimage.morphology import max_tree
 
+from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.availability import choose_device
 
 
@@ -21,6 +24,18 @@ def _with_tree(call):
     return {"parent": parent, "tree_traverser": traverser}
 
 
+def descriptors_of_brief():
+    """Those of a method by steps, beside scikit-image's."""
+    image, at = camera()[:100, :100], np.full((3, 2), 50)
+    found, expected = (BRIEF(rng=1) for _ in range(2))
+    with use_backends("gpu"):
+        found.extract(image, at)
+    expected.extract(image, at)
+    np.testing.assert_array_equal(found.descriptors, expected.descriptors)
+
+
+# what is called beside functions
+_METHODS = (descriptors_of_brief,)
 # calls that reach what rooms are built of
 _SHARED = (
     ("skimage.exposure:is_low_contrast", {}),
@@ -68,7 +83,8 @@ def main():
         new, error = _launched(case)
         seconds = time.perf_counter() - start
         if new & left or error:
-            print(f"{seconds:6.2f} s  {case!s:60} {error or 'ok'}  {' '.join(sorted(new))}")
+            name = getattr(case, "__name__", str(case))
+            print(f"{seconds:6.2f} s  {name:60} {error or 'ok'}  {' '.join(sorted(new))}")
         left -= new
         failed += bool(error)
     for source in sorted(left):
@@ -78,7 +94,7 @@ def main():
 
 
 def _in_turn(left):
-    """Usual calls, then others, as long as a room's own file is in `left`; then `_SHARED`."""
+    """Usual calls, then others, as long as a room's own file is in `left`; then the rest."""
     from skimage_gpu_backend import functions
     from tests.differential.sweep import Case
     from tests.differential.sweeps import SWEEPS
@@ -98,6 +114,7 @@ def _in_turn(left):
             yield Case(sweep, changes.__name__, sweep.call | changes(sweep.call))
         else:
             yield Case(sweep, str(changes), sweep.call | changes)
+    yield from _METHODS
 
 
 def _launched(case):
@@ -107,7 +124,10 @@ def _launched(case):
 
     before, error = set(loaded), None
     try:
-        check(case, case.sweep.kinds[-1], "gpu")
+        if callable(case):
+            case()
+        else:
+            check(case, case.sweep.kinds[-1], "gpu")
     except BaseException as raised:  # pytest's failures are none of Exception
         if isinstance(raised, KeyboardInterrupt):
             raise
