@@ -58,7 +58,7 @@ BY_STEPS = {
     ),
     **dict.fromkeys(
         _each("feature", "CENSURE", "detect"),
-        "`integral_image` and `structure_tensor`; filters and extrema on the CPU",
+        "`integral_image`, octagons and stars, `structure_tensor`; boxes and extrema on the CPU",
     ),
     **dict.fromkeys(
         _each("feature", "ORB", "detect detect_and_extract extract"),
@@ -75,14 +75,19 @@ FIRST_STEPS = {
     "skimage.feature:ORB": "skimage.transform:pyramid_gaussian",
     "skimage.feature:SIFT": "skimage.filters:gaussian",
 }
-# Private functions that these methods call, by the module that calls them: parameters (compiled
-# functions do not tell them; `out` is the array that is written), images and arrays beside them as
-# in the catalog, and our room. Answered inside of the methods alone.
+# Private functions that these methods call, and SciPy's, by the module that calls them: parameters
+# (compiled functions do not tell them; `out` is the array that is written), images and arrays
+# beside them as in the catalog, and our room. Answered inside of the methods alone.
 PRIVATE_STEPS = {
     "skimage.feature.brief:_brief_loop": (
         "image out keypoints pos0 pos1",
         "image",
         "feature.binary_descriptors",
+    ),
+    "skimage.feature.censure:convolve": (
+        "input weights",
+        "input",
+        "feature.censure_filters",
     ),
     "skimage.feature.orb:_orb_loop": (
         "image keypoints orientations",
