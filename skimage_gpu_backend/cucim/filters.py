@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ..primitives.stencils import OVER_LINE, reaches_over_line
 from ._precision import doubled, scaled, with_images, with_range
 from .borders import CVAL_OUTSIDE, far_mirrored, footprint, gabor_kernel
 from .deferred import deferred
@@ -88,6 +89,11 @@ def _fades(shape):
     return largest - 1 + 1e-6 < corner < largest
 
 
+def _reaches_over_line(call):
+    sides = (shape or (3,) for shape in footprint(call))
+    return any(reaches_over_line(call.mode, [n // 2 for n in s], call.image.shape) for s in sides)
+
+
 DIFFERENCES = {
     "apply_hysteresis_threshold": (
         Difference(
@@ -152,6 +158,7 @@ not np.array_equal(cp.asnumpy(theirs[0]), ski.filters.gabor(image, 0.6)[0])
     "median": (
         CVAL_OUTSIDE,
         far_mirrored(footprint, "filters.median", "footprint=np.ones((17, 17)), mode='reflect'"),
+        Difference(OVER_LINE, _reaches_over_line),
         Difference(
             "image or out is float16, in which SciPy has no median; give them as float32",
             lambda call: in_half(call) and call.behavior != "rank",

@@ -18,6 +18,10 @@ BOUNDARY = {
 NUMBERS = (int, float, np.number, np.bool_)
 _WRAP = BOUNDARY["wrap"]
 _MIRRORED = ("reflect", "grid-mirror")
+OVER_LINE = (
+    "image is a line that the footprint reaches over, beside which SciPy reads other memory; give "
+    "mode='reflect'"
+)
 FAR_MIRRORED = (
     "footprint, or kernel, reaches over the image four times, which SciPy does not mirror so "
     "often; give a smaller one, or mode='mirror'"
@@ -84,6 +88,11 @@ def is_far_mirrored(mode, before, shape) -> bool:
     return mode in _MIRRORED and any(
         length > 1 and reach >= 4 * length for reach, length in zip(before, shape, strict=False)
     )
+
+
+def reaches_over_line(mode, before, shape) -> bool:
+    """Whether a median reaches over a whole line before its border, which SciPy mirrors once."""
+    return len(shape) == 1 and mode == "mirror" and before[0] >= shape[0]
 
 
 def refuse_far_mirrored(mode, before, shape):

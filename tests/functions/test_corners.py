@@ -17,6 +17,7 @@ from tests.differential.sweeps import SWEEPS
 from tests.thinning import spread
 
 MOST = 150  # of a function's calls, evenly spread
+_FEW = 12  # pixels a side, of images that are full of blobs
 # Calls, by function and label, that differ for a reason which is not ours.
 EXCUSED = {
     r"color:(rgb2hsv|convert_colorspace) (NaN|infinit)": "scikit-image leaves hues of NaN unset",
@@ -25,6 +26,7 @@ EXCUSED = {
     r"feature:match_template wide": "squares of sums are subtracted",
     r"filters:farid \(1,\)": "weights of a constant add up to 7e-18, or to 0",
     r"filters:(frangi|hessian) (1e-310|high|wide)": "rounding decides what is zero",
+    r"filters:hessian \((1, |7, 1)": "rounding is all that is left along an axis of one pixel",
     r"filters:(meijering|threshold_local) \(": "squares of rounding errors are divided",
     r"filters:(median|threshold_local) NaN": "NaN has no place in an order",
     r"filters:(farid|prewitt|threshold_li) 1e38": "sums or squares of float32 are infinite there",
@@ -142,6 +144,8 @@ def with_odd_numbers(sweep):
     """Calls with images of `NUMBERS`, the first image alone and all of them."""
     images = [n for n in CATALOG[sweep.name].images if isinstance(sweep.call.get(n), Input)]
     for (what, call), numbers in itertools.product(calls_of(sweep), NUMBERS):
+        if "blob_" in sweep.name:  # scikit-image looks at all pairs of blobs, in Python
+            call = {**call, "image": call["image"].sized(_FEW)}
         dtype, _ = NUMBERS[numbers]
         for changed in {1, len(images)}:
             changes = {

@@ -14,7 +14,14 @@ from ...device.launches import Array, Launch, Launches
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import is_writeable
 from ...primitives.footprint_tiles import SHARED, cells_of, offsets_of, tiles_of, windows_of
-from ...primitives.stencils import BOUNDARY, along, number, refuse_far_mirrored
+from ...primitives.stencils import (
+    BOUNDARY,
+    OVER_LINE,
+    along,
+    number,
+    reaches_over_line,
+    refuse_far_mirrored,
+)
 from . import rank
 
 _SOURCE = "filters/median.cu"
@@ -114,6 +121,8 @@ def _planned(shape, dtype, extent, elements, mode, beyond):
     elements = np.frombuffer(elements, bool).reshape(extent)
     place = [n // 2 for n in extent]
     refuse_far_mirrored(mode, place, shape)
+    if reaches_over_line(mode, place, shape):
+        raise Declined(OVER_LINE)
     tile, cells = cells_of(extent, SHARED // dtype.itemsize)
     windows = windows_of(shape, tile, extent, place)
     offsets = offsets_of(elements, windows)
