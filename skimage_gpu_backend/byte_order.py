@@ -17,6 +17,7 @@ _TOLD_APART = {
     "skimage.restoration:estimate_sigma": (
         ("image", "f", "of which PyWavelets makes double precision", "numpy.float32"),
     ),
+    "skimage.util:unique_rows": (("ar", "", "by whose bytes rows are sorted", _SAME),),
 }
 _OF_RANK = (
     ("mask", "", "which scikit-image's warning tells", "bool"),

@@ -80,6 +80,10 @@ ROOMS = {
             "stains": "combine_stains",
         },
     },
+    "skimage.draw": {
+        "polygon2mask": {"polygon": "polygon2mask"},
+        "set_color": {"image | coords alpha": "set_color"},
+    },
     "skimage.exposure": {
         "adjust": {"image": "adjust_gamma adjust_log adjust_sigmoid"},
         "equalize_adapthist": {"image": "equalize_adapthist"},
@@ -288,6 +292,7 @@ ROOMS = {
         "label_points": {"coords": "label_points"},
         "map_array": {"input_arr": "map_array"},
         "montage": {"arr_in": "montage"},
+        "unique_rows": {"ar": "unique_rows"},
         "views": {"ar": "crop", "arr_in": "view_as_blocks view_as_windows"},
     },
 }

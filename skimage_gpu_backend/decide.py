@@ -31,6 +31,7 @@ from .sizes.least import least_bytes
 from .sources import by_source
 from .trouble import DeviceTrouble, Everywhere, Idle, Lazy
 
+_WRITTEN = {"skimage.draw:set_color": ("image",)}  # parameters into which each call writes
 _min_size = reader("SKIMAGE_GPU_MIN_SIZE")
 
 
@@ -157,9 +158,11 @@ def _for_foreign(backend, name, kind, args, kwargs, selected):
     except Exception as error:  # the library's, which says it again when the host wants the data
         return Decision(f"{type(error).__name__}: {error}")
     decision = decide(backend, name, taken.args, taken.kwargs, selected)
-    out = given(name, "out", taken.args, taken.kwargs)
-    if out is not None and id(out) in taken.read_only:
-        return Decision("out is read-only; give an array that can be written", invalid=True)
+    for parameter in ("out", *_WRITTEN.get(name, ())):
+        array = given(name, parameter, taken.args, taken.kwargs)
+        if array is not None and id(array) in taken.read_only:
+            told = f"{parameter} is read-only; give an array that can be written"
+            return Decision(told, invalid=True)
     if not decision:
         return decision
     run = functools.partial(guarded, functools.partial(taken.run, decision.run))

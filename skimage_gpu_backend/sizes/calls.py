@@ -104,6 +104,13 @@ _ARGUMENTS = {
         "gray2rgba": {"alpha": None},
         "label2rgb": {"image": None},
     },
+    "draw": {
+        "polygon2mask": lambda side, dtypes: {"image_shape": (side, side), "polygon": _POLYGON},
+        "set_color": lambda side, dtypes: {
+            "coords": (np.arange(side), np.arange(side)),
+            "color": 1,
+        },
+    },
     "feature": {
         "corner_orientations": lambda side, dtypes: {
             "corners": np.argwhere(labels(side) == 1),
@@ -218,6 +225,7 @@ _ARGUMENTS = {
             "output_vals": np.arange(labels(side).max() + 1)[::-1].astype(float),
         },
         "montage": {"arr_in": STACK},
+        "unique_rows": {"ar": POINTS},
         "view_as_blocks": {"block_shape": (4, 4)},
         "view_as_windows": {"window_shape": (3, 3)},
     },

@@ -96,7 +96,7 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
     return Outcome(decision.source, difference=largest, precision=_precision(host, expected))
 
 
-WRITE = {"skimage.transform:iradon_sart"}  # into arguments
+WRITE = {"skimage.draw:set_color", "skimage.transform:iradon_sart"}  # into arguments
 SMALL = 4096  # bytes of counters, partial results and tables that no cost counts
 
 

@@ -15,12 +15,12 @@ _BY_DESIGN = {
     "makes a few coordinates or a small array from numbers: there is no image to copy": (
         "draw.bezier_curve draw.circle_perimeter draw.circle_perimeter_aa draw.disk"
         " draw.ellipse draw.ellipse_perimeter draw.ellipsoid draw.ellipsoid_stats draw.line"
-        " draw.line_aa draw.line_nd draw.polygon draw.polygon2mask draw.polygon_perimeter"
+        " draw.line_aa draw.line_nd draw.polygon draw.polygon_perimeter"
         " draw.rectangle draw.rectangle_perimeter feature.haar_like_feature_coord"
         " transform.order_angles_golden_ratio util.regular_grid util.regular_seeds"
     ),
     "changes a few pixels of an image": (
-        "draw.set_color feature.draw_haar_like_feature feature.draw_multiblock_lbp"
+        "feature.draw_haar_like_feature feature.draw_multiblock_lbp"
     ),
     "works on a model that scikit-learn fits on the CPU": (
         "feature.fisher_vector feature.learn_gmm"
@@ -55,7 +55,6 @@ _NOT_YET = {
     " undecided lighter one touches it takes tens of rounds with scale=1, thousands with 100": (
         "segmentation.felzenszwalb"
     ),
-    "no GPU version is written": ("util.unique_rows"),
 }
 ON_CPU = {
     f"skimage.{name.replace('.', ':')}": why

@@ -57,16 +57,10 @@ SAMPLES = {
         "line_aa": {"r0": 1, "c0": 2, "r1": 8, "c1": 5},
         "line_nd": {"start": np.array([1, 2, 3]), "stop": np.array([7, 9, 4])},
         "polygon": {"r": POINTS[:, 0], "c": POINTS[:, 1]},
-        "polygon2mask": {"image_shape": (40, 40), "polygon": POINTS},
         "polygon_perimeter": {"r": POINTS[:, 0], "c": POINTS[:, 1]},
         "random_shapes": {"image_shape": (64, 64), "max_shapes": 3, "rng": 3},
         "rectangle": {"start": np.array([2, 3]), "end": np.array([7, 9])},
         "rectangle_perimeter": {"start": np.array([2, 3]), "end": np.array([7, 9])},
-        "set_color": {
-            "image": COLOR,
-            "coords": (np.array([3, 4]), np.array([5, 6])),
-            "color": np.array([1.0, 0.0, 0.0]),
-        },
     },
     "skimage.feature": {
         "draw_haar_like_feature": {
@@ -178,7 +172,6 @@ SAMPLES = {
         "regular_grid": {"ar_shape": (20, 30), "n_points": 6},
         "regular_seeds": {"ar_shape": (20, 30), "n_points": 6},
         "slice_along_axes": {"image": NOISE, "slices": [(2, 9), (3, 8)]},
-        "unique_rows": {"ar": np.array([[1, 2], [1, 2], [3, 4]])},
     },
 }
 

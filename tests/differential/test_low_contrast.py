@@ -26,6 +26,7 @@ LOOKS = ((1000, 1), (0.5, 1e-3))
 UNITS = 6  # in the last place of the largest number, which is what single precision has
 _NOTHING = "of NumPy arrays it has nothing to do on a GPU"
 LEFT_OUT = {
+    "skimage.draw:set_color": "gives no result, but changes the image",
     "skimage.feature:match_template": "scikit-image subtracts squares of sums from sums of squares",
     "skimage.feature:multiblock_lbp": "reads 36 numbers, for which an image is not moved",
     "skimage.filters:hessian": "declined where rounding decides, which it does here",

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from skimage import (
     color,
+    draw,
     exposure,
     feature,
     filters,
@@ -296,3 +297,36 @@ def test_points_in_a_large_image(gpu):
         expected = np.zeros(COLUMNS, "uint64")
         expected[column] = number
         np.testing.assert_array_equal(labels[row].get(), expected)
+
+
+def test_drawing_in_a_large_image(gpu):
+    """draw/polygon.cu, draw/set_color.cu"""
+    import cupy as cp
+
+    fits(9.1 * ROWS * COLUMNS)
+    corners = np.array([[ROWS - 5, 3], [ROWS - 5, COLUMNS - 2], [ROWS - 1, 9]])
+    mask = gpu(draw.polygon2mask, (ROWS, COLUMNS), cp.asarray(corners))
+    assert not mask[: ROWS - 5].any()
+    expected = draw.polygon2mask((5, COLUMNS), corners - [ROWS - 5, 0])
+    np.testing.assert_array_equal(mask[ROWS - 5 :].get(), expected)
+    image, band = mask.view("uint8"), np.uint8(expected)
+    rows, columns, values = draw.line_aa(0, 3, 4, 400)
+    for alpha in (1, values):
+        gpu(draw.set_color, image, (rows + ROWS - 5, columns), 200, alpha)
+        draw.set_color(band, (rows, columns), 200, alpha)
+    np.testing.assert_array_equal(image[ROWS - 5 :].get(), band)
+    assert not image[: ROWS - 5].any()
+
+
+def test_rows_of_a_large_matrix(gpu):
+    """util/unique_rows.cu"""
+    import cupy as cp
+
+    length = 512
+    count = 2**31 // length + 9
+    fits(5 * count * length)
+    rows = cp.zeros((count, length), "uint8")
+    rows[-7:, -1] = cp.arange(7, dtype="uint8")
+    expected = np.zeros((7, length), "uint8")
+    expected[:, -1] = np.arange(7)
+    np.testing.assert_array_equal(gpu(util.unique_rows, rows).get(), expected)

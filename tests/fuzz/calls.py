@@ -26,6 +26,7 @@ _AS_LISTED = tuple(
 )
 _OF_IMAGES_DTYPE = {"skimage.filters:median": "out"}  # where the image is a row
 _NARROW = ("skimage.restoration:denoise_bilateral",)  # differences that its integers do not hold
+_COLORED = "skimage.draw:set_color"  # looks beyond the shape of a line
 _UNWRAP = "skimage.restoration:unwrap_phase"
 _FINITE = (
     *(f"skimage.morphology:{name}" for name in ("h_maxima", "h_minima", "reconstruction")),
@@ -192,6 +193,8 @@ def _with_arrays(pick, name, kind, chosen, classes):
         shape = new_shape(main if parameter in fitting else item.shape)
         if shape == item.shape != main and parameter not in fitting:
             shape = small(pick, shape)
+        if name == _COLORED and parameter == "image":
+            shape += (1,) * (2 - len(shape))
         made = array(pick, item, shape, sweep.dtypes, kind, out=parameter == "out")
         if name in _NARROW and made.dtype.startswith("int") and made.content in FULL:
             return replace_fields(made, content="ramp")

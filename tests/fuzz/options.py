@@ -46,8 +46,8 @@ _COSTLY = re.compile(
 
 
 def _reasonable(parameter, value):
-    if parameter == "shape" and isinstance(value, tuple | list) and len(value) < 2:
-        return False  # `grid_points_in_poly` looks beyond its memory
+    if parameter in ("shape", "image_shape") and isinstance(value, tuple | list) and len(value) < 2:
+        return False  # `grid_points_in_poly` and `polygon2mask` look beyond its memory
     if parameter == "offset" and any(
         isinstance(item, numbers.Real) and item < 1
         for item in (value if isinstance(value, tuple | list) else ())

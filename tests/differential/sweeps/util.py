@@ -182,4 +182,21 @@ SWEEPS = (
         ),
         kinds=("cupy",),
     ),
+    Sweep(
+        "skimage.util:unique_rows",
+        {"ar": Input("counts", (90, 2))},
+        vary={
+            "ar": [
+                Input("noise", (40, 3)),
+                Input("signed", (30, 5)),
+                Input("mask", (60, 4)),
+                Input("counts", (3, 4, 2)),
+                Input("counts", (9,)),
+                Input("zeros", (0, 3)),
+                Input("zeros", (5, 0)),
+                Input("noise", (9, 70)),
+                Input("constant", (9, 2)),
+            ]
+        },
+    ),
 )
