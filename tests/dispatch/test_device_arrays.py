@@ -27,10 +27,9 @@ def test_they_are_taken_where_another_backend_is_selected(install):
 
 
 def test_a_function_without_gpu_version_runs_on_the_host_and_says_so():
-    expected = ski.draw.polygon2mask((20, 30), [(1, 1), (2, 20), (15, 8)])
-    corners = cp.asarray([(1, 1), (2, 20), (15, 8)])
+    expected = ski.segmentation.felzenszwalb(IMAGE)
     with pytest.warns(DispatchNotification, match=ON_HOST) as told:
-        result = ski.draw.polygon2mask((20, 30), corners)
+        result = ski.segmentation.felzenszwalb(cp.asarray(IMAGE))
     assert isinstance(result, cp.ndarray)
     np.testing.assert_array_equal(result.get(), expected)
     assert [w.filename for w in told] == [__file__]

@@ -92,9 +92,9 @@ def test_counts_are_those_of_numpy_histogram(gpu, dtype, bins, monkeypatch):
     from skimage_gpu_backend.functions.filters import thresholds as _thresholding
 
     seen = []
-    original = _thresholding._search
+    original = _thresholding.search
     monkeypatch.setattr(
-        _thresholding, "_search", lambda *a, **k: seen.append(a) or original(*a, **k)
+        _thresholding, "search", lambda *a, **k: seen.append(a) or original(*a, **k)
     )
     rng = np.random.default_rng(5)
     for low, high in [(0, 1), (-3, 0.1), (1000, 1500), (-60000, 3), (0, 3e-5)]:
