@@ -183,6 +183,7 @@ ROOMS = {
         "perimeters": {"image": "euler_number perimeter perimeter_crofton"},
         "points_in_poly": {"points verts": "points_in_poly", "verts": "grid_points_in_poly"},
         "profile_line": {"image": "profile_line"},
+        "ransac": {"data": "ransac"},
         "regionprops": {"label_image | intensity_image": "regionprops regionprops_table"},
         "shannon_entropy": {"image": "shannon_entropy"},
     },

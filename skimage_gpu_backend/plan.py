@@ -41,12 +41,15 @@ class Plan:
         The most that `run` takes, by default that of its launches. Tests hold it.
     reads : tuple of str, optional
         Parameters whose arrays `run` takes, by default all: others stay where they are.
+    stay : tuple of str, optional
+        Parameters whose arrays `run` takes where the caller has them, on the host or on the device.
     """
 
-    __slots__ = ("_cost", "launches", "reach", "reads", "run")
+    __slots__ = ("_cost", "launches", "reach", "reads", "run", "stay")
 
-    def __init__(self, run, reach=None, *, launches=None, cost=None, reads=None):
+    def __init__(self, run, reach=None, *, launches=None, cost=None, reads=None, stay=()):
         self.run, self.reach, self._cost, self.reads = run, reach, cost, reads
+        self.stay = stay
         self.launches = run if type(run) is Launches else launches
 
     @property

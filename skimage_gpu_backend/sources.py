@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import cucim, functions
-from .adapt.kinds import CUPY, device_kind
+from .adapt.kinds import CUPY, NUMPY, device_kind
 from .adapt.values import replace
 from .arguments import bound, is_array, may_hold_arrays, replaced
 from .availability import no_cucim_because
@@ -65,7 +65,10 @@ def _planned(row, name, kind, images, args, kwargs, selected, size):
             return functions.plan(name, *replaced(name, *seen, parts))
 
         options = {"output": selected.output, "progress": selected.progress, "size": size}
-        call = Call(name, row.arrays, kind, arrays, plan=plan, plan_for=plan_for, **options)
+        moved = row.arrays
+        if plan.stay and kind is NUMPY:
+            moved = tuple(parameter for parameter in moved if parameter not in plan.stay)
+        call = Call(name, moved, kind, arrays, plan=plan, plan_for=plan_for, **options)
         return execute(call)
 
     return Decision(run=run, source="kernel", plan=plan, call=(name, args, kwargs))

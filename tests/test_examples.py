@@ -15,7 +15,6 @@ STAY = {  # on the CPU
     "panorama": {
         "ORB.detect_and_extract",
         "img_as_float",
-        "ransac",
     },  # steps of ORB are on the device
 }
 

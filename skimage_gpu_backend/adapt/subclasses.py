@@ -29,7 +29,7 @@ transform:integral_image util:invert
 """
 # ... those for which that depends on the arguments, ...
 _EITHER = """
-measure:regionprops
+measure:ransac measure:regionprops
 color:convert_colorspace exposure:adjust_gamma feature:corner_peaks filters:correlate_sparse
 filters:rank_order filters:unsharp_mask metrics:structural_similarity morphology:h_maxima
 morphology:h_minima morphology:max_tree restoration:cycle_spin restoration:denoise_bilateral

@@ -95,6 +95,20 @@ def _denoiser(parameter, **options):
     return given
 
 
+def _line(side, dtypes):
+    """A line through points, found by random samples."""
+    from skimage.measure import LineModelND
+
+    limit = _top(dtypes) / 10
+    least = {"min_samples": 2, "residual_threshold": limit}
+    return {"data": POINTS, "model_class": LineModelND, "rng": 0, **least}
+
+
+# Functions of which a part stays on the host, which takes as long for any size: how often more the
+# GPU's call may do it than scikit-image's.
+ON_HOST_TOO = {"skimage.measure:ransac": 2}  # estimates models ahead, up to twice as many
+
+
 # What else a call needs: the arguments, or a function of the side and the class of dtypes.
 _ARGUMENTS = {
     "color": {
@@ -153,6 +167,7 @@ _ARGUMENTS = {
         "points_in_poly": {"points": POINTS, "verts": _POLYGON},
         "grid_points_in_poly": lambda side, dtypes: {"shape": (side, side), "verts": _POLYGON},
         "block_reduce": {"block_size": (2, 2)},
+        "ransac": _line,
         "profile_line": lambda side, dtypes: {"src": (1, 1), "dst": (side - 2, side - 2)},
     },
     "metrics": {

@@ -16,8 +16,11 @@ _BY_DESIGN = {
         "draw.bezier_curve draw.circle_perimeter draw.circle_perimeter_aa draw.disk"
         " draw.ellipse draw.ellipse_perimeter draw.ellipsoid draw.ellipsoid_stats draw.line"
         " draw.line_aa draw.line_nd draw.polygon draw.polygon_perimeter"
-        " draw.rectangle draw.rectangle_perimeter feature.haar_like_feature_coord"
+        " draw.rectangle draw.rectangle_perimeter"
         " transform.order_angles_golden_ratio util.regular_grid util.regular_seeds"
+    ),
+    "gives lists of coordinates, objects of Python, which no array on a device holds": (
+        "feature.haar_like_feature_coord"
     ),
     "changes a few pixels of an image": (
         "feature.draw_haar_like_feature feature.draw_multiblock_lbp"
@@ -31,7 +34,6 @@ _BY_DESIGN = {
     ),
     "its time is that of eigenvectors of a small sparse matrix, a row for each region, which ARPACK"
     " finds on the CPU": ("graph.cut_normalized"),
-    "takes a Python function, which cannot run on the GPU": ("measure.ransac"),
     "calls a function for each chunk of an image, and each of these calls is decided by itself": (
         "util.apply_parallel"
     ),

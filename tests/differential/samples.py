@@ -115,13 +115,6 @@ SAMPLES = {
         "moments_hu": {"nu": np.arange(16.0).reshape(4, 4) / 20},
         "moments_normalized": {"mu": np.arange(16.0).reshape(4, 4) + 1},
         "subdivide_polygon": {"coords": Input("noise", (30, 2))},
-        "ransac": {
-            "data": POINTS,
-            "model_class": lambda: ski.measure.LineModelND,
-            "min_samples": 2,
-            "residual_threshold": 1,
-            "rng": 1,
-        },
     },
     "skimage.metrics": {
         "hausdorff_distance": {"image0": MASK, "image1": LABELS.cast("bool")},

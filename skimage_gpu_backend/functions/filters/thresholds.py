@@ -96,11 +96,12 @@ def _multiotsu(image, nbins, classes):
 
 def _triangle(image, nbins):
     bins = bins_of(image, nbins)
+    counts, centers = bins.host_counts, bins.host_centers
     if bins.first is not None:
         return bins.first
-    if len(bins.host_counts) == 1:
+    if len(counts) == 1:
         raise Declined("image has all pixels in one bin; nothing to change")
-    return triangle(bins.host_counts, bins.host_centers)
+    return triangle(counts, centers)
 
 
 def triangle(counts, centers):

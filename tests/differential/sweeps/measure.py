@@ -1,6 +1,17 @@
 """Calls of `skimage.measure`: labels, moments, shapes, polygons."""
 
 import numpy as np
+from skimage.measure import CircleModel, EllipseModel, LineModelND
+from skimage.transform import (
+    AffineTransform,
+    EssentialMatrixTransform,
+    EuclideanTransform,
+    FundamentalMatrixTransform,
+    PiecewiseAffineTransform,
+    PolynomialTransform,
+    ProjectiveTransform,
+    SimilarityTransform,
+)
 
 from ..inputs import COLOR, LABELS, MASK, PHOTO, VOLUME, VOLUME_LABELS, VOLUME_MASK, Input
 from ..sweep import Bound, Sweep
@@ -14,12 +25,21 @@ NOISE = Input("noise", (11, 12, 13))
 FACES = np.random.default_rng(3).integers(0, 90, (700, 3))
 PATH = np.array([[0, 0], [1, 0.1], [2, -0.1], [3, 5], [4, 6], [5, 7], [6, 8.1], [7, 9], [9, 9.0]])
 POINTS = Input("noise", (50, 2))
+OTHER_POINTS = Input("photo", (50, 2))
 SPACINGS = [1, 0.5, (0.5, 2), np.array([0.5, 2]), (1, 2, 3)]
 
 
 def no_library_has_this(blocks, axis):
     """A function that a user wrote."""
     return blocks.max(axis) - blocks.min(axis)
+
+
+def _is_spread(points):
+    return np.ptp(points) > 0.1
+
+
+def _is_steep(model, points):
+    return abs(model.direction[1]) > 0.3
 
 
 SWEEPS = (
@@ -122,6 +142,54 @@ SWEEPS = (
             ],
         },
         dtypes=("float32", "float64"),
+    ),
+    Sweep(
+        "skimage.measure:ransac",
+        {
+            "data": POINTS,
+            "model_class": LineModelND,
+            "min_samples": 2,
+            "residual_threshold": 0.1,
+            "rng": 1,
+        },
+        vary={
+            "data": [
+                POINTS.cast("float32"),
+                Input("noise", (50, 3)),
+                Input("noise", (50, 4)),
+                Input("noise", (50, 1)),
+                Input("noise", (0, 2)),
+                Input("labels", (50, 2)),
+                POINTS.strided(),
+            ],
+            "model_class": [CircleModel, EllipseModel],
+            "min_samples": [5, 50, 0, 51, 2.5],
+            "residual_threshold": [0, 0.01, 10, np.float32(0.2), np.inf, -1],
+            "is_data_valid": [_is_spread],
+            "is_model_valid": [_is_steep],
+            "max_trials": [1, 0, 1000, 2.5, -1],
+            "stop_sample_num": [5, 0, np.int64(20)],
+            "stop_residuals_sum": [3, 1e9],
+            "stop_probability": [0.5, 0.99, 0, 2],
+            "rng": [5, np.int64(9)],
+            "initial_inliers": [np.arange(50) % 3 > 0, np.ones(9, bool)],
+        },
+        also=(
+            *(
+                {"data": (POINTS, OTHER_POINTS), "model_class": each, "min_samples": 9}
+                for each in (
+                    EuclideanTransform,
+                    SimilarityTransform,
+                    AffineTransform,
+                    ProjectiveTransform,
+                    PiecewiseAffineTransform,
+                    PolynomialTransform,
+                    FundamentalMatrixTransform,
+                    EssentialMatrixTransform,
+                )
+            ),
+            {"model_class": CircleModel, "min_samples": 3, "stop_probability": 0.9},
+        ),
     ),
     Sweep(
         "skimage.measure:find_contours",
