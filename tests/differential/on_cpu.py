@@ -34,6 +34,7 @@ _BY_DESIGN = {
     ),
     "its time is that of eigenvectors of a small sparse matrix, a row for each region, which ARPACK"
     " finds on the CPU": ("graph.cut_normalized"),
+    "takes a Python function, which cannot run on the GPU": (""),  # `LEFT_OUT` has them
     "calls a function for each chunk of an image, and each of these calls is decided by itself": (
         "util.apply_parallel"
     ),
