@@ -75,6 +75,24 @@ def test_dtypes_that_no_gpu_has_are_declined_by_name(selected, dtype):
     assert reason.startswith(f"image has dtype {np.dtype(dtype)}")
 
 
+@pytest.mark.parametrize(
+    ("name", "parameter"),
+    [
+        ("skimage.segmentation:morphological_chan_vese", "init_level_set"),
+        ("skimage.segmentation:chan_vese", "init_level_set"),
+        ("skimage.feature:canny", "mask"),
+    ],
+)
+def test_nor_are_arrays_beside_the_image_taken_with_such_dtypes(selected, name, parameter):
+    selected.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    beside = np.ones(IMAGE.shape, np.longdouble)
+    args = (IMAGE, 3) if "morph" in name else (IMAGE,)
+    decision = interface.gpu.decide(name, args, {parameter: beside})
+    assert not decision
+    assert decision.reason.startswith(f"{parameter} ")
+    assert "astype" in decision.reason
+
+
 def test_arguments_that_scikit_image_refuses_are_left_to_it(selected):
     for wrong in ({"sigma": -1}, {"sigma": (1, 2, 3)}, {"nonsense": 1}):
         decision = gaussian(IMAGE, **wrong)
