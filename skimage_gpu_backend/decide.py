@@ -107,11 +107,6 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
     for parameter in (*row.beside, "out"):
         if is_lazy(value := given(name, parameter, args, kwargs)):
             return Decision(Lazy(why_not(parameter, value)))
-        if parameter != "out" and getattr(getattr(value, "dtype", None), "char", None) == "g":
-            return Decision(
-                f"{parameter} has dtype {value.dtype}, which the GPU does not take; give "
-                f"{parameter}.astype(float)"
-            )
     return by_source(backend, row, name, kind, images, args, kwargs, selected, size)
 
 

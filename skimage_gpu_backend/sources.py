@@ -5,7 +5,7 @@ import numpy as np
 from . import cucim, functions
 from .adapt.kinds import CUPY, NUMPY, device_kind
 from .adapt.values import replace
-from .arguments import bound, is_array, may_hold_arrays, replaced
+from .arguments import bound, given, is_array, may_hold_arrays, replaced
 from .availability import no_cucim_because
 from .call import Call
 from .decision import Decision
@@ -53,6 +53,13 @@ def _planned(row, name, kind, images, args, kwargs, selected, size):
             standing_in = {parameter: np.empty(image.shape, image.dtype.newbyteorder("="))}
             seen = replaced(name, *seen, standing_in)
     plan = functions.plan(name, *seen)
+    for parameter in row.beside:
+        value = given(name, parameter, args, kwargs)
+        if getattr(getattr(value, "dtype", None), "char", None) == "g":
+            raise Declined(
+                f"{parameter} has dtype {value.dtype}, which the GPU does not take; give "
+                f"{parameter}.astype(float)"
+            )
 
     def run():
         arrays = {}
