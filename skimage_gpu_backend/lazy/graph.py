@@ -19,11 +19,14 @@ def alike(images):
     """Dask arrays of images of one shape, in the same chunks."""
     import dask.array as da
 
-    images = [
-        i if isinstance(i, da.Array) else da.from_array(i, chunks=-1, asarray=False) for i in images
-    ]
+    images = [_lazy(da, image) for image in images]
     chunks = max(images, key=lambda image: image.npartitions).chunks
     return [image.rechunk(chunks) for image in images]
+
+
+def _lazy(da, image):
+    """A Dask array; of any other one, in one chunk."""
+    return image if isinstance(image, da.Array) else da.from_array(image, chunks=-1, asarray=False)
 
 
 class Graph:
@@ -78,9 +81,7 @@ class Graph:
     def _with_halos(self, image):
         da = self._da
         along = self._along[: image.ndim]
-        if not isinstance(image, da.Array):
-            image = da.from_array(image, chunks=-1, asarray=False)
-        image = image.rechunk(tuple(axis.chunks for axis in along))
+        image = _lazy(da, image).rechunk(tuple(axis.chunks for axis in along))
         depth = {a: (axis.before, axis.after) for a, axis in enumerate(along)}
         if not any(map(any, depth.values())):
             return image

@@ -13,7 +13,7 @@ from .._status import device_name
 from ..catalog import spoken
 from .advice import advice, fallbacks
 from .remedies import cause, remedy
-from .tally import IN_GRAPH, ON_CPU, total
+from .tally import IN_GRAPH, OFF_DEVICE, ON_CPU, total
 
 _NO_CALL = (
     "No function of scikit-image was called in this process{}."
@@ -166,8 +166,8 @@ def _functions(profile):
             function,
             _RAN_BY.get(where, where),
             str(tally.calls) + (f" ({tally.errors} raised)" if tally.errors else ""),
-            "" if where in (ON_CPU, IN_GRAPH) else seconds,
-            seconds if where in (ON_CPU, IN_GRAPH) else "",
+            "" if where in OFF_DEVICE else seconds,
+            seconds if where in OFF_DEVICE else "",
             _size(tally.to_device_bytes),
             _size(tally.to_host_bytes),
             _time(tally.transfer_seconds),

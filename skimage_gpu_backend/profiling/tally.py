@@ -6,9 +6,8 @@ from typing import NamedTuple
 from ..catalog import spoken
 
 ON_CPU = "scikit-image"
-IN_GRAPH = (
-    "dask"  # calls with Dask arrays, which make a graph: those of chunks are rows of their own
-)
+IN_GRAPH = "dask"  # calls that made a graph: those of the chunks are rows of their own
+OFF_DEVICE = (ON_CPU, IN_GRAPH)
 
 
 class Case(NamedTuple):
@@ -36,7 +35,7 @@ class Case(NamedTuple):
 
     @property
     def on_device(self) -> bool:
-        return self.where not in (ON_CPU, IN_GRAPH)
+        return self.where not in OFF_DEVICE
 
     @property
     def short(self) -> str:
