@@ -31,3 +31,13 @@ def same_flow(function, gpu, reference, moving, dtype=np.float32, **options):
 def planned(function, *images, **options):
     """The plan of a call."""
     return functions.plan(f"skimage.registration:{function.__name__}", images, options)
+
+
+def assert_cost_known(plan, images, counting):
+    """Launches are those of the plan; bytes are at most its own, which are at most twice them."""
+    with counting() as counts:
+        plan.run(reference_image=images[0], moving_image=images[1])
+    assert plan.cost.launches == counts.launches
+    assert counts.kernel_bytes_read <= plan.cost.read + 4096 <= 2 * counts.kernel_bytes_read + 8192
+    assert counts.kernel_bytes_written <= plan.cost.written + 4096
+    assert plan.cost.written <= 2 * counts.kernel_bytes_written

@@ -13,7 +13,7 @@ import cuda_simulator
 from skimage_gpu_backend.trouble import Declined
 from tests.functions.images import INTEGERS
 
-from .flows import pair, planned, same_flow
+from .flows import assert_cost_known, pair, planned, same_flow
 
 same = functools.partial(same_flow, optical_flow_ilk)
 
@@ -123,12 +123,7 @@ def test_the_plan_knows_its_cost(counting, shape, dtype, value, prefilter):
 
     images = [cp.asarray(image) for image in pair(shape, dtype)]
     plan = planned(optical_flow_ilk, *images, num_warp=2, dtype=value, prefilter=prefilter)
-    with counting() as counts:
-        plan.run(reference_image=images[0], moving_image=images[1])
-    assert plan.cost.launches == counts.launches
-    assert counts.kernel_bytes_read <= plan.cost.read + 4096 <= 2 * counts.kernel_bytes_read + 8192
-    assert counts.kernel_bytes_written <= plan.cost.written + 4096
-    assert plan.cost.written <= 2 * counts.kernel_bytes_written
+    assert_cost_known(plan, images, counting)
 
 
 @pytest.mark.usefixtures("strict")
