@@ -5,6 +5,7 @@ documentation's tables are made from them. Plain data: nothing but data is impor
 scikit-image reads it when its first dispatchable function is defined.
 """
 
+from .cucim_functions import CUCIM
 from .methods import PRIVATE_STEPS
 
 
@@ -24,13 +25,11 @@ class Row:
         All of these, and ``out``.
     room : str
         Where our function is: a module below ``functions/``, as ``"filters.gaussian"``.
-    work : tuple or None
-        The argument that decides how long a call takes, as in `WORK`.
     cucim : bool
         cuCIM has this function and it gives scikit-image's results.
     """
 
-    __slots__ = ("arrays", "beside", "cucim", "images", "room", "work")
+    __slots__ = ("arrays", "beside", "cucim", "images", "room")
 
     def __init__(self, images, room):
         before, _, after = images.partition("|")
@@ -39,7 +38,6 @@ class Row:
         self.arrays = (*self.images, *self.beside, "out")
         self.room = room
         self.cucim = False
-        self.work = None
 
 
 # Our functions, by scikit-image's module, by room (a file below ``functions/<module>/``; "" is the
@@ -298,125 +296,8 @@ ROOMS = {
     },
 }
 
-# Functions of scikit-image's public modules that cuCIM 26.10 has under the same name and whose
-# results have been compared with scikit-image's (tests/differential), by module.
-CUCIM = {
-    "skimage.color": (
-        "combine_stains convert_colorspace deltaE_cie76 deltaE_ciede2000 deltaE_ciede94"
-        " deltaE_cmc gray2rgb gray2rgba hed2rgb hsv2rgb lab2lch lab2rgb lab2xyz label2rgb"
-        " lch2lab luv2rgb luv2xyz rgb2gray rgb2hed rgb2hsv rgb2lab rgb2luv rgb2rgbcie rgb2xyz"
-        " rgb2ycbcr rgb2ydbdr rgb2yiq rgb2ypbpr rgb2yuv rgba2rgb rgbcie2rgb separate_stains"
-        " xyz2lab xyz2luv xyz2rgb ycbcr2rgb ydbdr2rgb yiq2rgb ypbpr2rgb yuv2rgb"
-    ),
-    "skimage.exposure": (
-        "adjust_gamma adjust_log adjust_sigmoid cumulative_distribution equalize_adapthist"
-        " equalize_hist histogram is_low_contrast match_histograms rescale_intensity"
-    ),
-    "skimage.feature": (
-        "blob_dog blob_doh blob_log canny corner_foerstner corner_harris"
-        " corner_kitchen_rosenfeld corner_peaks corner_shi_tomasi daisy hessian_matrix"
-        " hessian_matrix_det hessian_matrix_eigvals match_template multiscale_basic_features"
-        " peak_local_max shape_index structure_tensor structure_tensor_eigenvalues"
-    ),
-    "skimage.filters": (
-        "apply_hysteresis_threshold butterworth correlate_sparse difference_of_gaussians"
-        " farid farid_h farid_v frangi gabor gabor_kernel gaussian laplace median meijering"
-        " prewitt prewitt_h prewitt_v rank_order roberts roberts_neg_diag roberts_pos_diag"
-        " sato scharr scharr_h scharr_v sobel sobel_h sobel_v threshold_isodata threshold_li"
-        " threshold_local threshold_mean threshold_minimum threshold_multiotsu"
-        " threshold_niblack threshold_otsu threshold_sauvola threshold_triangle threshold_yen"
-        " unsharp_mask window"
-    ),
-    "skimage.filters.rank": (
-        "autolevel autolevel_percentile enhance_contrast enhance_contrast_percentile entropy"
-        " equalize geometric_mean gradient gradient_percentile majority maximum mean"
-        " mean_bilateral mean_percentile median minimum modal noise_filter percentile pop"
-        " pop_bilateral pop_percentile subtract_mean subtract_mean_percentile sum"
-        " sum_bilateral sum_percentile threshold threshold_percentile"
-    ),
-    "skimage.measure": (
-        "block_reduce blur_effect centroid euler_number inertia_tensor inertia_tensor_eigvals"
-        " intersection_coeff label manders_coloc_coeff manders_overlap_coeff moments"
-        " moments_central moments_coords moments_coords_central pearson_corr_coeff perimeter"
-        " perimeter_crofton profile_line regionprops regionprops_table shannon_entropy"
-    ),
-    "skimage.metrics": (
-        "adapted_rand_error mean_squared_error normalized_mutual_information"
-        " normalized_root_mse peak_signal_noise_ratio structural_similarity"
-        " variation_of_information"
-    ),
-    "skimage.morphology": (
-        "black_tophat closing convex_hull_image convex_hull_object dilation erosion h_maxima"
-        " h_minima isotropic_closing isotropic_dilation isotropic_erosion isotropic_opening"
-        " local_maxima local_minima medial_axis opening reconstruction remove_small_holes"
-        " remove_small_objects thin white_tophat"
-    ),
-    "skimage.registration": "optical_flow_ilk optical_flow_tvl1 phase_cross_correlation",
-    "skimage.restoration": "denoise_tv_chambolle richardson_lucy rolling_ball wiener",
-    "skimage.segmentation": (
-        "chan_vese clear_border expand_labels find_boundaries inverse_gaussian_gradient"
-        " join_segmentations mark_boundaries morphological_chan_vese"
-        " morphological_geodesic_active_contour random_walker relabel_sequential"
-    ),
-    "skimage.transform": (
-        "downscale_local_mean integral_image integrate matrix_transform pyramid_expand"
-        " pyramid_gaussian pyramid_laplacian pyramid_reduce rescale resize resize_local_mean"
-        " rotate swirl warp warp_polar"
-    ),
-    "skimage.util": (
-        "compare_images crop dtype_limits img_as_bool img_as_float img_as_float32"
-        " img_as_float64 img_as_int img_as_ubyte img_as_uint invert map_array montage"
-        " view_as_blocks view_as_windows"
-    ),
-}
-
 # Functions of ours whose images may be complex.
 COMPLEX = frozenset(("skimage.registration:phase_cross_correlation",))
-
-# The argument that decides how long a call takes, if there is one: its name, the work where it is
-# not given, how it is measured (``sizes/works.py``), and values for `tune`, by growing work. Of
-# footprints, which are measured by their elements, the values are sides of squares.
-_SIGMAS = ("sigmas", 5, "entries", ((1,), (1, 3, 5, 7, 9)))
-_GRAY = ("footprint", 5, "elements", (3, 7, 15))
-_ORDER = ("order", 1, "amount", (0, 1, 3))
-WORK = {
-    "skimage.filters:difference_of_gaussians": ("low_sigma", 1, "amount", (1, 3, 8)),
-    "skimage.filters:gaussian": ("sigma", 1, "amount", (1, 3, 8)),
-    "skimage.filters:unsharp_mask": ("radius", 1, "amount", (1, 3, 8)),
-    "skimage.filters:median": ("footprint", 9, "elements", (3, 7, 15)),
-    "skimage.filters:threshold_local": ("block_size", 3, "amount", (7, 35, 101)),
-    **{f"skimage.filters:{name}": _SIGMAS for name in ("frangi", "hessian", "meijering", "sato")},
-    "skimage.feature:canny": ("sigma", 1, "amount", (1, 3, 8)),
-    **{
-        f"skimage.filters.rank:{name}": ("footprint", 9, "elements", (3, 9, 21))
-        for names in ROOMS["skimage.filters.rank"][""].values()
-        for name in names.split()
-    },
-    **{
-        f"skimage.morphology:{name}": _GRAY
-        for name in ("black_tophat", "closing", "dilation", "erosion", "opening", "white_tophat")
-    },
-    "skimage.restoration:denoise_nl_means": ("patch_distance", 11, "amount", (2, 6)),
-    "skimage.restoration:denoise_bilateral": ("sigma_spatial", 1, "amount", (1, 3, 8)),
-    "skimage.restoration:rolling_ball": ("radius", 100, "amount", (10, 30)),
-    "skimage.restoration:denoise_tv_bregman": ("max_num_iter", 100, "amount", (10, 100)),
-    "skimage.restoration:denoise_tv_chambolle": ("max_num_iter", 200, "amount", (20, 200)),
-    "skimage.restoration:richardson_lucy": ("num_iter", 50, "amount", (10, 50)),
-    "skimage.segmentation:chan_vese": ("max_num_iter", 500, "amount", (30, 500)),
-    "skimage.segmentation:morphological_chan_vese": ("num_iter", 35, "amount", (5, 50)),
-    "skimage.segmentation:morphological_geodesic_active_contour": (
-        "num_iter",
-        50,
-        "amount",
-        (5, 50),
-    ),
-    "skimage.segmentation:quickshift": ("kernel_size", 5, "amount", (1, 3, 8)),
-    "skimage.segmentation:slic": ("max_num_iter", 10, "amount", (2, 10)),
-    **{
-        f"skimage.transform:{name}": _ORDER
-        for name in ("rescale", "resize", "rotate", "swirl", "warp", "warp_polar")
-    },
-}
 
 
 def spoken(name):
@@ -435,8 +316,6 @@ def _catalog():
     for module, names in CUCIM.items():
         for function in names.split():
             rows[f"{module}:{function}"].cucim = True
-    for name, work in WORK.items():
-        rows[name].work = work
     return rows
 
 

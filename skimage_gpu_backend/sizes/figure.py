@@ -5,7 +5,7 @@ import math
 
 from ..catalog import spoken
 from .model import crossover
-from .works import work_of
+from .works import WORK
 
 _COLUMNS = 4
 _FEW = 12  # functions, of which all classes of dtypes are shown; of more, one
@@ -55,7 +55,7 @@ def _panel(axis, name, dtypes, rows):
 
     for number, (work, points) in enumerate(rows):
         elements, cpu, gpu = zip(*points, strict=True)
-        told = [f"{work_of(name).parameter} of {work:g}"] if work_of(name) else []
+        told = [f"{WORK[name].parameter} of {work:g}"] if name in WORK else []
         colour = f"C{number}"
         least = crossover(points)
         crossed = elements[0] <= least <= elements[-1]

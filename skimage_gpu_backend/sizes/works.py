@@ -1,7 +1,7 @@
 """How much work a call asks for, where an argument decides it: data and cheap functions.
 
 A work is a number that the time per element grows with: a sigma, the number of elements of a
-footprint, an order of interpolation. The catalog says which argument it is; a function without one
+footprint, an order of interpolation. `WORK` says which argument it is; a function that is not there
 takes one time per element whatever its arguments are.
 """
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..catalog import row_of
+from ..catalog import ROOMS
 from ..scikit_image import parameter_places
 
 
@@ -60,18 +60,49 @@ class Work:
     values: tuple
 
 
-_MEASURES = {"amount": amount, "elements": elements, "entries": entries}
-
-
-def work_of(name):
-    """`Work` of a function, or None."""
-    row = row_of(name)
-    if row.work is None:
-        return None
-    parameter, default, measure, values = row.work
-    if measure == "elements":
-        values = tuple(map(square, values))
-    return Work(parameter, default, _MEASURES[measure], values)
+_SIGMAS = Work("sigmas", 5, entries, ((1,), (1, 3, 5, 7, 9)))
+_SIGMA = Work("sigma", 1, amount, (1, 3, 8))
+_RANK = Work("footprint", 9, elements, tuple(map(square, (3, 9, 21))))
+_GRAY = Work("footprint", 5, elements, tuple(map(square, (3, 7, 15))))
+_ORDER = Work("order", 1, amount, (0, 1, 3))
+# By functions of a module; of all others every call takes one time per element.
+_WORKS = {
+    "skimage.filters": {
+        "difference_of_gaussians": Work("low_sigma", 1, amount, (1, 3, 8)),
+        "frangi hessian meijering sato": _SIGMAS,
+        "gaussian": _SIGMA,
+        "median": Work("footprint", 9, elements, tuple(map(square, (3, 7, 15)))),
+        "threshold_local": Work("block_size", 3, amount, (7, 35, 101)),
+        "unsharp_mask": Work("radius", 1, amount, (1, 3, 8)),
+    },
+    "skimage.filters.rank": dict.fromkeys(ROOMS["skimage.filters.rank"][""].values(), _RANK),
+    "skimage.feature": {"canny": _SIGMA},
+    "skimage.morphology": {
+        "black_tophat closing dilation erosion opening white_tophat": _GRAY,
+    },
+    "skimage.restoration": {
+        "denoise_bilateral": Work("sigma_spatial", 1, amount, (1, 3, 8)),
+        "denoise_nl_means": Work("patch_distance", 11, amount, (2, 6)),
+        "denoise_tv_bregman": Work("max_num_iter", 100, amount, (10, 100)),
+        "denoise_tv_chambolle": Work("max_num_iter", 200, amount, (20, 200)),
+        "richardson_lucy": Work("num_iter", 50, amount, (10, 50)),
+        "rolling_ball": Work("radius", 100, amount, (10, 30)),
+    },
+    "skimage.segmentation": {
+        "chan_vese": Work("max_num_iter", 500, amount, (30, 500)),
+        "morphological_chan_vese": Work("num_iter", 35, amount, (5, 50)),
+        "morphological_geodesic_active_contour": Work("num_iter", 50, amount, (5, 50)),
+        "quickshift": Work("kernel_size", 5, amount, (1, 3, 8)),
+        "slic": Work("max_num_iter", 10, amount, (2, 10)),
+    },
+    "skimage.transform": {"rescale resize rotate swirl warp warp_polar": _ORDER},
+}
+WORK = {
+    f"{module}:{function}": work
+    for module, works in _WORKS.items()
+    for functions, work in works.items()
+    for function in functions.split()
+}
 
 
 def reader(name):
@@ -88,7 +119,7 @@ def reader(name):
         Takes the caller's `args` and `kwargs`. Values that make no sense count as the default:
         scikit-image refuses the call whatever its size is. None: one work for all calls.
     """
-    work = work_of(name)
+    work = WORK.get(name)
     if work is None:
         return None
     parameter, default, measure = work.parameter, work.default, work.measure
@@ -133,7 +164,7 @@ def interpolated(points, work):
 @functools.cache
 def arguments_by_work(name):
     """Pairs of work and the argument that asks for it; one pair without for most functions."""
-    work = work_of(name)
+    work = WORK.get(name)
     if work is None:
         return ((0, {}),)
     return tuple((work.measure(value), {work.parameter: value}) for value in work.values)

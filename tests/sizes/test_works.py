@@ -8,10 +8,9 @@ import pytest
 
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.scikit_image import function_called
-from skimage_gpu_backend.sizes.works import arguments_by_work, interpolated, reader, work_of
+from skimage_gpu_backend.sizes.works import WORK, arguments_by_work, interpolated, reader
 
 IMAGE = np.zeros((4, 4))
-ENTRIES = {name: work_of(name) for name in CATALOG if work_of(name)}
 
 
 def work(name, *args, **kwargs):
@@ -40,12 +39,12 @@ def work(name, *args, **kwargs):
 def test_work_of_a_call(name, args, expected):
     assert work(name, *args) == expected
     if args:
-        parameter = work_of(f"skimage.{name}").parameter
+        parameter = WORK[f"skimage.{name}"].parameter
         assert work(name, **{parameter: args[0]}) == expected
 
 
 def test_defaults_are_scikit_images():
-    for name, entry in ENTRIES.items():
+    for name, entry in WORK.items():
         parameter = inspect.signature(function_called(name)).parameters.get(entry.parameter)
         # warp_polar passes its order on; what is required, or None, has no default
         if parameter and parameter.default not in (None, parameter.empty):
@@ -53,7 +52,7 @@ def test_defaults_are_scikit_images():
 
 
 def test_functions_are_measured_by_growing_work():
-    for name in ENTRIES:
+    for name in WORK:
         assert name in CATALOG
         works = [at for at, _ in arguments_by_work(name)]
         assert works == sorted(set(works)), name
