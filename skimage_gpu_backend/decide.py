@@ -8,6 +8,7 @@ import functools
 
 from . import byte_order
 from .adapt.kinds import CUPY, NUMPY, device_kind, is_lazy, kind_of, unsupported_dtype, why_not
+from .adapt.labelled import is_labelled, unlabelled, why_not_unlabelled
 from .adapt.resident import block_of
 from .adapt.subclasses import (
     any_subclass,
@@ -74,6 +75,8 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
                 if reason := why_not_as(name, parameter, image):
                     return Decision(reason)
                 return _as_plain(backend, name, image, args, kwargs, selected)
+            if is_labelled(image):
+                return _without_labels(backend, row, name, parameter, args, kwargs, selected)
             reason = why_not(parameter, image)
             return Decision(Lazy(reason) if is_lazy(image) else reason)
         if other is not kind and kind is not None:
@@ -107,6 +110,10 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
     for parameter in (*row.beside, "out"):
         if is_lazy(value := given(name, parameter, args, kwargs)):
             return Decision(Lazy(why_not(parameter, value)))
+        if is_labelled(value):
+            if parameter == "out":
+                return Decision(why_not(parameter, value))
+            return _without_labels(backend, row, name, parameter, args, kwargs, selected)
     return by_source(backend, row, name, kind, images, args, kwargs, selected, size)
 
 
@@ -146,6 +153,13 @@ def _as_plain(backend, name, image, args, kwargs, selected):
         return as_scikit_image_has_it(name, image, result)
 
     return Decision(run=run, source=decision.source)
+
+
+def _without_labels(backend, row, name, parameter, args, kwargs, selected):
+    """Decision for `DataArray`s: as for the arrays under them, if scikit-image has it so."""
+    if reason := why_not_unlabelled(name, parameter):
+        return Decision(reason)
+    return decide(backend, name, *unlabelled(row, name, args, kwargs), selected)
 
 
 def _for_foreign(backend, name, kind, args, kwargs, selected):

@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import functions
 from ..adapt.kinds import is_lazy, kind_of, unsupported_dtype
+from ..adapt.labelled import unlabelled
 from ..arguments import bound, replaced
 from ..catalog import CATALOG, spoken
 from ..decision import Decision
@@ -30,8 +31,9 @@ def decide(name, args, kwargs, selected) -> Decision:
 
 
 def _decide(name, args, kwargs, selected):
-    arguments = bound(name, args, kwargs)[0]
     row = CATALOG[name]
+    args, kwargs = unlabelled(row, name, args, kwargs)
+    arguments = bound(name, args, kwargs)[0]
     images = {}
     for parameter, value in arguments.items():
         if is_lazy(value):
