@@ -17,6 +17,7 @@ from ..scikit_image import on_host, signature
 from ..trouble import Declined, Invalid
 from .chunk import Task
 from .graph import Graph, Made, alike
+from .joined import JOINED
 from .reduced import REDUCED, Call
 
 
@@ -45,7 +46,11 @@ def _decide(name, args, kwargs, selected):
     plan = functions.plan(name, *replaced(name, args, kwargs, without_data))
     output = selected.output if selected.output == "cupy" else None
     options = {"convert": selected.convert, "output": output}
-    if plan.reach is Sums and name in REDUCED:
+    make = REDUCED.get(name) if plan.reach is Sums else JOINED.get(name)
+    if make:
+        for parameter, image in images.items():
+            if 0 in image.shape:
+                raise Declined(f"{parameter} has no elements; give {parameter}.compute()")
         arguments = signature(name).bind(*args, **kwargs)
         arguments.apply_defaults()
         rest = {key: v for key, v in arguments.arguments.items() if key not in images}
@@ -54,7 +59,7 @@ def _decide(name, args, kwargs, selected):
             return Task(function, parameters, (), kwargs, selected.backends, options)
 
         call = Call(name, alike(images.values()), rest, task)
-        return Decision(run=lambda: REDUCED[name](call), source="dask", plan=plan)
+        return Decision(run=lambda: make(call), source="dask", plan=plan)
     if not isinstance(plan.reach, Reach):
         raise Declined(
             f"{next(iter(images))} is a Dask array, and {spoken(name)} needs the whole of it at "

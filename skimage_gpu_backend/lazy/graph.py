@@ -21,6 +21,7 @@ def alike(images):
 
     images = [_lazy(da, image) for image in images]
     chunks = max(images, key=lambda image: image.npartitions).chunks
+    chunks = tuple(tuple(filter(None, lengths)) or lengths for lengths in chunks)
     return [image.rechunk(chunks) for image in images]
 
 

@@ -63,7 +63,7 @@ def labelled_in_slabs(slabs, background, connectivity, dtype):
         part = cp.where(labels > 0, labels.astype(dtype) + count, 0)
         result[start : start + len(slab)] = cp.asnumpy(part)
         start, count = start + len(slab), count + number
-    table, count = _joined(np.concatenate(pairs), count)
+    table, count = joined(np.concatenate(pairs), count)
     table, flat = table.astype(dtype), result.reshape(-1)
     for begin in range(0, flat.size, _CHUNK):
         flat[begin : begin + _CHUNK] = table[flat[begin : begin + _CHUNK]]
@@ -102,7 +102,7 @@ def _whole(pixels):
     return cp.trunc(pixels) if pixels.dtype.kind == "f" else pixels
 
 
-def _joined(pairs, count):
+def joined(pairs, count):
     """The number of the region of each label, background first, and how many regions there are."""
     graph = coo_array((np.ones(len(pairs), bool), pairs.T), shape=(count + 1, count + 1))
     _, regions = connected_components(graph, directed=False)

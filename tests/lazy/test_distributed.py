@@ -73,3 +73,12 @@ def test_workers_without_a_device_run_scikit_image(client, expected):
     np.testing.assert_array_equal(smoothed().compute(), expected)
     for found in client.run(sources).values():
         assert {*found} == {None}
+
+
+def test_regions_are_joined_across_workers(client):
+    image = ski.filters.gaussian(IMAGE, sigma=2)
+    with use_backends("gpu"):
+        labels, count = ski.measure.label(da.from_array(image, 30) > 0.5, return_num=True)
+    expected, number = ski.measure.label(image > 0.5, return_num=True)
+    np.testing.assert_array_equal(labels.compute(), expected)
+    assert count.compute() == number

@@ -80,7 +80,7 @@ def test_chunks_of_the_device_stay_there(however_small, lazy):
 @pytest.mark.parametrize(
     ("call", "reason"),
     [
-        (lambda i: ski.measure.label(i > 0), "needs the whole of it at once"),
+        (lambda i: ski.morphology.skeletonize(i > 0), "needs the whole of it at once"),
         (ski.feature.canny, "the whole"),
         (lambda i: ski.filters.gaussian(i[i > 0.5]), "compute_chunk_sizes"),
         (lambda i: ski.filters.gaussian(i.astype(complex)), "astype"),
