@@ -1,6 +1,6 @@
 """Last digits, and what is made of them."""
 
-from .. import grounds
+from ..grounds import digits as grounds
 from ..rounding import last_bits, lost_digits, nearer, of_spectra, of_windows, roots
 from .kind import GREY, Excuse
 

@@ -1,14 +1,6 @@
 """NaN, infinities, and numbers whose squares are infinite."""
 
-from .. import grounds
-from ..not_finite import (
-    beside_largest,
-    cucims_not_finite,
-    infinite_squares,
-    not_finite,
-    same_places,
-    without_contrast,
-)
+from ..grounds import not_finite as grounds
 from .kind import GREY, Excuse
 
 _NOT_FINITE = (
@@ -42,28 +34,28 @@ EXCUSES = (
     Excuse(
         _NOT_FINITE,
         ("values",),
-        cucims_not_finite,
+        grounds.cucims_not_finite,
         "what is not finite spreads by the way in which something is computed",
         "that are not finite, or whose squares are not",
     ),
     Excuse(
         ("transform.pyramid_*", "transform.rescale", "transform.resize"),
         ("values",),
-        beside_largest,
+        grounds.beside_largest,
         "weights of 0 make NaN of what is not finite, or are left out",
         "weights of 0 make NaN of them",
     ),
     Excuse(
         ("transform.rotate", "transform.swirl", "transform.warp", "transform.warp_polar"),
         ("values",),
-        not_finite,
+        grounds.not_finite,
         "a weight of 0 or of what rounding leaves makes NaN of what is not finite",
         "an integer but for rounding",
     ),
     Excuse(
         "*",
         ("values",),
-        same_places,
+        grounds.same_places,
         "sums and products of infinities are infinite or NaN by their order",
         "may be NaN where scikit-image's is infinite",
     ),
@@ -77,7 +69,7 @@ EXCUSES = (
     Excuse(
         ("filters.frangi", "filters.meijering"),
         ("values",),
-        without_contrast,
+        grounds.without_contrast,
         "products and quotients of what rounding leaves",
         "constant along an axis, where little but rounding is left",
     ),
@@ -98,7 +90,7 @@ EXCUSES = (
     Excuse(
         "filters.gaussian",
         ("values", "changed"),
-        beside_largest,
+        grounds.beside_largest,
         "mirrored pixels are added in single precision before they are multiplied",
         "images in single precision (beyond 1e38)",
     ),
@@ -119,14 +111,14 @@ EXCUSES = (
             "measure.moments*",
         ),
         ("values",),
-        infinite_squares,
+        grounds.infinite_squares,
         "where a sum or a product overflows, to infinity or to NaN, depends on their order",
         "whose sums and products overflow",
     ),
     Excuse(
         ("filters.frangi", "filters.hessian", "filters.meijering", "filters.sato"),
         ("values",),
-        beside_largest,
+        grounds.beside_largest,
         "products of eigenvalues are infinite, of which one is what rounding leaves",
         "leave out what is small beside the largest value",
     ),
@@ -140,7 +132,7 @@ EXCUSES = (
     Excuse(
         ("feature.*_eigenvalues", "feature.hessian_matrix_det"),
         ("values",),
-        not_finite,
+        grounds.not_finite,
         "LAPACK makes NaN of a matrix with infinities, formulas of some that are made of it",
         "are NaN there or infinite",
     ),

@@ -1,4 +1,4 @@
-"""On what grounds a difference is excused: each asks one thing of a call and its results."""
+"""Grounds on which last digits, and what is made of them, may differ."""
 
 import re
 from dataclasses import replace
@@ -13,68 +13,11 @@ from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.adapt import values
 from tests.differential.check import inside
 
-from . import rounding
-from .arrays import Array
-from .compare import expected, from_device
+from .. import rounding
+from ..compare import expected, from_device
+from ..options import SWEEP
+from ..rounding import distance, within
 from .not_finite import alike_where_finite
-from .options import SWEEP
-from .rounding import distance, within
-
-# What Cython says where a buffer is not as a function has declared it, and NumPy of byte orders.
-_BUFFERS = re.compile(
-    "buffer source array is read-only|is not (C|Fortran)-contiguous|Big-endian buffer|Little-endian"
-    "|assignment destination is read-only|output array is read-only"
-    "|not details such as the byte order|either contiguous or 1-dimensional"
-)
-
-
-def refused_memory(call, found, theirs, ours):
-    """scikit-image, or we where both refuse, met memory that compiled code does not take."""
-    errors = [error for error in (theirs.error, ours.error) if error is not None]
-    return theirs.error is not None and any(_BUFFERS.search(str(error)) for error in errors)
-
-
-def swallowed(call, found, theirs, ours):
-    """SciPy's filters set an exception that the next piece of code raises, or that is lost."""
-    return "must be real number" in f"{theirs.error} {ours.error}" and not ours.source
-
-
-def no_number(call, found, theirs, ours):
-    """SciPy cannot make a number of `cval`; it says so only if the next piece of code looks."""
-    try:
-        float(theirs.made.get("cval", 0))
-    except TypeError:
-        return not ours.source
-    return False
-
-
-def of_threads(call, found, theirs, ours):
-    """scikit-image raised both times, in one of its threads; others warn until they stop."""
-    of_both = [(type(ran.error), str(ran.error), set(ran.warned)) for ran in (theirs, ours)]
-    return theirs.error is not None and not ours.source and of_both[0] == of_both[1]
-
-
-def two_kinds(call, found, theirs, ours):
-    """An array that no device holds (of texts, of objects) beside those on the device."""
-    return call.kind == "cupy" and "give arrays of one kind" in str(ours.error)
-
-
-def another_mistake(call, found, theirs, ours):
-    """Arrays that no data is looked at of are refused as ours are."""
-    if call.kind != "cupy" or theirs.error is None or ours.error is None:
-        return False
-
-    def zeros(value):
-        return replace(value, content="zeros", special=()) if isinstance(value, Array) else value
-
-    arguments = {name: values.replace(value, zeros) for name, value in call.arguments.items()}
-    without = expected(replace(call, arguments=arguments)).error
-    return type(without) is type(ours.error) and str(without) == str(ours.error)
-
-
-def view(call, found, theirs, ours):
-    """scikit-image's result is a view of what ours is."""
-    return isinstance(theirs.result, np.ndarray) and theirs.result.base is not None
 
 
 def small_contrast(call, found, theirs, ours):
@@ -129,33 +72,6 @@ def far_constant(call, found, theirs, ours):
     return is_constant and bool(np.abs(beyond) > 1e7 * np.abs(image.astype(float)).max())
 
 
-def unordered(call, found, theirs, ours):
-    """NaN in the images of a filter that sorts, or looks for the smallest and largest values."""
-    images = inside([theirs.made], np.ndarray)
-    given = [*images, theirs.made.get("cval"), theirs.made.get("prefilter", True)]
-    # of optical flow the filter is an option
-    *given, sorts = map(np.asarray, given)
-    return bool(sorts) and any(np.isnan(x).any() for x in given if x.dtype.kind == "f")
-
-
-def unordered_hue(call, found, theirs, ours):
-    """NaN in an image that becomes HSV."""
-    becomes = theirs.made.get("tospace", "HSV").upper() == "HSV"
-    return becomes and unordered(call, found, theirs, ours)
-
-
-def one_place(call, found, theirs, ours):
-    """All elements of an image, or of labels, are one place in memory."""
-    names = ("label_img", "labels", "image")
-    image = theirs.made[next(name for name in names if name in theirs.made)]
-    steps = [step for n, step in zip(image.shape, image.strides, strict=True) if n > 1]
-    return bool(steps) and not any(steps)
-
-
-def negative_channel_axis(call, found, theirs, ours):
-    return theirs.made.get("channel_axis", 0) < 0
-
-
 def least_estimate(call, found, theirs, ours):
     """A blurred estimate is, but for rounding, the number below which estimates count as 0."""
     least, near = theirs.made.get("filter_epsilon"), []
@@ -174,35 +90,11 @@ def least_estimate(call, found, theirs, ours):
     return any(near[::2])  # every second one is of the quotients
 
 
-def constant_stands(call, found, theirs, ours):
-    """An image has infinities, and scikit-image clips what is made of the constant; we do not."""
-    seen, got = (rounding.numbers_in(ran.result) for ran in (theirs, ours))
-    image, cval = theirs.made.get("image"), float(theirs.made.get("cval", 0))
-    if (
-        image is None
-        or np.isfinite(image).all()
-        or [x.shape for x in seen] != [x.shape for x in got]
-    ):
-        return False
-    least, largest = np.nanmin(image), np.nanmax(image)
-
-    def explained(a, b):
-        same = np.isclose(b, a, equal_nan=True) | np.isclose(b, cval)
-        return (same | ~np.isfinite(a) | np.isclose(np.clip(b, least, largest), a)).all()
-
-    return all(map(explained, seen, got))
-
-
 def constant_alone(call, found, theirs, ours):
     """Splines make a result of nothing but the constant, and rounding tells whether it is met."""
     seen, got = (rounding.numbers_in(ran.result) for ran in (theirs, ours))
     cval = float(theirs.made.get("cval", 0))
     return any(np.isclose(x, cval, rtol=1e-9).all() for x in (*seen, *got))
-
-
-def on_the_host(call, found, theirs, ours):
-    """scikit-image ran both times."""
-    return not ours.source
 
 
 def single_lab(call, found, theirs, ours):
@@ -254,12 +146,6 @@ def nothing_left(call, found, theirs, ours):
     return largest < 1e-14
 
 
-def divided_by_0(call, found, theirs, ours):
-    """A weight is 0, and what is not finite is NaN or infinite by the order of operations."""
-    weights = [value for value in theirs.made.values() if isinstance(value, int | float)]
-    return 0 in weights and alike_where_finite(theirs, ours)
-
-
 def smoothed_flat(call, found, theirs, ours):
     """A scale smooths an axis until what is left is less than what rounding leaves."""
     sigmas, shape = theirs.made.get("sigmas", range(1, 10, 2)), theirs.made["image"].shape
@@ -271,61 +157,6 @@ def near_the_end(call, found, theirs, ours):
     image = call.made()["image"]  # theirs may have become the result
     end = {"int64": 2.0**63, "uint64": 2.0**64}.get(image.dtype.name)
     return end is not None and bool((image.astype(float) == end).any())
-
-
-def no_index(call, found, theirs, ours):
-    """Where results differ, a coordinate is beyond all integers or infinite."""
-    coordinates, seen = theirs.made["inverse_map"], theirs.result
-    if not isinstance(coordinates, np.ndarray) or coordinates.shape[1:] != seen.shape:
-        return False
-    same = np.isclose(from_device(ours.result), seen, equal_nan=True)
-    return bool((same | ~(np.abs(coordinates) < 2**62).all(axis=0)).all())
-
-
-def singular(call, found, theirs, ours):
-    return "MatrixRankWarning" in found.told
-
-
-def no_eigenvalues(call, found, theirs, ours):
-    given = [a for a in inside([theirs.made], np.ndarray) if a.dtype.kind == "f"]
-    finite = all((np.abs(array) < 1e150).all() for array in given)  # and the squares, too
-    return isinstance(theirs.error, np.linalg.LinAlgError) and not finite
-
-
-def too_few_values(call, found, theirs, ours):
-    return theirs.made["output_vals"].size < theirs.made["input_vals"].size
-
-
-def more_bins_than_values(call, found, theirs, ours):
-    image = theirs.made["image"]
-    values = max(3, image.max()) + 1 if image.dtype == np.uint16 else 256
-    return theirs.result.shape[-1] > values
-
-
-def swapped(call, found, theirs, ours):
-    """An image in the other byte order."""
-    return not all(array.dtype.isnative for array in inside([theirs.made], np.ndarray))
-
-
-def swapped_out(call, found, theirs, ours):
-    """An `out` in the other byte order."""
-    return isinstance(theirs.made.get("out"), np.ndarray) and not theirs.made["out"].dtype.isnative
-
-
-def drawn(call, found, theirs, ours):
-    """By random numbers without a seed."""
-    return theirs.made.get("rng") is None
-
-
-def thin(call, found, theirs, ours):
-    """Of one row or one column."""
-    shape = getattr(theirs.made["image"], "shape", ())
-    return len(shape) < 2 or 1 in shape
-
-
-def not_seeded(call, found, theirs, ours):
-    """By numbers that go on from those of calls before it."""
-    return theirs.made.get("rng") is not None
 
 
 def sum_rounds(call, found, theirs, ours):
@@ -371,28 +202,3 @@ def diagonal(call, found, theirs, ours):
         if np.abs(both[0] - both[1]).max() > 1e-6 * np.abs(both[0]).max():
             return False
     return distance(got, seen) <= 1e-5
-
-
-def corner_outside(call, found, theirs, ours):
-    image, corners = theirs.made.get("image"), np.asarray(theirs.made.get("corners"))
-    return bool((corners < 0).any() or (corners >= image.shape).any())
-
-
-def window_outside(call, found, theirs, ours):
-    r, c, width, height = (theirs.made.get(name, 0) for name in ("r", "c", "width", "height"))
-    rows, columns = theirs.made["int_image"].shape
-    return not (0 <= r <= rows - height and 0 <= c <= columns - width)
-
-
-def over_line(call, found, theirs, ours):
-    """scikit-image ran both times; the footprint reaches over an image of one axis."""
-    image, footprint = theirs.made["image"], theirs.made.get("footprint")
-    side = 3 if footprint is None else np.size(footprint)
-    is_mirrored = image.ndim == 1 and theirs.made.get("mode") == "mirror"
-    return not ours.source and is_mirrored and side // 2 >= image.size
-
-
-def compact_floods(call, found, theirs, ours):
-    """Distances are measured in an image in another layout than C's."""
-    image = theirs.made["image"]
-    return theirs.made.get("compactness", 0) > 0 and not image.flags.c_contiguous

@@ -1,12 +1,13 @@
-"""Differences of arrays that are not finite, whose squares are not, or that are next to nothing."""
+"""Grounds about NaN, infinities, infinite squares, and what is next to nothing."""
 
 import cupy as cp
 import numpy as np
 
 from tests.differential.check import inside
 
-from .compare import from_device
-from .rounding import distance, numbers_in
+from .. import rounding
+from ..compare import from_device
+from ..rounding import distance, numbers_in
 
 
 def not_finite(call, found, theirs, ours):
@@ -89,3 +90,58 @@ def _alike(a, b, largest):
         return False
     limits = np.finfo(a.dtype)
     return np.abs(b - a).max() <= 16 * (limits.eps * largest + limits.smallest_subnormal)
+
+
+def unordered(call, found, theirs, ours):
+    """NaN in the images of a filter that sorts, or looks for the smallest and largest values."""
+    images = inside([theirs.made], np.ndarray)
+    given = [*images, theirs.made.get("cval"), theirs.made.get("prefilter", True)]
+    # of optical flow the filter is an option
+    *given, sorts = map(np.asarray, given)
+    return bool(sorts) and any(np.isnan(x).any() for x in given if x.dtype.kind == "f")
+
+
+def unordered_hue(call, found, theirs, ours):
+    """NaN in an image that becomes HSV."""
+    becomes = theirs.made.get("tospace", "HSV").upper() == "HSV"
+    return becomes and unordered(call, found, theirs, ours)
+
+
+def constant_stands(call, found, theirs, ours):
+    """An image has infinities, and scikit-image clips what is made of the constant; we do not."""
+    seen, got = (rounding.numbers_in(ran.result) for ran in (theirs, ours))
+    image, cval = theirs.made.get("image"), float(theirs.made.get("cval", 0))
+    if (
+        image is None
+        or np.isfinite(image).all()
+        or [x.shape for x in seen] != [x.shape for x in got]
+    ):
+        return False
+    least, largest = np.nanmin(image), np.nanmax(image)
+
+    def explained(a, b):
+        same = np.isclose(b, a, equal_nan=True) | np.isclose(b, cval)
+        return (same | ~np.isfinite(a) | np.isclose(np.clip(b, least, largest), a)).all()
+
+    return all(map(explained, seen, got))
+
+
+def divided_by_0(call, found, theirs, ours):
+    """A weight is 0, and what is not finite is NaN or infinite by the order of operations."""
+    weights = [value for value in theirs.made.values() if isinstance(value, int | float)]
+    return 0 in weights and alike_where_finite(theirs, ours)
+
+
+def no_index(call, found, theirs, ours):
+    """Where results differ, a coordinate is beyond all integers or infinite."""
+    coordinates, seen = theirs.made["inverse_map"], theirs.result
+    if not isinstance(coordinates, np.ndarray) or coordinates.shape[1:] != seen.shape:
+        return False
+    same = np.isclose(from_device(ours.result), seen, equal_nan=True)
+    return bool((same | ~(np.abs(coordinates) < 2**62).all(axis=0)).all())
+
+
+def no_eigenvalues(call, found, theirs, ours):
+    given = [a for a in inside([theirs.made], np.ndarray) if a.dtype.kind == "f"]
+    finite = all((np.abs(array) < 1e150).all() for array in given)  # and the squares, too
+    return isinstance(theirs.error, np.linalg.LinAlgError) and not finite
