@@ -4,65 +4,27 @@ import warnings
 
 import numpy as np
 import pytest
-from skimage import data, measure
-from skimage.measure._regionprops import COL_DTYPES, PROPS, _require_intensity_image
+from skimage import measure
+from skimage.measure._regionprops import PROPS
 from skimage.util._backends import DispatchNotification
 
 import cuda_simulator
 from tests.functions.images import DTYPES, INTEGERS
 
-RNG = np.random.default_rng(19)
-HULLS = {"area_convex", "feret_diameter_max", "image_convex", "solidity"}  # of volumes not here
-OF_PLANES = {"eccentricity", "moments_hu", "moments_weighted_hu", "orientation"}
-OF_PLANES |= {"perimeter", "perimeter_crofton"}
-SHAPES = [name for name in COL_DTYPES if name not in _require_intensity_image]
-VALUES = [name for name in COL_DTYPES if name in _require_intensity_image]
-ROUNDED = [name for name in SHAPES if COL_DTYPES[name] is float]
-TWELVE = ["label", "bbox", "area", "centroid", "eccentricity", "axis_major_length"]
-TWELVE += [
-    "axis_minor_length",
-    "orientation",
-    "perimeter",
-    "euler_number",
-    "intensity_mean",
-    "extent",
-]
-COINS = data.coins()[:90, :120]
-LABELS = measure.label(COINS > 110).astype(np.int32)
-VOLUME = measure.label(RNG.random((9, 14, 21)) < 0.3).astype(np.uint16)
-
-
-def assert_same(actual, expected, bound=1e-10):
-    """Integers and objects equal, numbers within `bound` of the largest of their property."""
-    assert list(actual) == list(expected)
-    largest = {}
-    for name, values in expected.items():
-        if values.dtype.kind == "f":
-            of = name.partition("-")[0].replace("_central", "")
-            most = np.abs(values[np.isfinite(values)]).max(initial=0)
-            largest[of] = max(largest.get(of, 0), most)
-    for name, values in expected.items():
-        found = actual[name]
-        assert found.dtype == values.dtype, name
-        if values.dtype == object:
-            for mine, theirs in zip(found, values, strict=True):
-                assert type(mine) is type(theirs), name
-                assert getattr(mine, "dtype", None) == getattr(theirs, "dtype", None), name
-                np.testing.assert_array_equal(mine, theirs, err_msg=name)
-        elif values.dtype.kind == "i":
-            np.testing.assert_array_equal(found, values, err_msg=name)
-        else:
-            of = name.partition("-")[0].replace("_central", "")
-            within = bound * largest[of]
-            np.testing.assert_allclose(found, values, rtol=bound, atol=within, err_msg=name)
-
-
-def same(run, labels, intensity=None, properties=SHAPES, bound=1e-10, **options):
-    if labels.ndim == 3:
-        properties = [name for name in properties if name not in {*OF_PLANES, *HULLS}]
-    expected = measure.regionprops_table(labels, intensity, properties, **options)
-    actual = run(measure.regionprops_table, labels, intensity, properties, **options)
-    assert_same(actual, expected, bound)
+from .columns import (
+    COINS,
+    HULLS,
+    LABELS,
+    OF_PLANES,
+    RNG,
+    ROUNDED,
+    SHAPES,
+    TWELVE,
+    VALUES,
+    VOLUME,
+    assert_same,
+    same,
+)
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)
@@ -188,90 +150,6 @@ def height(mask):
     return mask.shape[0]
 
 
-def test_hulls_of_any_form(gpu):
-    """Of scattered pixels, too: rows of a region may be empty."""
-    rng, labels = np.random.default_rng(4), np.zeros((30 * 6, 30 * 8), int)
-    for number in range(1, 49):
-        y, x = 30 * ((number - 1) // 8), 30 * ((number - 1) % 8)
-        form = rng.random((rng.integers(1, 29), rng.integers(1, 29))) < rng.choice([0.01, 0.1, 0.9])
-        labels[y : y + form.shape[0], x : x + form.shape[1]] = number * form
-    same(gpu, labels, properties=["area_convex", "solidity"])
-    same(gpu, labels, properties=["area_convex"], spacing=(0.5, 3))
-    same(gpu, RNG.integers(0, 30, (70, 131)), properties=["area_convex"])
-
-
-def test_outlines_of_any_form(gpu):
-    """Farthest points, to the last bit, and hulls: of pixels that are few, and far apart."""
-    rng, labels = np.random.default_rng(8), np.zeros((25 * 5, 40 * 5), int)
-    for number in range(1, 26):
-        y, x = 25 * ((number - 1) // 5), 40 * ((number - 1) % 5)
-        form = rng.random((rng.integers(1, 24), rng.integers(1, 39))) < rng.choice([0.02, 0.2, 1])
-        labels[y : y + form.shape[0], x : x + form.shape[1]] = number * form
-    for spacing in (1, (0.7, 1.3)):
-        names = ["feret_diameter_max", "image_convex"]
-        same(gpu, labels, properties=names, bound=0, spacing=spacing)
-
-
-def holes():
-    """Labels with holes: rings in rings, spirals, noise, and what leaks through a diagonal."""
-    rings = np.zeros((30, 30), int)
-    for ring in range(1, 12):
-        rings[ring : 30 - ring, ring : 30 - ring] = ring % 3 if ring % 2 else 0
-    spiral = np.ones((31, 31), int)
-    for turn in range(0, 14, 2):
-        spiral[turn : 30 - turn, turn] = spiral[29 - turn, turn : 30 - turn] = 0
-        spiral[turn : 30 - turn, 29 - turn] = spiral[turn, turn + 2 : 30 - turn] = 0
-    rng, noise = np.random.default_rng(5), np.zeros((4 * 30, 4 * 45), np.uint16)
-    for number in range(1, 17):
-        y, x = 30 * ((number - 1) // 4), 45 * ((number - 1) % 4)
-        noise[y : y + 29, x : x + 44] = number * (rng.random((29, 44)) < 0.3 + number / 26)
-    leaks = np.kron([[1, 0], [0, 1]], np.ones((4, 4), int))
-    leaks[3:5, 3:5] = 2
-    leaks[1, 1] = leaks[6, 6] = 0
-    return {"rings": rings, "spiral": spiral, "noise": noise, "leaks": leaks, "line": noise[:1]}
-
-
-@pytest.mark.parametrize("name, labels", holes().items(), ids=holes())
-def test_holes_are_filled(gpu_of_each_kind, name, labels):
-    same(gpu_of_each_kind, labels, properties=["image_filled", "area_filled", "filled_area"])
-
-
-def test_holes_of_volumes_are_filled(gpu):
-    rng, names = np.random.default_rng(6), ["image_filled", "area_filled"]
-    labels = np.zeros((9, 30, 40), np.int8)
-    for number in range(1, 10):
-        y, x = 10 * ((number - 1) // 3), 13 * ((number - 1) % 3)
-        part = rng.random((9, 9, 12)) < 0.9 + number / 100
-        labels[:, y : y + 9, x : x + 12] = number * part
-    same(gpu, labels, properties=names, spacing=(1, 2, 3))
-    same(gpu, labels[:1], properties=names)  # one plane has a border before it and behind it
-    same(gpu, measure.label(rng.random((9, 14, 21)) < 0.75, connectivity=1), properties=names)
-
-
-def test_crops_of_intensities_of_any_kind(gpu_of_each_kind):
-    """What is not of the region is the intensity times 0: -0.0 and NaN stay."""
-    image = RNG.normal(size=LABELS.shape).astype(np.float32)
-    image[LABELS == 2] = np.nan
-    for values in (image, COINS > 110, np.stack([COINS, 255 - COINS], -1)[:, ::-1]):
-        expected = measure.regionprops_table(LABELS, values, ["image_intensity"])
-        actual = gpu_of_each_kind(measure.regionprops_table, LABELS, values, ["image_intensity"])
-        assert_same(actual, expected)
-        for mine, theirs in zip(
-            *(each["image_intensity"] for each in (actual, expected)), strict=True
-        ):
-            np.testing.assert_array_equal(np.signbit(mine), np.signbit(theirs))
-
-
-def test_boxes_that_overlap_much(gpu, monkeypatch):
-    """Their crops would not fit beside the image, so that the CPU fills their holes."""
-    labels = RNG.integers(0, 9, (20, 30))
-    names = ["image_filled", "area_filled", "image_intensity"]
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "all")
-    with pytest.warns(DispatchNotification, match="area_filled, image_intensity .boxes of regions"):
-        same(gpu, labels, labels.astype(float), names)
-    same(gpu, labels % 4, labels.astype(float), names)
-
-
 def test_columns_that_only_the_cpu_has_are_computed_there(gpu_of_each_kind):
     names = ["area_convex", "label", "image_filled", "solidity", "feret_diameter_max", "area"]
     same(gpu_of_each_kind, LABELS, COINS, names, extra_properties=(total, height))
@@ -386,18 +264,6 @@ def test_launches_and_bytes_do_not_depend_on_the_regions(gpu, counting, regions)
     assert counts.launches == 20
     sums = 2 * 8 + 16 + 16 + 16 + 4 + 4 + 2
     assert counts.bytes_to_host < labels.max() * 8 * sums + 200
-
-
-@pytest.mark.parametrize(
-    "name, launches", [("area_filled", 11), ("feret_diameter_max", 12), ("image_intensity", 11)]
-)
-def test_launches_of_what_is_made_of_crops_and_hulls(gpu, counting, name, launches):
-    found = set()
-    for labels in (np.uint8(LABELS > 0), LABELS):
-        with counting() as counts:
-            gpu(measure.regionprops_table, labels, COINS, [name])
-        found.add(counts.launches)
-    assert found == {launches}
 
 
 @pytest.mark.parametrize("order, blocks", [("forward", 1), ("backward", 3), ("shuffled", 3)])
