@@ -57,6 +57,8 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
     name = case.sweep.name
     theirs = made(case.arguments)
     expected, error, told = expected_of(name, theirs)
+    if isinstance(error, MemoryError):  # there is nothing to compare with
+        return Outcome(refused=True)
     host = made(case.arguments)
     arguments = replace(host, _to_device) if kind == "cupy" else host
     maker = not CATALOG[name].images

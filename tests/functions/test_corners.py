@@ -31,8 +31,12 @@ EXCUSED = {
     r"filters:(median|threshold_local) NaN": "NaN has no place in an order",
     r"filters:(farid|prewitt|threshold_li) 1e38": "sums or squares of float32 are infinite there",
     r"filters:threshold_local (high|wide)": "offsets are added in double to what is rounded",
+    r"measure:moments.* (1e38|1e300)": "sums overflow there, and 0 times infinity is NaN",
+    r"measure:moments_coords_central 1e300": "rounding is all that is left of the first moments",
     r"metrics:.* 1e38|transform:downscale.* 1e38": "sums of float32 are infinite there",
     r"metrics:structural_similarity (high|wide)": "squares of sums are subtracted",
+    r"morphology:(erosion|dilation|opening|closing|.*_tophat) NaN": "NaN has no place in an order",
+    r"morphology:(opening|closing|.*_tophat) (high|wide) .*constant": "SciPy's doubles miss it",
     r"registration:phase_cross_correlation high .*mask": "squares of sums are subtracted",
     r"restoration:richardson_lucy (high|wide)": "estimates of both signs, some near 0, divide",
     r"restoration:(unsupervised_)?wiener high": "Fourier transforms round more than what differs",
@@ -83,6 +87,12 @@ NUMBERS = {
     "wide int64": ("int64", _at_both_ends),
     "wide uint64": ("uint64", _at_both_ends),
 }
+
+
+# Calls that are left out, by function and numbers: scikit-image's own call ends the process, or has
+# no end. It follows links between pixels that a sort makes, and NaN, which compares with nothing,
+# breaks the sort.
+ENDS_THE_PROCESS = {"skimage.morphology:reconstruction": ("NaN", "NaN, single")}
 
 
 @dataclass(frozen=True)
@@ -147,7 +157,8 @@ def _shapes(usual):
 def with_odd_numbers(sweep):
     """Calls with images of `NUMBERS`, the first image alone and all of them."""
     images = [n for n in CATALOG[sweep.name].images if isinstance(sweep.call.get(n), Input)]
-    for (what, call), numbers in itertools.product(calls_of(sweep), NUMBERS):
+    safe = [n for n in NUMBERS if n not in ENDS_THE_PROCESS.get(sweep.name, ())]
+    for (what, call), numbers in itertools.product(calls_of(sweep), safe):
         if "blob_" in sweep.name:  # scikit-image looks at all pairs of blobs, in Python
             call = {**call, "image": call["image"].sized(_FEW)}
         dtype, _ = NUMBERS[numbers]

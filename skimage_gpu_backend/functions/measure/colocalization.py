@@ -136,9 +136,16 @@ def _pearson(mask, image0, image1):
                 "images have a spread beyond 1e150, or below 1e-150, whose square double "
                 "precision cannot hold; give them scaled"
             )
+    if dtype == np.float32 and any(map(_beyond_single, squares, means, [count] * 2)):
+        raise Declined("images have sums that single precision cannot hold; give them scaled")
     r = min(1.0, max(-1.0, float(found["products"]) / squares[0] ** 0.5 / squares[1] ** 0.5))
     half = count / 2 - 1
     return r, float(2 * stats.beta(half, half, loc=-1, scale=2).sf(abs(r)))
+
+
+def _beyond_single(square, mean, count):
+    """Whether magnitudes, of which the squares tell the most, may add up to infinity there."""
+    return count * (square / count + mean**2) ** 0.5 > np.finfo(np.float32).max
 
 
 def _refuse_seen(found, name0, bits0, name1, bits1, *, empty=False):

@@ -107,7 +107,20 @@ def _plan(kinds, image, footprint, out, mode, cval, finish=ITSELF):
         _check_out(out, image, finish, _constant(cval) if mode == "constant" else 0.0)
     if finish and image.dtype.kind == "b":
         finish = OTHER_THAN_IMAGE
-    return _planned(image.shape, image.dtype, kinds, steps, border, finish)
+    plan = _planned(image.shape, image.dtype, kinds, steps, border, finish)
+    return plan if out is None or out.dtype == image.dtype else _copied(plan, image, out)
+
+
+def _copied(plan, image, out):
+    """`plan`, with what it costs to copy its result into an `out` of a wider dtype."""
+    cost = plan.cost
+    cost = cost._replace(
+        launches=cost.launches + 1,
+        read=cost.read + image.nbytes,
+        written=cost.written + out.nbytes,
+        between=cost.between + image.nbytes,
+    )
+    return Plan(plan.run, plan.reach, cost=cost)
 
 
 def _flat_steps(footprint, ndim):
