@@ -32,6 +32,18 @@ _FINITE = (
     *(f"skimage.morphology:{name}" for name in ("h_maxima", "h_minima", "reconstruction")),
     _UNWRAP,
 )
+# Parameters whose arrays are those of the sweep in most calls: others are seldom taken.
+_MOSTLY_AS_LISTED = {_COLORED: ("coords", "alpha")}
+# Functions whose images keep the sweep's shapes in most calls: others have too few points.
+_MOSTLY_AS_LARGE = ("skimage.measure:ransac",)
+# Parameters that have another listed value seldom: with it, or without what goes with it, few calls
+# are for the device.
+_SELDOM_LISTED = {
+    "skimage.measure:ransac": (
+        *("data", "model_class", "min_samples"),
+        *("is_data_valid", "is_model_valid"),
+    )
+}
 
 
 @dataclass(frozen=True)
@@ -124,7 +136,7 @@ def _takes_arrays(name, parameter):
 def call(name, pick) -> Call:
     """A call of a function of the catalog."""
     sweep, row = SWEEP[name], CATALOG[name]
-    kind = ("numpy", "cupy")[pick(2)] if row.images else "numpy"
+    kind = _kind(pick, sweep) if row.images else "numpy"
     # how many arguments are out of their range or of a wrong type: none, one, any
     way = (0, 0, 0, 0, 0, 0, 1, 1, 1, 2)[pick(10)]
     changes = [{}, *sweep.also]
@@ -145,6 +157,13 @@ def call(name, pick) -> Call:
     return Call(name, arguments, kind, positional, classes)
 
 
+def _kind(pick, sweep):
+    """Of the arrays: mostly CuPy's where the device takes no others."""
+    if "numpy" in sweep.kinds:
+        return ("numpy", "cupy")[pick(2)]
+    return ("cupy", "numpy")[pick(8) == 7]
+
+
 def _value(pick, name, parameter, base, way, astray):
     """A value, and its class; "left out" where the default counts."""
     values = listed(name, parameter)
@@ -155,7 +174,8 @@ def _value(pick, name, parameter, base, way, astray):
             kind = "odd"
         others = wrong(parameter, kind)
         return others[pick(len(others))], kind
-    if values and pick(4) == 3:
+    seldom = parameter in _SELDOM_LISTED.get(name, ())
+    if values and pick(32 if seldom else 4) == 3:
         return _listed(name, parameter, pick(len(values))), "listed"
     if parameter in base:
         value = base[parameter]
@@ -178,6 +198,9 @@ def _with_arrays(pick, name, kind, chosen, classes):
     arrays = [item for item in arrays if isinstance(item, Input | np.ndarray)]
     main = arrays[0].shape if arrays else ()
     changes = arrays and name not in _AS_LISTED
+    if name in _MOSTLY_AS_LARGE and pick(4) < 3:
+        changes = False
+    kept = [p for p in _MOSTLY_AS_LISTED.get(name, ()) if pick(4) < 3]
     new_shape = new_shapes(pick, main) if changes else (lambda shape: shape)
     fitting = _OF_IMAGES_SHAPE.get(name.partition(":")[0], ())
 
@@ -187,7 +210,7 @@ def _with_arrays(pick, name, kind, chosen, classes):
         if isinstance(item, np.ndarray) and item.dtype.kind not in "biufc":
             return item
         if not (isinstance(item, Input) or parameter in row.arrays) or (
-            name in _AS_LISTED and parameter not in row.images
+            (name in _AS_LISTED and parameter not in row.images) or parameter in kept
         ):
             return as_listed(item)  # its values count
         shape = new_shape(main if parameter in fitting else item.shape)

@@ -145,7 +145,7 @@ def _pearson(mask, image0, image1):
 
 def _beyond_single(square, mean, count):
     """Whether magnitudes, of which the squares tell the most, may add up to infinity there."""
-    return count * (square / count + mean**2) ** 0.5 > np.finfo(np.float32).max
+    return count * (square / count + mean**2) ** 0.5 > float(np.finfo(np.float32).max)
 
 
 def _refuse_seen(found, name0, bits0, name1, bits1, *, empty=False):

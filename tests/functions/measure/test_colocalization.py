@@ -137,6 +137,14 @@ def test_what_the_data_shows_is_left_to_scikit_image(gpu):
         gpu(pearson_corr_coeff, values, values[::-1], np.eye(5, 6, 4) > 0)
 
 
+def test_sums_beyond_single_precision_are_infinite_in_scikit_image(gpu):
+    first, second = image((45, 71), "float32"), image((45, 71), "float32")
+    same(gpu, pearson_corr_coeff, np.float32(1e30) * first, second)
+    for signs in (1, np.float32(-1) ** np.arange(71, dtype=np.float32)):
+        with pytest.raises(Declined, match="sums that single precision cannot hold"):
+            gpu(pearson_corr_coeff, np.float32(1e36) * first * signs, second)
+
+
 def test_a_negative_value_beside_nan_is_no_minimum(gpu):
     values = np.ones((5, 6))
     values[0, :2] = -1, np.nan

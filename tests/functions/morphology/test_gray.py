@@ -169,6 +169,19 @@ def test_out_may_have_a_wider_dtype(gpu):
         same(gpu, opening, image, HOOK, out=np.zeros(image.shape, wider), mode="constant", cval=1)
 
 
+def test_a_wider_out_takes_one_launch_more_which_the_plan_knows(gpu, counting):
+    import cupy as cp
+
+    image = cp.asarray(of("float32"))
+    plain = gray.erosion(image).cost
+    out = cp.zeros(image.shape)
+    cost = gray.erosion(image, out=out).cost
+    with counting() as counts:
+        gpu(erosion, image, out=out)
+    assert counts.launches == cost.launches == plain.launches + 1
+    assert counts.kernel_bytes_written <= cost.written
+
+
 def test_long_integers_stand_beyond_the_border_where_no_double_shows(gpu):
     image = of("int64")
     for mode in ("max", "ignore"):
