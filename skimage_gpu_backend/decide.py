@@ -32,7 +32,11 @@ from .sizes.least import least_bytes
 from .sources import by_source
 from .trouble import DeviceTrouble, Everywhere, Idle, Lazy
 
-_WRITTEN = {"skimage.draw:set_color": ("image",)}  # parameters into which each call writes
+# Parameters into which a call writes, beside `out`, and the one that says whether it does.
+_WRITTEN = {
+    "skimage.draw:set_color": ("image", None),
+    "skimage.morphology:flood_fill": ("image", "in_place"),
+}
 _min_size = reader("SKIMAGE_GPU_MIN_SIZE")
 
 
@@ -172,9 +176,10 @@ def _for_foreign(backend, name, kind, args, kwargs, selected):
     except Exception as error:  # the library's, which says it again when the host wants the data
         return Decision(f"{type(error).__name__}: {error}")
     decision = decide(backend, name, taken.args, taken.kwargs, selected)
-    for parameter in ("out", *_WRITTEN.get(name, ())):
+    for parameter, flag in (("out", None), *filter(None, [_WRITTEN.get(name)])):
         array = given(name, parameter, taken.args, taken.kwargs)
-        if array is not None and id(array) in taken.read_only:
+        is_written = flag is None or given(name, flag, taken.args, taken.kwargs)
+        if array is not None and is_written and id(array) in taken.read_only:
             told = f"{parameter} is read-only; give an array that can be written"
             return Decision(told, invalid=True)
     if not decision:

@@ -31,6 +31,12 @@ BY_DESIGN = {
         *_each("transform", f"{_POINTWISE} {_EPIPOLAR}", "residuals"),
         *_each("transform", _EPIPOLAR, "__call__"),
     ],
+    "it looks for the triangle of each point by a walk of SciPy's from that of the point before,"
+    " and of triangles that meet at a point the walk decides which one is taken": _each(
+        "transform", "PiecewiseAffineTransform", "__call__"
+    ),
+    "it takes the pixels from a heap, the cheapest first, and of ways that cost the same the heap's"
+    " order decides which one is taken": _each("graph", _MCP, "find_costs"),
 }
 # A GPU version could be written.
 NOT_YET = {
@@ -38,10 +44,6 @@ NOT_YET = {
         *_each("filters", "LPIFilter2D", "__call__"),
         *_each("transform", "PolynomialTransform ThinPlateSplineTransform", "__call__"),
     ],
-    "looks for the triangle of each point by a walk of SciPy's (Qhull's), on the CPU": _each(
-        "transform", "PiecewiseAffineTransform", "__call__"
-    ),
-    "takes the pixels from a heap, the cheapest first": _each("graph", _MCP, "find_costs"),
 }
 # What runs in their place: a function, whose arguments are the caller's, and attributes of the
 # object by the function's parameters.

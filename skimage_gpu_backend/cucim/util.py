@@ -8,7 +8,7 @@ from ..trouble import Idle
 from .deferred import deferred
 from .difference import Difference
 
-LEFT_OUT = {"random_noise": "CuPy's generators give other random numbers than NumPy's"}
+LEFT_OUT = {"random_noise": "draws NumPy's random numbers, so that a seed gives the same noise"}
 
 
 def _of_numpy(parameter, what):

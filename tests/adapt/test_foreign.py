@@ -10,7 +10,7 @@ from pathlib import Path
 import cupy as cp
 import numpy as np
 import pytest
-from skimage import color, data, draw, exposure, filters, measure, metrics, transform
+from skimage import color, data, draw, exposure, filters, measure, metrics, morphology, transform
 
 import cuda_simulator
 
@@ -64,6 +64,20 @@ def test_functions_without_a_gpu_version_take_them_too(library):
     else:
         draw.set_color(filled, (np.r_[1, 2], np.r_[3, 4]), 7)
         np.testing.assert_array_equal(filled.array.get(), expected)
+
+
+def test_a_flood_is_written_into_the_image_where_that_is_asked_for(library):
+    image = library(cp.asarray(IMAGE))
+    expected = morphology.flood_fill(IMAGE, (3, 4), 2, tolerance=0.2)
+    if library.__name__ == "Array":
+        with pytest.raises(ValueError, match="read-only"):
+            morphology.flood_fill(image, (3, 4), 2, tolerance=0.2, in_place=True)
+        np.testing.assert_array_equal(image.array.get(), IMAGE)
+    else:
+        morphology.flood_fill(image, (3, 4), 2, tolerance=0.2, in_place=True)
+        np.testing.assert_array_equal(image.array.get(), expected)
+    result = morphology.flood_fill(library(cp.asarray(IMAGE)), (3, 4), 2, tolerance=0.2)
+    np.testing.assert_array_equal(result.array.get(), expected)
 
 
 def test_scalars_lists_generators_and_objects(library):

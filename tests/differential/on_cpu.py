@@ -34,7 +34,19 @@ _BY_DESIGN = {
     ),
     "its time is that of eigenvectors of a small sparse matrix, a row for each region, which ARPACK"
     " finds on the CPU": ("graph.cut_normalized"),
-    "takes a Python function, which cannot run on the GPU": (""),  # `LEFT_OUT` has them
+    # `LEFT_OUT` has these
+    "takes a Python function, which cannot run on the GPU": "",
+    "draws NumPy's random numbers, so that a seed gives the same noise": "",
+    "returns a transform object, which lives on the host": "",
+    "three numbers, for which no array is on the device": "",
+    "tries one shape after the other at places that NumPy's random numbers give, each where those"
+    " before it have left room": ("draw.random_shapes"),
+    "takes the pixels from a heap, the cheapest first, and of ways that cost the same gives the one"
+    " that the heap's order makes": ("graph.route_through_array graph.shortest_path"),
+    "decides about each edge between pixels after all lighter ones: at once for those that no"
+    " undecided lighter one touches it takes tens of rounds with scale=1, thousands with 100": (
+        "segmentation.felzenszwalb"
+    ),
     "calls a function for each chunk of an image, and each of these calls is decided by itself": (
         "util.apply_parallel"
     ),
@@ -47,17 +59,10 @@ _BY_DESIGN = {
 }
 # A GPU version could be written.
 _NOT_YET = {
-    "draws NumPy's random numbers, so that a seed gives the same result": ("draw.random_shapes"),
     "moves the points of a curve, a few hundred, in thousands of steps, each from where the one"
     " before has left them; no GPU version is written": ("segmentation.active_contour"),
     "finds the shortest ways between all pixels of a graph, a sparse matrix of SciPy's, whose code"
     " on the CPU this is": ("graph.central_pixel"),
-    "takes the pixels from a heap, the cheapest first, and of ways that cost the same gives the one"
-    " that the heap's order makes": ("graph.route_through_array graph.shortest_path"),
-    "decides about each edge between pixels after all lighter ones: at once for those that no"
-    " undecided lighter one touches it takes tens of rounds with scale=1, thousands with 100": (
-        "segmentation.felzenszwalb"
-    ),
 }
 ON_CPU = {
     f"skimage.{name.replace('.', ':')}": why
