@@ -86,6 +86,28 @@ def of_several(results, place):
     return results[place]
 
 
+def with_ends(block, *ends, axis, along, block_id):
+    """A block with a row of each of the ends, beyond its halo.
+
+    Parameters
+    ----------
+    block : array
+    *ends : array or scalar
+    axis : int
+    along : Axis
+        `cuts.Axis` of this axis.
+    block_id : tuple of int
+    """
+    size = block.shape[axis]
+    shape = (*block.shape[:axis], size + along.ends, *block.shape[axis + 1 :])
+    longer = np.moveaxis(np.empty_like(block, shape=shape), axis, 0)
+    first = along.ends if along.is_last(block_id[axis]) else 0
+    longer[first : first + size] = np.moveaxis(block, axis, 0)
+    for place, end in enumerate(ends, start=0 if first else size):
+        longer[place] = end
+    return np.moveaxis(longer, 0, axis)
+
+
 def core(block, axes, block_id):
     """A block without what it took of its neighbours.
 

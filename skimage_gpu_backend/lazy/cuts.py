@@ -15,16 +15,30 @@ class Axis(NamedTuple):
         Their lengths.
     before, after : int
         Elements of the chunk before and of the one after.
+    ends : int
+        Rows of numbers of the whole image that chunks have beyond their halo: behind it, but the
+        last chunk before it, so that true borders stay as they are.
     """
 
     chunks: tuple
     before: int = 0
     after: int = 0
+    ends: int = 0
 
     def core(self, number):
         """Slice of a chunk with halos that is the chunk itself."""
         start = self.before if number else 0
+        if self.is_last(number):
+            start += self.ends
         return slice(start, start + self.chunks[number])
+
+    def is_last(self, number):
+        return number == len(self.chunks) - 1
+
+    @property
+    def is_wide(self):
+        """Whether chunks have more than themselves."""
+        return bool(self.before or self.after or self.ends)
 
 
 def axes(chunks, reach) -> list[Axis]:

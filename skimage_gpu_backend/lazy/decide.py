@@ -2,6 +2,7 @@
 
 import math
 import warnings
+from functools import partial
 
 import numpy as np
 
@@ -12,12 +13,13 @@ from ..arguments import bound, replaced
 from ..catalog import CATALOG, spoken
 from ..decision import Decision
 from ..device.launches import Array
-from ..plan import Reach, Sums
-from ..scikit_image import on_host, signature
+from ..plan import Passes, Reach, Sums
+from ..scikit_image import nothing_to_convert, on_host, signature
 from ..trouble import Declined, Invalid
 from .chunk import Task
 from .graph import Graph, Made, alike
 from .joined import JOINED
+from .passes import lazily
 from .reduced import REDUCED, Call
 
 
@@ -42,25 +44,22 @@ def _decide(name, args, kwargs, selected):
             images[parameter] = value
         elif parameter in row.images + row.beside and kind_of(value) is not None:
             images[parameter] = value
+    first = next(iter(images.values()))
+    if is_lazy(first) and nothing_to_convert(name, first.dtype) and not arguments.get("force_copy"):
+        return Decision(run=lambda: first, source="dask")
     without_data = {p: Array(i.shape, i.dtype.newbyteorder("=")) for p, i in images.items()}
     plan = functions.plan(name, *replaced(name, args, kwargs, without_data))
     output = selected.output if selected.output == "cupy" else None
     options = {"convert": selected.convert, "output": output}
     make = REDUCED.get(name) if plan.reach is Sums else JOINED.get(name)
-    if make:
+    if make or isinstance(plan.reach, Passes):
         for parameter, image in images.items():
             if 0 in image.shape:
                 raise Declined(f"{parameter} has no elements; give {parameter}.compute()")
-        arguments = signature(name).bind(*args, **kwargs)
-        arguments.apply_defaults()
-        rest = {key: v for key, v in arguments.arguments.items() if key not in images}
-
-        def task(function, parameters, **kwargs):
-            return Task(function, parameters, (), kwargs, selected.backends, options)
-
-        call = Call(name, alike(images.values()), rest, task)
+        call = _call(name, args, kwargs, images, selected.backends, options)
+    if make:
         return Decision(run=lambda: make(call), source="dask", plan=plan)
-    if not isinstance(plan.reach, Reach):
+    if not isinstance(plan.reach, Reach | Passes):
         raise Declined(
             f"{next(iter(images))} is a Dask array, and {spoken(name)} needs the whole of it at "
             f"once; give {next(iter(images))}.compute()"
@@ -69,10 +68,31 @@ def _decide(name, args, kwargs, selected):
     def run():
         nothing = replaced(name, args, kwargs, dict.fromkeys(images))
         task = Task(name, tuple(images), *nothing, selected.backends, options)
-        made = _made(name, args, kwargs, images, plan)
-        return Graph(list(images.values()), plan.reach, task).results(made)
+        make = partial(_made, name, args, kwargs, images, plan)
+        if isinstance(plan.reach, Passes):
+            return lazily(call, plan.reach, task, images, make)
+        return Graph(list(images.values()), plan.reach, task).results(make())
 
     return Decision(run=run, source="dask", plan=plan, call=(name, args, kwargs))
+
+
+def _call(name, args, kwargs, images, backends, options):
+    """`Call` of a function that adds up before all else."""
+    arguments = signature(name).bind(*args, **kwargs)
+    arguments.apply_defaults()
+    rest = {key: v for key, v in arguments.arguments.items() if key not in images}
+
+    def task(function, parameters, **kwargs):
+        return Task(function, parameters, (), kwargs, backends, options)
+
+    return Call(name, alike(images.values()), rest, task)
+
+
+def _small(shape, dtype):
+    """An image of zeros and a one, since some functions give images of one value back."""
+    image = np.zeros(shape, dtype)
+    image[..., -1:] = 1
+    return image
 
 
 def _refuse(parameter, array, row):
@@ -93,14 +113,14 @@ def _made(name, args, kwargs, images, plan):
     """`Made` of the call's results, or a tuple or list of them."""
     if plan.launches is plan.run and isinstance(plan.run.result, Array):
         return Made(plan.run.result.shape, plan.run.result.dtype)
-    # scikit-image tells it of a small image of zeros
-    reach = plan.reach
+    # scikit-image tells it of a small image
+    reach = getattr(plan.reach, "reach", plan.reach)  # of the second pass
     whole = max((i.shape for i in images.values()), key=len)
     small = tuple(
-        n if halo is None else min(n, 2 * halo + 1)
+        n if halo is None else min(n, 2 * halo + 2)
         for n, halo in zip(whole, reach.halo, strict=True)
     )
-    zeros = {p: np.zeros(small[: i.ndim], i.dtype) for p, i in images.items()}
+    zeros = {p: _small(small[: i.ndim], i.dtype) for p, i in images.items()}
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         args, kwargs = replaced(name, args, kwargs, zeros)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from . import cuts
-from .chunk import core, of_several, on_chunk
+from .chunk import core, of_several, on_chunk, with_ends
 
 
 class Made(NamedTuple):
@@ -40,30 +40,56 @@ class Graph:
     reach : Reach
         Of the call.
     task : Task
+    ends : list of tuple of dask.array.Array, optional
+        For each image, least and largest element of the whole, which each chunk is to have.
     """
 
-    def __init__(self, images, reach, task):
+    def __init__(self, images, reach, task, ends=None):
         import dask.array as da
         from dask.base import tokenize
 
-        self._da, self._task = da, task
+        self._da, self._task, self._tokenize = da, task, tokenize
         lazy = [image for image in images if isinstance(image, da.Array)]
         self._like = lazy[0]._meta  # an array without elements of the chunks' kind
         largest = max(lazy, key=lambda image: image.ndim)
         chunks = largest.chunks + tuple((n,) for n in max(i.shape for i in images)[largest.ndim :])
         self._along = cuts.axes(chunks, reach)
+        self._of_ends = None  # the axis along which chunks are longer for them
+        if ends and any(len(axis.chunks) > 1 for axis in self._along):
+            lengths = [len(axis.chunks) for axis in self._along]
+            self._of_ends = lengths.index(max(lengths))
+            self._along[self._of_ends] = self._along[self._of_ends]._replace(ends=2)
         self._axes = tuple(range(len(self._along)))
         self._cut = tuple(a for a, halo in enumerate(reach.halo) if halo is not None)
         self._places = reach.places or self._axes
-        self._images = [self._with_halos(image) for image in images]
+        ends = ends or [()] * len(images)
+        self._images = [self._with_halos(*each) for each in zip(images, ends, strict=True)]
         self._name = task.name.rpartition(":")[2]
         self._token = tokenize(task, *self._images)
 
-    def results(self, made):
-        """Dask arrays, as `Made` or a tuple or list of them says."""
+    def by_blocks(self, function, *found, dtype):
+        """Dask array of what `function` makes of blocks with halos of the only image.
+
+        It takes arrays without axes after the block, the task, and what `chunk.core` takes, as it
+        is to leave the halos away.
+        """
+        (image,) = self._images
+        meta = self._da.utils.meta_from_array(self._like, image.ndim, dtype)
+        options = {"axes": tuple(self._along), "task": self._task, "dtype": dtype, "meta": meta}
+        chunks = tuple(axis.chunks for axis in self._along)
+        name = f"{self._name}-{self._tokenize(self._token, *found)}"
+        return self._da.map_blocks(function, image, *found, name=name, chunks=chunks, **options)
+
+    def results(self, made, function=on_chunk, *found, **options):
+        """Dask arrays, as `Made` or a tuple or list of them says.
+
+        `function` takes a chunk of each image, then arrays without axes, and the task.
+        """
         pairs = [x for i in self._images for x in (i, self._axes[: i.ndim])]
         if isinstance(made, Made):
-            return self._result(made, self._name, on_chunk, *pairs, task=self._task)
+            pairs += [x for each in found for x in (each, ())]
+            options |= {"task": self._task}
+            return self._result(made, self._name, function, *pairs, **options)
         several = self._da.blockwise(
             on_chunk,
             self._cut,
@@ -79,14 +105,21 @@ class Graph:
             for place, each in enumerate(made)
         )
 
-    def _with_halos(self, image):
+    def _with_halos(self, image, ends):
         da = self._da
         along = self._along[: image.ndim]
         image = _lazy(da, image).rechunk(tuple(axis.chunks for axis in along))
         depth = {a: (axis.before, axis.after) for a, axis in enumerate(along)}
-        if not any(map(any, depth.values())):
+        if any(map(any, depth.values())):
+            nothing = dict.fromkeys(depth, "none")
+            image = da.overlap.overlap(image, depth, nothing, allow_rechunk=False)
+        if self._of_ends is None or not ends:
             return image
-        return da.overlap.overlap(image, depth, dict.fromkeys(depth, "none"), allow_rechunk=False)
+        axis = self._of_ends
+        lengths = tuple(n + along[axis].ends for n in image.chunks[axis])
+        chunks = (*image.chunks[:axis], lengths, *image.chunks[axis + 1 :])
+        options = {"chunks": chunks, "dtype": image.dtype, "meta": image._meta}
+        return da.map_blocks(with_ends, image, *ends, axis=axis, along=along[axis], **options)
 
     def _result(self, made, name, function, *pairs, **options):
         """Dask array of what `function` gives for each chunk, without its halo."""
@@ -97,7 +130,7 @@ class Graph:
         axes = tuple(
             self._along[a] if a in self._cut else cuts.Axis((n,)) for a, n in sizes.items()
         )
-        is_wide = any(axis.before or axis.after for axis in axes)
+        is_wide = any(axis.is_wide for axis in axes)
         whole = self._da.blockwise(
             function,
             labels,

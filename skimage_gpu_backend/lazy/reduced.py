@@ -56,13 +56,11 @@ class Call:
         )
 
     def bins(self):
-        """Counts and centers, and least and largest element where the image is floating."""
+        """Counts and centers, and least and largest element but of integers."""
         (image,) = self.images
         task = self.task("skimage.exposure:histogram", ("image",), nbins=self.options["nbins"])
         if image.dtype.kind in "iu":
             return sums.summed(histogram_of, (image,), sums.add_counts, task=task), ()
-        if image.dtype.kind != "f":
-            raise Declined("image is boolean; give image.astype(numpy.uint8)")
         ends = image.min(), image.max()
         return sums.summed(histogram_of, (image, *ends), sums.add_bins, task=task), ends
 
@@ -73,7 +71,13 @@ class Call:
 
 
 def _centers_type(image):
-    return np.histogram(np.zeros(1, image.dtype), 1)[1].dtype if image.dtype.kind == "f" else int
+    if image.dtype.kind in "iu":
+        return int
+    return (
+        np.float64
+        if image.dtype.kind == "b"
+        else np.histogram(np.zeros(1, image.dtype), 1)[1].dtype
+    )
 
 
 def _threshold(call):

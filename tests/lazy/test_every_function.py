@@ -6,7 +6,7 @@ import pytest
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG
-from skimage_gpu_backend.plan import Reach
+from skimage_gpu_backend.plan import Passes, Reach
 from skimage_gpu_backend.scikit_image import function_called
 from tests.differential.check import array, by_position
 from tests.differential.inputs import Input
@@ -26,7 +26,7 @@ def chunks_of(shape):
 
 def _calls():
     for case in cases():
-        if is_cut(case) and isinstance(reach_of(case), Reach):
+        if is_cut(case) and isinstance(reach_of(case), Reach | Passes):
             yield pytest.param(case, id=case.sweep.name)
 
 
