@@ -34,8 +34,8 @@ MOST = 16
 
 
 def _parameters():
-    """All calls; CI takes one of each function, and of each room those that differ in what decides
-    about tiles: reach, modes, axes and layouts of the arrays and the kinds of their dtypes.
+    """All calls; CI takes one of each function, and of each room those in which something comes
+    first that decides about tiles: a reach, a mode, axes, layout or kind of dtype of an array.
 
     The quick run takes one call of each room.
     """
@@ -46,10 +46,10 @@ def _parameters():
         rooms |= {room} if quick else set()
         reach = reach_of(case)
         reach = getattr(reach, "reach", reach)  # of the second pass
-        way = room, type(reach), isinstance(reach, Reach) and reach
-        way += tuple(map(_form, case.arguments.items()))
-        rare = way in seen and not is_cut(case)
-        seen.add(way)
+        decides = {(room, type(reach), isinstance(reach, Reach) and reach)}
+        decides |= {(room, _form(argument)) for argument in case.arguments.items()}
+        rare = decides <= seen and not is_cut(case)
+        seen |= decides
         marks = () if quick else pytest.mark.exhaustive if rare else pytest.mark.thorough
         yield pytest.param(case, id=str(case), marks=marks)
 
