@@ -18,7 +18,7 @@ from ..scikit_image import nothing_to_convert, on_host, signature
 from ..trouble import Declined, Invalid
 from .chunk import Task
 from .graph import Graph, Made, alike
-from .joined import JOINED
+from .joined import ANY_SIZE, JOINED
 from .passes import lazily
 from .reduced import REDUCED, Call
 
@@ -47,7 +47,11 @@ def _decide(name, args, kwargs, selected):
     first = next(iter(images.values()))
     if is_lazy(first) and nothing_to_convert(name, first.dtype) and not arguments.get("force_copy"):
         return Decision(run=lambda: first, source="dask")
-    without_data = {p: Array(i.shape, i.dtype.newbyteorder("=")) for p, i in images.items()}
+    is_small = name in ANY_SIZE and len({i.shape for i in images.values()}) == 1
+    without_data = {
+        p: Array((1,) * i.ndim if is_small else i.shape, i.dtype.newbyteorder("="))
+        for p, i in images.items()
+    }
     plan = functions.plan(name, *replaced(name, args, kwargs, without_data))
     output = selected.output if selected.output == "cupy" else None
     options = {"convert": selected.convert, "output": output}
@@ -80,12 +84,14 @@ def _call(name, args, kwargs, images, backends, options):
     """`Call` of a function that adds up before all else."""
     arguments = signature(name).bind(*args, **kwargs)
     arguments.apply_defaults()
-    rest = {key: v for key, v in arguments.arguments.items() if key not in images}
+    arguments = arguments.arguments  # in the order of the parameters
+    rest = {key: v for key, v in arguments.items() if key not in images}
+    lazy = alike([images[key] for key in arguments if key in images])
 
     def task(function, parameters, **kwargs):
         return Task(function, parameters, (), kwargs, backends, options)
 
-    return Call(name, alike(images.values()), rest, task)
+    return Call(name, lazy, rest, task)
 
 
 def _small(shape, dtype):

@@ -75,7 +75,7 @@ def boxed(parts, axis, keepdims, steps):
     parts : Box or list
         Nested to the depth of the image's axes.
     steps : int
-        Neighbours differ along at most so many axes.
+        Neighbours differ along at most so many axes; 0: there are no layers.
     """
     return _along(parts, 0, steps)
 
@@ -90,7 +90,9 @@ def _beside(boxes, axis, steps):
     if len(boxes) == 1:
         return boxes[0]
     found = [
-        touching(a.high[axis], b.low[axis], axis, steps - 1) for a, b in itertools.pairwise(boxes)
+        touching(a.high[axis], b.low[axis], axis, steps - 1)
+        for a, b in itertools.pairwise(boxes)
+        if steps
     ]
     low, high = (
         [_side([getattr(box, side)[a] for box in boxes], axis, a) for a in range(len(boxes[0].low))]

@@ -24,23 +24,27 @@ def _labelled(call, image):
     whole = image.ndim if connectivity is None else min(int(connectivity), image.ndim)
     background = call.options["background"]
     task = call.task(call.name, ("label_image",), background=background, connectivity=whole)
+    is_small = image.dtype.kind == "b" and image.size < _SMALL
     regions = Regions(
         (image,),
         labels_of,
         {"task": task},
         steps=whole,
-        answer=_numbers,
+        answer=_numbers_32 if is_small else _numbers_64,
         equal=image.dtype.kind != "b",
         name="label",
     )
-    is_small = image.dtype.kind == "b" and image.size < _SMALL
     labels = regions.looked_up(dtype=np.int32 if is_small else np.int64)
     return labels, call.made(_count, regions.found, dtype=int)
 
 
-def _numbers(count):
-    return np.arange(count + 1)
+def _numbers_32(names):
+    return np.arange(len(names), dtype=np.int32)
+
+
+def _numbers_64(names):
+    return np.arange(len(names))
 
 
 def _count(found):
-    return found.count
+    return len(found.names) - 1

@@ -9,16 +9,17 @@ from skimage_gpu_backend.dispatch.observe import observe
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
+pytestmark = pytest.mark.thorough
 
 
-def uneven(shape, rng):
+def uneven(shape, rng, most=12):
     """Chunks of random lengths, of which some are one."""
-    return tuple(tuple(_lengths(n, rng)) for n in shape)
+    return tuple(tuple(_lengths(n, rng, most)) for n in shape)
 
 
-def _lengths(rest, rng):
+def _lengths(rest, rng, most):
     while rest:
-        length = min(rest, int(rng.integers(1, 12)))
+        length = min(rest, int(rng.integers(1, most)))
         yield length
         rest -= length
 

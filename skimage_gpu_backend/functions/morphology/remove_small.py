@@ -19,15 +19,15 @@ from ...scikit_image import own_function
 
 _BOOL = np.dtype(bool)
 _MOST = 2**32  # labels
-_NEGATIVE = (
+NEGATIVE = (
     "Negative value labels are not supported. Try "
     "relabeling the input with `scipy.ndimage.label` or "
     "`skimage.morphology.label`."
 )
-_ONE_LABEL = (
+ONE_LABEL = (
     "Only one label was provided to `remove_small_objects`. Did you mean to use a boolean array?"
 )
-_TO_BOOLEAN = (
+TO_BOOLEAN = (
     "Any labeled images will be returned as a boolean array. Did you mean to use a boolean array?"
 )
 
@@ -59,12 +59,12 @@ def remove_small_objects(ar, min_size=DEPRECATED, connectivity=1, *, max_size=64
     far beyond the number of pixels CuPy sorts the image. 24 bytes and the number of labels come to
     the host.
     """
-    limit, tell = _limit("remove_small_objects", "min_size", min_size, max_size)
+    limit, tell = limit_of("remove_small_objects", "min_size", min_size, max_size)
     _refuse_odd(ar, out, ar.dtype)
     if limit is None:
         plan = _into(out, elementwise(lambda ar: ar.copy(), ar, ar.dtype))
     elif ar.dtype == _BOOL:
-        plan = _of_pixels(ar.shape, False, limit, _steps(connectivity, ar))
+        plan = _of_pixels(ar.shape, False, limit, steps_of(connectivity, ar))
     else:
         plan = _into(out, Plan(functools.partial(_of_labels, limit)))
     return warned(plan, tell, FutureWarning)
@@ -76,19 +76,19 @@ def remove_small_holes(ar, area_threshold=DEPRECATED, connectivity=1, *, max_siz
 
     As `remove_small_objects` of booleans; 1 launch more makes booleans of labels.
     """
-    limit, tell = _limit("remove_small_holes", "area_threshold", area_threshold, max_size)
+    limit, tell = limit_of("remove_small_holes", "area_threshold", area_threshold, max_size)
     _refuse_odd(ar, out, _BOOL)
     if limit is None:
         plan = _into(out, elementwise(lambda ar: ar != 0, ar, _BOOL))
     else:
-        plan = _of_pixels(ar.shape, True, limit, _steps(connectivity, ar))
+        plan = _of_pixels(ar.shape, True, limit, steps_of(connectivity, ar))
         plan = plan if ar.dtype == _BOOL else _of_mask(plan, ar)
     if ar.dtype != _BOOL:
-        plan = warned(plan, _TO_BOOLEAN)
+        plan = warned(plan, TO_BOOLEAN)
     return warned(plan, tell, FutureWarning)
 
 
-def _limit(name, parameter, deprecated, limit):
+def limit_of(name, parameter, deprecated, limit):
     """Pixels of the largest region that is removed, and what is told of `parameter`.
 
     None: scikit-image looks for no regions, and nothing is told.
@@ -143,7 +143,7 @@ def _refuse_odd(ar, out, dtype):
         raise Invalid("out is read-only; give an array that can be written")
 
 
-def _steps(connectivity, ar):
+def steps_of(connectivity, ar):
     if not is_real(connectivity) or not math.isfinite(connectivity):
         raise Declined("connectivity is not a number; give an integer, as 1")
     return int(min(max(connectivity, 1), ar.ndim))
@@ -157,14 +157,14 @@ def _of_pixels(shape, holes, limit, connectivity):
 def _of_labels(limit, ar):
     found = Values(ar)
     if found.low < 0 or found.high >= 2**63:  # as NumPy takes them
-        raise ValueError(_NEGATIVE)
+        raise ValueError(NEGATIVE)
     if found.high > _MOST:
         raise Declined(
             "ar has labels for whose counts NumPy wants much memory; give "
             "skimage.segmentation.relabel_sequential(ar)[0]"
         )
     if found.high == 1:
-        warn_caller(_ONE_LABEL, UserWarning)
+        warn_caller(ONE_LABEL, UserWarning)
     return found.mapped(cp.where(found.counts() <= limit, found.values.dtype.type(0), found.values))
 
 

@@ -30,19 +30,19 @@ def clear_border(labels, buffer_size=0, bgval=0, mask=None, *, out=None):
     if axes > MOST_AXES:
         raise Declined(f"labels has {axes} axes; give an image of up to {MOST_AXES}")
     if mask is None:
-        inside = _inside(shape, buffer_size)
+        within = inside(shape, buffer_size)
     else:
-        inside = ((0, 0),) * axes
+        within = ((0, 0),) * axes
         if not is_real(buffer_size):
             raise Declined("buffer_size is not a number; leave it out where a mask is given")
         if getattr(mask, "dtype", None) != _BOOL or mask.shape != shape:
             raise Invalid("mask is no boolean array of the shape of labels; give mask.astype(bool)")
     return _planned(
-        shape, dtype, inside, bits_of("bgval", bgval, "labels", dtype), mask is not None
+        shape, dtype, within, bits_of("bgval", bgval, "labels", dtype), mask is not None
     )
 
 
-def _inside(shape, buffer_size):
+def inside(shape, buffer_size):
     """Along each axis the first pixel that is not at the border, and the first behind the last."""
     size = integer("buffer_size", buffer_size)
     if isinstance(buffer_size, np.unsignedinteger):

@@ -9,7 +9,7 @@ from ...primitives.maps import Map
 from ...primitives.unique import Values
 
 _MOST = 2**62  # of offsets, so that no number is beyond 64 bits
-_NEGATIVE = "Cannot relabel array that contains negative values."
+NEGATIVE = "Cannot relabel array that contains negative values."
 _NO_INTEGERS = "label_field must have an integer dtype"
 
 
@@ -79,7 +79,7 @@ def _relabelled(labels, offset=1):
     """The image with new numbers, its own, which rise, and the new ones."""
     found = Values(labels)
     if found.low < 0:
-        raise ValueError(_NEGATIVE)
+        raise ValueError(NEGATIVE)
     count, skips = len(found.values), found.low == 0
     last = offset + count - 1 - skips if count > skips else 0
     dtype = _dtype(labels.dtype, last)
