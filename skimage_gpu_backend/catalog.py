@@ -6,7 +6,7 @@ scikit-image reads it when its first dispatchable function is defined.
 """
 
 from .cucim_functions import CUCIM
-from .methods import PRIVATE_STEPS
+from .methods import OWN_FUNCTIONS, PRIVATE_STEPS
 
 
 class Row:
@@ -320,8 +320,10 @@ def _catalog():
 
 
 CATALOG = _catalog()
-# private functions of methods that run by steps, which are no part of what the protocol is told
-STEPS = {name: Row(images, room) for name, (_, images, room) in PRIVATE_STEPS.items()}
+# what stands for methods and their private functions, which is no part of what the protocol is told
+STEPS = {
+    name: Row(images, room) for name, (_, images, room) in (PRIVATE_STEPS | OWN_FUNCTIONS).items()
+}
 
 
 def row_of(name):

@@ -39,18 +39,34 @@ BY_DESIGN = {
     " order decides which one is taken": _each("graph", _MCP, "find_costs"),
 }
 # A GPU version could be written.
-NOT_YET = {
-    "no GPU version is written": [
-        *_each("filters", "LPIFilter2D", "__call__"),
-        *_each("transform", "PolynomialTransform ThinPlateSplineTransform", "__call__"),
-    ],
-}
+NOT_YET = {"no GPU version is written": _each("filters", "LPIFilter2D", "__call__")}
 # What runs in their place: a function, whose arguments are the caller's, and attributes of the
 # object by the function's parameters.
-AS_FUNCTION = dict.fromkeys(
-    _each("transform", _MATRICES, "__call__"),
-    ("skimage.transform:matrix_transform", {"matrix": "params"}),
-)
+AS_FUNCTION = {
+    **dict.fromkeys(
+        _each("transform", _MATRICES, "__call__"),
+        ("skimage.transform:matrix_transform", {"matrix": "params"}),
+    ),
+    "skimage.transform:PolynomialTransform.__call__": (
+        "skimage.transform:_polynomial",
+        {"params": "params"},
+    ),
+    "skimage.transform:ThinPlateSplineTransform.__call__": (
+        "skimage.transform:_thin_plate_spline",
+        {"src": "src", "mappings": "_spline_mappings"},
+    ),
+}
+# Of these functions those that scikit-image does not have: as `PRIVATE_STEPS`, and the function
+# whose sizes they share, which scikit-image computes in no more time.
+OWN_FUNCTIONS = {
+    "skimage.transform:_polynomial": ("coords params", "coords", "transform.point_maps"),
+    "skimage.transform:_thin_plate_spline": (
+        "coords src mappings",
+        "coords",
+        "transform.point_maps",
+    ),
+}
+SIZED_AS = dict.fromkeys(OWN_FUNCTIONS, "skimage.transform:matrix_transform")
 # scikit-image's code runs, and what it calls is dispatched: images stay on the device from one of
 # these calls to the next. They return nothing; what they keep in the object is small.
 BY_STEPS = {

@@ -5,7 +5,7 @@ import importlib
 import inspect
 import sys
 
-from .methods import PRIVATE_STEPS
+from .methods import OWN_FUNCTIONS, PRIVATE_STEPS
 from .trouble import Idle
 
 # What a conversion gives back as it is, in NumPy's characters of dtypes.
@@ -35,10 +35,11 @@ def function_called(name):
 
 @functools.cache
 def signature(name) -> inspect.Signature:
-    """Signature of the public function `name`, or of a private step."""
-    if name in PRIVATE_STEPS:
+    """Signature of the public function `name`, of a private step or of what a method runs as."""
+    private = PRIVATE_STEPS.get(name) or OWN_FUNCTIONS.get(name)
+    if private:
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        parameters = PRIVATE_STEPS[name][0].split()
+        parameters = private[0].split()
         return inspect.Signature([inspect.Parameter(each, kind) for each in parameters])
     return inspect.signature(function_called(name))
 

@@ -3,6 +3,7 @@
 import functools
 import math
 
+from ..methods import SIZED_AS
 from . import model, table
 from .works import interpolated, reader
 
@@ -24,6 +25,7 @@ def least_bytes(name, dtype, args, kwargs):
     int or float
         Infinity where it never pays.
     """
+    name = SIZED_AS.get(name, name)
     read = _readers.get(name, _UNSEEN)
     if read is _UNSEEN:
         read = _readers[name] = reader(name)

@@ -74,7 +74,10 @@ def render(records: dict) -> str:
 
 def _methods(module):
     """Rows of a module's classes: methods for which the same is to be told stand together."""
-    told = {name: ("kernel", f"as `{spoken(f)}`") for name, (f, _) in methods.AS_FUNCTION.items()}
+    told = {
+        name: ("kernel", "" if function in methods.OWN_FUNCTIONS else f"as `{spoken(function)}`")
+        for name, (function, _) in methods.AS_FUNCTION.items()
+    }
     told |= {name: ("by steps", steps) for name, steps in methods.BY_STEPS.items()}
     told |= {name: ("CPU", why) for name, why in methods.ON_CPU.items()}
     told |= {
