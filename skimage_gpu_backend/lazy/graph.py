@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ..trouble import Declined
 from . import cuts
 from .chunk import core, of_several, on_chunk, with_ends
 
@@ -19,6 +20,8 @@ def alike(images):
     """Dask arrays of images of one shape, in the same chunks."""
     import dask.array as da
 
+    if len({image.shape for image in images}) > 1:
+        raise Declined("the images differ in shape; give arrays of one shape")
     images = [_lazy(da, image) for image in images]
     chunks = max(images, key=lambda image: image.npartitions).chunks
     chunks = tuple(tuple(filter(None, lengths)) or lengths for lengths in chunks)

@@ -22,9 +22,9 @@ class Found(NamedTuple):
     names : numpy.ndarray
         Of regions, as in `faces.Chunk`; those of the first of the parts that make a region.
     answers : numpy.ndarray
-        For each region.
+        For each region; where no answer is asked for, the columns.
     tables : dict
-        For each chunk's number the names and answers of its own regions.
+        For each chunk's number the names and answers of its own regions, where they are asked for.
     """
 
     names: np.ndarray
@@ -39,7 +39,7 @@ def joined_boxes(boxes, answer, *, ufuncs=(), steps=0, name):
     ----------
     boxes : dask.array.Array
         Of `faces.Box`, one for each chunk.
-    answer : callable
+    answer : callable or None
         Takes the names of the regions and columns of what is known of them, and gives an array
         with an answer for each.
     ufuncs : tuple of str
@@ -96,6 +96,8 @@ def _found(parts, axis, keepdims, steps, answer, ufuncs):
         for ufunc, column in zip(ufuncs, columns, strict=True)
     ]
     names = names[np.unique(regions, return_index=True)[1]]
+    if answer is None:
+        return Found(names, columns, {})
     answers = answer(names, *columns)
     chunks = zip(box.chunks, numbers, strict=True)
     return Found(names, answers, {c.number: (c.names, answers[n]) for c, n in chunks})

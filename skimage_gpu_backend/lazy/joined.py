@@ -7,6 +7,7 @@ from .components import (
     remove_small_objects,
 )
 from .label import label
+from .table import regionprops_table
 from .values import join_segmentations, relabel_sequential
 
 # Planned for one pixel, since plans for all of a large image would be declined.
@@ -14,6 +15,7 @@ ANY_SIZE = {"skimage.filters:apply_hysteresis_threshold"}
 JOINED = {
     "skimage.filters:apply_hysteresis_threshold": apply_hysteresis_threshold,
     "skimage.measure:label": label,
+    "skimage.measure:regionprops_table": regionprops_table,
     "skimage.morphology:remove_small_holes": remove_small_holes,
     "skimage.morphology:remove_small_objects": remove_small_objects,
     "skimage.segmentation:clear_border": clear_border,

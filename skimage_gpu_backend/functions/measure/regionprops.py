@@ -54,7 +54,7 @@ def regionprops_table(
     """
     _refuse_images(label_image, intensity_image)
     ndim = label_image.ndim
-    steps = _steps(spacing, ndim)
+    steps = steps_of(spacing, ndim)
     names = _names(properties, extra_properties)
     truth("cache", cache)
     if not isinstance(separator, str):
@@ -88,7 +88,7 @@ def regionprops(
     except Invalid:
         raise Declined("extra_properties has what is no function; give functions") from None
     try:
-        steps = _steps(spacing, ndim)
+        steps = steps_of(spacing, ndim)
     except Invalid:
         raise Declined("spacing is not a finite number for each axis; give such numbers") from None
     where = steps, _first_pixel(offset, ndim)
@@ -133,7 +133,7 @@ def _refuse_images(labels, intensity):
         )
 
 
-def _steps(spacing, ndim):
+def steps_of(spacing, ndim):
     """The spacing along each axis, as scikit-image has it."""
     try:
         steps = np.array(np.full(ndim, 1.0) if spacing is None else spacing)
