@@ -11,6 +11,7 @@ to run. Launches are counted with `SKIMAGE_GPU_SIMULATOR=1` alone.
 
 import argparse
 import os
+import pickle
 import time
 from math import prod
 from typing import NamedTuple
@@ -20,7 +21,6 @@ import dask.array as da
 import numpy as np
 import skimage as ski
 from dask.callbacks import Callback
-from dask.sizeof import sizeof
 
 from cuda_simulator import counters
 from skimage_gpu_backend import enable, use_backends
@@ -34,6 +34,7 @@ GRIDS = (
 FLOWS = {
     "gaussian": lambda image: ski.filters.gaussian(image, sigma=1),
     "threshold_otsu": lambda image: image > ski.filters.threshold_otsu(image),
+    "label": lambda image: ski.measure.label(image > 0.999),
 }
 COLUMNS = (
     "chunks of",
@@ -86,10 +87,16 @@ def counted(flow, image) -> Counts:
     (result,) = dask.optimize(result)
     graph = dict(result.__dask_graph__())
     sizes = {}
-    note = Callback(posttask=lambda key, value, *_: sizes.__setitem__(key, sizeof(value)))
+    note = Callback(posttask=lambda key, value, *_: sizes.__setitem__(key, _nbytes(value)))
     with note, counters.counting() as seen:
         dask.get(graph, result.__dask_keys__())
     return Counts(len(graph), seen.launches, moved(graph, sizes), build)
+
+
+def _nbytes(value):
+    if isinstance(value, np.ndarray) and value.dtype != object:
+        return value.nbytes
+    return len(pickle.dumps(value))
 
 
 def moved(graph, sizes):

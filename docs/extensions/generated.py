@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 from unittest import mock
 
+import lazy_calls
 import numpy as np
 
 DOCS = Path(__file__).parent.parent
@@ -39,6 +40,7 @@ def make(app):
         "remedies.md": remedies(),
         "reasons.md": reasons(),
         "columns.md": columns(),
+        "lazy.md": lazy_calls.table(),
         "report.svg": report(),
     }
     for name, text in texts.items():

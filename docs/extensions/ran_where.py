@@ -16,7 +16,11 @@ from skimage_gpu_backend import enable
 from skimage_gpu_backend.catalog import spoken
 from skimage_gpu_backend.dispatch.observe import observe
 
-_SOURCES = {"kernel": "device: kernel of this package", "cucim": "device: cuCIM"}
+_SOURCES = {
+    "kernel": "device: kernel of this package",
+    "cucim": "device: cuCIM",
+    "dask": "made a Dask graph",
+}
 _running = ExitStack()  # what holds while an example runs
 _seen = SimpleNamespace(calls=[], names=set())  # calls since the last step; variables until then
 

@@ -44,6 +44,15 @@ def test_a_threshold_moves_histograms(grid):
     assert counts.launches == 2 * prod(grid) * cuda_simulator.active()
 
 
+@pytest.mark.parametrize("grid", GRIDS)
+def test_labels_move_faces_and_tables_of_few_regions(grid):
+    counts = scaling.counted("label", scaling.image_of(SIDE, grid))
+    faces = 2 * len(grid) * SIDE ** (len(grid) - 1) * 8
+    assert counts.moved <= prod(grid) * (faces + 2000)
+    assert counts.tasks <= 6 * prod(grid)
+    assert counts.launches <= 4 * prod(grid)
+
+
 def test_the_command_tells_a_line_for_each_graph(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["scaling", "gaussian"])
     monkeypatch.setattr(scaling, "GRIDS", ((SIDE, ((1, 1), (2, 2))),))
