@@ -17,6 +17,15 @@ def integer(name, value) -> int:
         raise Declined(f"{name} is not an integer; give one") from None
 
 
+def refuse_wrapping(name, value):
+    """Refuse an integer that scikit-image negates or squares in a type where it wraps around."""
+    if isinstance(value, np.integer) and (value.dtype.kind == "u" or value.dtype.itemsize < 8):
+        raise Declined(
+            f"{name} is of dtype {value.dtype}, in which scikit-image may wrap around; "
+            f"give int({name})"
+        )
+
+
 def real(name, value) -> float:
     """`value` of the parameter `name`, which is a plain number."""
     if not is_real(value):

@@ -153,6 +153,15 @@ ENDS = [
         for image in (np.full((3, 4), 0.5), np.full((3, 4), 7, np.uint8), IMAGE)
         for ends in ((np.nan, 1), (0, np.nan))
     ),
+    *(
+        lambda xp, function=function, options=options: function(xp.asarray(IMAGE), **options)
+        for function, options in (
+            (ski.feature.corner_peaks, {"min_distance": np.uint8(3)}),
+            (ski.feature.peak_local_max, {"min_distance": np.uint8(3)}),
+            (ski.transform.iradon, {"output_size": np.uint8(3), "circle": False}),
+            (ski.transform.iradon, {"output_size": np.int8(20)}),
+        )
+    ),
 ]
 
 

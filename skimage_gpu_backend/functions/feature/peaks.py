@@ -13,7 +13,7 @@ from ...device.dtypes import C_NAMES
 from ...device.launches import Cost
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
-from ...primitives.arguments import integer, is_real, truth
+from ...primitives.arguments import integer, is_real, refuse_wrapping, truth
 from ...primitives.maxima import MOST_AXES, Maxima, most_cost
 from ._peaks import above, borders_of, coordinates, highest, refuse_odd_values, threshold_of
 
@@ -149,6 +149,7 @@ def _cost(search, image, labels):
 def _distance(min_distance):
     if not isinstance(min_distance, int | np.integer):
         raise Declined("min_distance is not an integer; give one, as 1")
+    refuse_wrapping("min_distance", min_distance)
     distance = integer("min_distance", min_distance)
     if not 0 <= distance < 1 << 20:
         raise Declined("min_distance is negative, or 2**20 or more; give an integer from 0 on")

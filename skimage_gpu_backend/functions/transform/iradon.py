@@ -12,7 +12,7 @@ from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Cost
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
-from ...primitives.arguments import integer, truth
+from ...primitives.arguments import integer, refuse_wrapping, truth
 from ...primitives.gaussian import conversion, working
 from ._angles import angles_of
 
@@ -60,6 +60,7 @@ def iradon(
     if output_size is None:
         side = rows if circle else math.floor(np.sqrt(rows**2 / 2.0))
     else:
+        refuse_wrapping("output_size", output_size)
         side = integer("output_size", output_size)
     if side < 0:
         raise Invalid("output_size is negative")
