@@ -136,6 +136,24 @@ def _any(labels, number, pixels):
     return flags
 
 
+def above(call, low, high, steps):
+    """Regions of a mask that have a pixel of another one."""
+    regions = Regions(
+        (low, high),
+        _labels_beside,
+        {"task": _labelling(call, steps)},
+        steps=steps,
+        answer=_flags,
+        columns=(("logical_or", _in_high),),
+        name=call.name.rpartition(":")[2],
+    )
+    return regions.looked_up(dtype=bool)
+
+
+def _in_high(labels, number, here, low, high):
+    return _any(labels, number, on_the_host(high))
+
+
 def _flags(names, flags):
     return flags
 

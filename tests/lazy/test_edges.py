@@ -1,0 +1,77 @@
+"""Edges and integral images of Dask arrays are those of the whole image."""
+
+import functools
+
+import numpy as np
+import pytest
+import skimage as ski
+
+from skimage_gpu_backend import use_backends
+from tests.lazy.test_components import check
+
+dask = pytest.importorskip("dask")
+da = pytest.importorskip("dask.array")
+pytestmark = pytest.mark.thorough
+rng = np.random.default_rng(0)
+IMAGE = ski.filters.gaussian(rng.random((90, 83)), 2)
+IMAGE = (IMAGE - IMAGE.min()) / (IMAGE.max() - IMAGE.min())
+INTEGRAL = ski.transform.integral_image
+
+
+@pytest.fixture(params=["device", "host"])
+def place(request, enabled, monkeypatch):
+    """Where the chunks' calls run."""
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0" if request.param == "device" else "1T")
+    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"low_threshold": 0.02, "high_threshold": 0.45},
+        {"sigma": 0, "low_threshold": 0.1, "high_threshold": 0.6},
+        {"sigma": (1, 2.5), "mode": "reflect", "low_threshold": 0.05, "high_threshold": 0.1},
+        {"low_threshold": 0, "high_threshold": 0, "mode": "nearest"},
+    ],
+)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_edges_follow_through_chunks(place, dtype, options):
+    image = IMAGE.astype(dtype)
+    assert ski.feature.canny(image, **options).any()
+    check(functools.partial(ski.feature.canny, **options), image)
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.uint16, bool])
+def test_thresholds_of_integers(place, dtype):
+    image = IMAGE > 0.5 if dtype is bool else (IMAGE * np.iinfo(dtype).max).astype(dtype)
+    check(ski.feature.canny, image)
+    most = 1 if dtype is bool else np.iinfo(dtype).max
+    check(lambda i: ski.feature.canny(i, 1, most * 0.02, most * 0.5), image)
+
+
+def test_edges_with_a_mask(place):
+    mask = rng.random(IMAGE.shape) < 0.995
+    check(lambda i, m: ski.feature.canny(i, 1, 0.02, 0.3, mask=m), IMAGE, mask)
+
+
+@pytest.mark.parametrize("shape", [(31, 40), (9, 13, 11), (4, 5, 3, 6)])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.uint8, np.int64, np.uint64, bool])
+def test_sums_are_carried_from_chunk_to_chunk(place, shape, dtype):
+    image = (np.random.default_rng(0).random(shape) * 200).astype(dtype)
+    check(INTEGRAL, image)
+    if dtype is np.uint8:
+        check(functools.partial(INTEGRAL, dtype=float), image)
+
+
+def test_chunks_of_the_device_stay_there(however_small):
+    import cupy as cp
+
+    on_device = da.from_array(IMAGE, 40).map_blocks(cp.asarray, meta=cp.empty((0, 0)))
+    for call in (INTEGRAL, functools.partial(ski.feature.canny, high_threshold=0.3)):
+        with use_backends("gpu"):
+            lazy = call(on_device)
+        assert isinstance(lazy._meta, cp.ndarray)
+        found = lazy.compute(scheduler="synchronous")
+        assert type(found) is cp.ndarray
+        np.testing.assert_array_equal(cp.asnumpy(found), call(IMAGE))
