@@ -1,5 +1,6 @@
 """Functions of the whole image that are made of their chunks and what these tell each other."""
 
+from . import moments, tables
 from .components import (
     apply_hysteresis_threshold,
     clear_border,
@@ -7,8 +8,10 @@ from .components import (
     remove_small_objects,
 )
 from .edges import canny
+from .entropy import shannon_entropy
 from .integral import integral_image
 from .label import label
+from .similarity import structural_similarity
 from .table import regionprops_table
 from .values import join_segmentations, relabel_sequential
 
@@ -21,8 +24,17 @@ ANY_SIZE = {
 JOINED = {
     "skimage.feature:canny": canny,
     "skimage.filters:apply_hysteresis_threshold": apply_hysteresis_threshold,
+    "skimage.measure:centroid": moments.centroid,
+    "skimage.measure:inertia_tensor": moments.inertia_tensor,
     "skimage.measure:label": label,
+    "skimage.measure:moments": moments.moments,
+    "skimage.measure:moments_central": moments.moments_central,
     "skimage.measure:regionprops_table": regionprops_table,
+    "skimage.measure:shannon_entropy": shannon_entropy,
+    "skimage.metrics:adapted_rand_error": tables.adapted_rand_error,
+    "skimage.metrics:contingency_table": tables.contingency_table,
+    "skimage.metrics:structural_similarity": structural_similarity,
+    "skimage.metrics:variation_of_information": tables.variation_of_information,
     "skimage.morphology:remove_small_holes": remove_small_holes,
     "skimage.morphology:remove_small_objects": remove_small_objects,
     "skimage.segmentation:clear_border": clear_border,

@@ -17,8 +17,8 @@ from ..execute import execute
 from ..functions.exposure.histogram import warn_of_color
 from ..interface import gpu
 from ..plan import Plan
-from ..scikit_image import function_called
 from ..trouble import DeviceTrouble
+from .chunk import on_chunk
 from .graph import Graph, Made
 from .isotropic import isotropic
 
@@ -64,8 +64,13 @@ def _denoise_bilateral(call, passes, task, images, make):
     (image,) = call.images
     ends = [(image.min(), image.max())]
     if not call.options["sigma_color"]:
-        floats = function_called("skimage.util:img_as_float")(image)
-        spread = floats.std()
+        floats = image
+        if image.dtype.kind != "f":
+            asked = call.task("skimage.util:img_as_float", ("image",))
+            meta = np.empty_like(image._meta, dtype=float)
+            floats = image.map_blocks(on_chunk, task=asked, dtype=float, meta=meta)
+        mean = floats.sum() / floats.size  # no Dask's own, which are not of CuPy's chunks
+        spread = np.sqrt(((floats - mean) ** 2).sum() / floats.size)
         spread = call.made(_number, spread, dtype=spread.dtype, into=spread.dtype)
         images, ends = images | {"sigma_color": spread}, [*ends, ()]
         task = task._replace(parameters=tuple(images))

@@ -10,6 +10,7 @@ from skimage.util.dtype import dtype_range
 
 from .._warn import warn_caller
 from ..functions.exposure.histogram import warn_of_color as warn_of_color_of_histogram
+from ..functions.filters.threshold_li import Integers, threshold_of
 from ..functions.filters.thresholds import search, triangle, warn_of_color
 from ..scikit_image import on_host
 from ..trouble import Declined
@@ -58,7 +59,9 @@ class Call:
     def bins(self):
         """Counts and centers, and least and largest element but of integers."""
         (image,) = self.images
-        task = self.task("skimage.exposure:histogram", ("image",), nbins=self.options["nbins"])
+        task = self.task(
+            "skimage.exposure:histogram", ("image",), nbins=self.options.get("nbins", 256)
+        )
         if image.dtype.kind in "iu":
             return sums.summed(histogram_of, (image,), sums.add_counts, task=task), ()
         ends = image.min(), image.max()
@@ -111,6 +114,17 @@ def _threshold_of(bins, *ends, called, image_dtype, options):
     if name == "threshold_multiotsu":
         counts = counts / counts.sum()
     return search(name, counts, centers, **options)
+
+
+def _threshold_li(call):
+    (image,) = call.images
+    bins, _ = call.bins()
+    options = {name: call.options[name] for name in ("tolerance", "initial_guess", "iter_callback")}
+    return call.made(_li_of, bins, dtype=float, into=image.dtype, **options)
+
+
+def _li_of(bins, into, **options):
+    return threshold_of(Integers(*bins, into), **options)
 
 
 def _histogram(call):
@@ -177,7 +191,7 @@ def _normalized_root_mse(call):
         squares = call.errors((true, da.zeros_like(test)))
         return call.made(_per_norm, errors, squares, dtype=float)
     true = true.astype(np.result_type(*(_supported_float_type(i.dtype) for i in (true, test))))
-    unit = true.max() - true.min() if kind == "min-max" else true.mean()
+    unit = true.max() - true.min() if kind == "min-max" else true.sum() / true.size
     return call.made(_per_unit, errors, unit, dtype=float)
 
 
@@ -219,6 +233,7 @@ def _decibels_in(errors, low, high, limits):
 
 REDUCED = {
     **dict.fromkeys((f"skimage.filters:threshold_{n}" for n in _THRESHOLDS), _threshold),
+    "skimage.filters:threshold_li": _threshold_li,
     "skimage.filters:threshold_mean": _threshold_mean,
     "skimage.exposure:histogram": _histogram,
     "skimage.exposure:cumulative_distribution": _cumulative_distribution,

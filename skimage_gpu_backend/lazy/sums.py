@@ -31,6 +31,13 @@ def summed(function, arrays, add, **options):
         token=f"{function.__name__}-part",
         **options,
     )
+    return totalled(parts, add)
+
+
+def totalled(parts, add):
+    """Dask array of no axes: what `add` makes of a list of the elements of an array of objects."""
+    import dask.array as da
+
     return da.reduction(
         parts,
         chunk=_alone,
@@ -76,3 +83,8 @@ def add_bins(parts):
 def add_numbers(parts):
     """Sum of tuples of numbers, of each place in them."""
     return tuple(map(sum, zip(*parts, strict=True)))
+
+
+def add_arrays(parts):
+    """Sum of arrays of one shape."""
+    return sum(parts[1:], start=parts[0])

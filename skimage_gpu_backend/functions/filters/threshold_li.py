@@ -55,7 +55,16 @@ def threshold_li(image, *, tolerance=None, initial_guess=None, iter_callback=Non
 
 
 def _threshold(tolerance, initial_guess, iter_callback, image):
-    pixels = _Integers(image) if image.dtype.kind in "iu" else _Floats(image)
+    if image.dtype.kind in "iu":
+        bins = histogram.bins_of(image)
+        pixels = Integers(bins.host_counts, bins.host_centers, image.dtype)
+    else:
+        pixels = _Floats(image)
+    return threshold_of(pixels, tolerance, initial_guess, iter_callback)
+
+
+def threshold_of(pixels, tolerance, initial_guess, iter_callback):
+    """The threshold of `Integers` or floats."""
     if pixels.first is not None:
         return pixels.first
     tolerance = tolerance or pixels.default_tolerance()
@@ -87,17 +96,24 @@ def _start(guess, pixels):
     return pixels.dtype.type(level)
 
 
-class _Integers:
-    """The histogram of an image of integers, with its minimum taken off."""
+class Integers:
+    """The histogram of an image of integers, with its minimum taken off.
 
-    def __init__(self, image):
-        bins = histogram.bins_of(image)
-        self.dtype = image.dtype
-        self.first = None if bins.first is None else self.dtype.type(bins.first)
-        self.low = self.dtype.type(bins.low)
-        counts = bins.host_counts
+    Parameters
+    ----------
+    counts, centers : array
+        Of bins, on the host.
+    dtype : numpy.dtype
+        Of the image.
+    """
+
+    def __init__(self, counts, centers, dtype):
+        self.dtype = dtype
+        seen = centers[counts > 0].astype(dtype)
+        self.low = seen[0]
+        self.first = self.low if len(seen) == 1 else None
         # as scikit-image does it: in the image's dtype, where large ones wrap around
-        shifted = bins.host_centers.astype(self.dtype) - self.low
+        shifted = centers.astype(dtype) - self.low
         present = shifted[counts > 0].astype(np.int64)
         self.largest = self.dtype.type(present.max())
         self._centers = np.arange(present.min(), present.max() + 1)
