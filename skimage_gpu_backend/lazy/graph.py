@@ -21,7 +21,7 @@ def alike(images):
     import dask.array as da
 
     if len({image.shape for image in images}) > 1:
-        raise Declined("the images differ in shape; give arrays of one shape")
+        raise Declined("images differ in shape; give arrays of one shape")
     images = [_lazy(da, image) for image in images]
     chunks = max(images, key=lambda image: image.npartitions).chunks
     chunks = tuple(tuple(filter(None, lengths)) or lengths for lengths in chunks)
