@@ -16,10 +16,6 @@ def environment(module) -> dict:
     """Device, versions, commit and command of this run of ``python -m module``."""
     import cupy as cp
 
-    def git(*command):
-        done = subprocess.run(["git", *command], cwd=ROOT, capture_output=True, text=True)
-        return done.stdout.strip()
-
     packages = ("scikit-image", "numpy", "scipy")
     return {
         "device": _device(),
@@ -30,10 +26,20 @@ def environment(module) -> dict:
         "cupy": cp.__version__,
         "cucim": _cucim(),
         **{package: importlib.metadata.version(package) for package in packages},
-        "commit": git("rev-parse", "--short", "HEAD") + ("+" if git("diff", "HEAD") else ""),
+        "commit": commit(),
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "command": " ".join([f"python -m {module}", *sys.argv[1:]]),
     }
+
+
+def commit() -> str:
+    """Of the working tree; with a plus where it is changed."""
+
+    def git(*command):
+        done = subprocess.run(["git", *command], cwd=ROOT, capture_output=True, text=True)
+        return done.stdout.strip()
+
+    return git("rev-parse", "--short", "HEAD") + ("+" if git("diff", "HEAD") else "")
 
 
 def results_folder() -> Path:

@@ -3,6 +3,7 @@
 import argparse
 import sys
 
+from benchmarks.environment import commit
 from skimage_gpu_backend._status import device_name
 from skimage_gpu_backend.availability import choose_device
 from tests.done import Folder
@@ -52,7 +53,7 @@ def main(arguments=None) -> int:
         except KeyboardInterrupt:
             print(f"{module}: the time was up")
             return 1
-        results[module] = report.compared(plain, backend)
+        results[module] = report.compared(plain, backend) | {"commit": commit()}
         print(report.line(module, results[module]), flush=True)
         if not (options.k or options.resident):
             report.write({module: results[module]}, device)

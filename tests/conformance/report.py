@@ -27,6 +27,7 @@ def compared(plain, backend) -> dict:
         "calls on the device": backend.device_calls,
         "calls refused": backend.refused_calls,
         "calls of others": backend.other_calls,
+        "left": dict(sorted(backend.left.items())),
         "broken": {test: _first_line(message) for test, message in sorted(broken.items())},
     }
 
@@ -64,6 +65,7 @@ def page(every) -> str:
     parts = [_INTRODUCTION.format(version=source.version())]
     for device, modules in by_device(every):
         parts += [f"## On the {device}\n", _table(modules), *_broken(modules)]
+        parts += _commits(modules)
         parts += _left(modules) if device.endswith("without cuCIM") else []
     return "\n".join(parts)
 
@@ -76,8 +78,9 @@ twice, as they are and with the backend selected for images of every size. Tests
 as they are, because they need a download, say, count on neither side. "Calls" are those that the
 tests make of scikit-image's public functions; those that are not on the device ran on the CPU,
 for reasons that [the table of functions](functions.md) lists. "Refused" are those that scikit-image
-answers with an exception, and "without a version" the others of functions that have no GPU version;
-the share is that of all but these. Modules that ran before this was counted have none.
+answers with an exception, and "without a version" the others of functions that have no GPU version,
+or no images (`gabor_kernel`, `window`); the share is that of all but these. Modules that ran before
+this was counted have none.
 """
 
 
@@ -89,11 +92,13 @@ def _table(modules):
     ]
     for module, numbers in sorted(modules.items()):
         rows.append(f"| `{module}` | {' | '.join(_cells(numbers))} |")
-    sums = {column: sum(numbers[column] for numbers in modules.values()) for column in _TOLD}
+    columns = [*_TOLD, *(_POSSIBLE if all("left" in each for each in modules.values()) else ())]
+    sums = {column: sum(each[column] for each in modules.values()) for column in columns}
     return "\n".join([*rows, f"| all | {' | '.join(_cells(sums))} |", ""])
 
 
 _TOLD = ("tests", "passed", "passed with the backend", "calls", "calls on the device")
+_POSSIBLE = ("calls refused", "calls of others")
 
 
 def _cells(numbers):
@@ -115,30 +120,32 @@ def _broken(modules):
         yield ""
 
 
+def _commits(modules):
+    told = {}
+    for module, numbers in sorted(modules.items()):
+        if "commit" in numbers:
+            told.setdefault(numbers["commit"], []).append(f"`{module}`")
+    for commit, names in told.items():
+        yield f"At commit {commit}: {', '.join(names)}.\n"
+
+
 def _left(modules):
-    told = [f"- `{module}`: {why}" for module, why in _ON_CPU.items() if module in modules]
+    told = [
+        f"- `{module}`: {'; '.join(_together(numbers['left']))}."
+        for module, numbers in sorted(modules.items())
+        if numbers.get("left")
+    ]
     if told:
-        yield "What else ran on the CPU, of functions that have a version and arguments that"
-        yield "scikit-image takes:\n"
+        yield "What else ran on the CPU, of functions that have images and a version and of"
+        yield "arguments that scikit-image takes, with the number of calls:\n"
         yield from told
         yield ""
 
 
-# as `--skimage-gpu-json` of the plugin lists them
-_ON_CPU = {
-    "registration": "`phase_cross_correlation` of images that are 0 everywhere (3 calls).",
-    "restoration": (
-        "`img_as_float` of what is floating (16), `unsupervised_wiener` with a callback, which"
-        " takes samples on the host (3), `rolling_ball` with the deprecated `num_threads` (3),"
-        " `cycle_spin` with the deprecated `num_workers` (2), `denoise_tv_chambolle` of a long"
-        " double (1)."
-    ),
-    "transform": (
-        "`warp`, `resize`, `rescale` and pyramids of more than three axes (11), `integral_image`"
-        " with a `dtype` in which the device does not add up (4), `resize` that smooths integers as"
-        " integers (2), `rotate` with NaN beyond the border (1), `img_as_float` of floats (1)."
-    ),
-}
+def _together(left):
+    """Functions and reasons, those with most calls first."""
+    for said, calls in sorted(left.items(), key=lambda item: (-item[1], item[0])):
+        yield f"{said} ({calls:,})"
 
 
 def _first_line(message):

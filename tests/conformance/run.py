@@ -4,7 +4,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
@@ -47,7 +48,9 @@ class Run:
     device_calls, calls : int
         Calls of scikit-image's functions by the tests, and those that ran on the device.
     refused_calls, other_calls : int
-        Those that raised on the CPU, and others of functions that have no GPU version.
+        Those that raised on the CPU, and others of functions that have no GPU version or no images.
+    left : dict
+        The rest of those on the CPU, by function and reason.
     """
 
     outcomes: dict
@@ -55,6 +58,7 @@ class Run:
     device_calls: int = 0
     refused_calls: int = 0
     other_calls: int = 0
+    left: dict = field(default_factory=dict)
 
     @property
     def passed(self) -> set[str]:
@@ -126,6 +130,7 @@ def run(
         return Run(
             {test: event.get("message", event["outcome"]) for test, event in events.items()},
             *(sum(event.get(name, 0) for event in events.values()) for name in _COUNTS),
+            sum((Counter(event.get("left", {})) for event in events.values()), Counter()),
         )
 
 
