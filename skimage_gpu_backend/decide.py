@@ -7,7 +7,16 @@ catalog, kinds of arrays, sizes, dtypes, device, and the plan that the function'
 import functools
 
 from . import byte_order
-from .adapt.kinds import CUPY, NUMPY, device_kind, is_lazy, kind_of, unsupported_dtype, why_not
+from .adapt.kinds import (
+    CUPY,
+    NUMPY,
+    device_kind,
+    is_lazy,
+    kind_of,
+    unsupported_dtype,
+    why_not,
+    why_not_dtype,
+)
 from .adapt.labelled import is_labelled, unlabelled, why_not_unlabelled
 from .adapt.resident import block_of
 from .adapt.subclasses import (
@@ -102,10 +111,7 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
         return Decision("the cucim backend is taken only where it is named")
     for parameter, image in images:
         if unsupported_dtype(image.dtype) and not _may_be_complex(backend, name, image.dtype):
-            return Decision(
-                f"{parameter} has dtype {image.dtype}, which the GPU does not take; give "
-                f"skimage.util.img_as_float32({parameter})"
-            )
+            return Decision(why_not_dtype(parameter, image.dtype))
     if reason := byte_order.why_not(name, images, args, kwargs) or no_device_because():
         return Decision(reason)
     foreign = device_kind(args, kwargs, other_than=CUPY)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import cucim, functions
-from .adapt.kinds import CUPY, NUMPY, device_kind
+from .adapt.kinds import CUPY, NUMPY, device_kind, why_not_dtype
 from .adapt.values import replace
 from .arguments import bound, given, is_array, may_hold_arrays, replaced
 from .availability import no_cucim_because
@@ -56,10 +56,7 @@ def _planned(row, name, kind, images, args, kwargs, selected, size):
     for parameter in row.beside:
         value = given(name, parameter, args, kwargs)
         if getattr(getattr(value, "dtype", None), "char", None) == "g":
-            raise Declined(
-                f"{parameter} has dtype {value.dtype}, which the GPU does not take; give "
-                f"{parameter}.astype(float)"
-            )
+            raise Declined(why_not_dtype(parameter, value.dtype))
 
     def run():
         arrays = {}

@@ -183,6 +183,13 @@ def why_not(name, value) -> str:
     return f"{name} is {what}, which the GPU does not take; give {helps}"
 
 
+def why_not_dtype(name, dtype) -> str:
+    """Why an array of a dtype that kernels do not take, given for `name`, stays on the host."""
+    return (
+        f"{name} has dtype {dtype}, which the GPU does not take; give {name}.astype(numpy.float32)"
+    )
+
+
 def on_devices(dtype) -> bool:
     """Whether device arrays have this dtype: those of kernels, and complex numbers."""
     return dtype.char in _DTYPES or dtype.char in "FD"

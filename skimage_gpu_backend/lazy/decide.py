@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from .. import functions
-from ..adapt.kinds import is_lazy, kind_of, unsupported_dtype
+from ..adapt.kinds import is_lazy, kind_of, unsupported_dtype, why_not_dtype
 from ..adapt.labelled import unlabelled
 from ..arguments import bound, replaced
 from ..catalog import CATALOG, spoken
@@ -21,6 +21,7 @@ from .graph import Graph, Made, alike
 from .joined import ANY_SIZE, JOINED
 from .passes import lazily
 from .reduced import REDUCED, Call
+from .refused import refusal
 
 
 def decide(name, args, kwargs, selected) -> Decision:
@@ -28,9 +29,16 @@ def decide(name, args, kwargs, selected) -> Decision:
     try:
         return _decide(name, args, kwargs, selected)
     except Invalid as invalid:
-        return Decision(invalid.key, invalid=True, call=(name, args, kwargs))
+        error = refusal(name, args, kwargs)
+        if error is None:
+            return Decision(invalid.key, invalid=True, call=(name, args, kwargs))
+        return Decision(run=partial(_raise, error), source="dask")
     except Declined as declined:
         return Decision(declined.key, call=(name, args, kwargs))
+
+
+def _raise(error):
+    raise error
 
 
 def _decide(name, args, kwargs, selected):
@@ -109,10 +117,7 @@ def _refuse(parameter, array, row):
             f"{parameter} has chunks of unknown lengths; give {parameter}.compute_chunk_sizes()"
         )
     if unsupported_dtype(array.dtype):
-        raise Declined(
-            f"{parameter} has dtype {array.dtype}, which the GPU does not take; give "
-            f"{parameter}.astype(numpy.float32)"
-        )
+        raise Declined(why_not_dtype(parameter, array.dtype))
 
 
 def _made(name, args, kwargs, images, plan):

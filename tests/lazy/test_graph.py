@@ -139,3 +139,12 @@ def test_a_profile_has_rows_of_graphs_and_of_chunks(however_small):
     wheres = {case.where: tally.calls for case, tally in profile.tallies.items()}
     assert wheres == {"dask": 1, "kernel": 4}
     assert "made a Dask graph" in str(profile)
+
+
+def test_apply_parallel_without_padding_has_the_numbers_of_the_function(however_small):
+    options = {"depth": 1, "mode": "none", "dtype": float}
+    with use_backends("gpu"), observe() as calls:
+        made = ski.util.apply_parallel(ski.filters.sobel, da.from_array(IMAGE, (40, 50)), **options)
+        found = made.compute(scheduler="synchronous")
+    assert {"kernel"} <= {call.source for call in calls if call.name.endswith("sobel")}
+    np.testing.assert_array_equal(found, ski.filters.sobel(IMAGE))

@@ -8,6 +8,7 @@ import numpy as np
 from skimage.measure import _regionprops as theirs
 
 from ... import notify
+from ...adapt.kinds import why_not_dtype
 from ...availability import as_trouble
 from ...device.dtypes import C_NAMES
 from ...device.lazy import cp
@@ -127,10 +128,7 @@ def _refuse_images(labels, intensity):
     if not intensity.size:
         raise Declined("intensity_image has no channels; nothing to change")
     if intensity.dtype.name not in C_NAMES:
-        raise Declined(
-            f"intensity_image has dtype {intensity.dtype}, which the GPU does not take; give "
-            "skimage.util.img_as_float32(intensity_image)"
-        )
+        raise Declined(why_not_dtype("intensity_image", intensity.dtype))
 
 
 def steps_of(spacing, ndim):
