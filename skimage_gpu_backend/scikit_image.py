@@ -30,7 +30,10 @@ def nothing_to_convert(name, dtype) -> bool:
 def function_called(name):
     """The public function `name`, as ``"skimage.filters:gaussian"``."""
     module, _, function = name.partition(":")
-    return getattr(sys.modules.get(module) or importlib.import_module(module), function)
+    try:
+        return getattr(sys.modules[module], function)
+    except (KeyError, AttributeError):  # not there, or another thread is importing it
+        return getattr(importlib.import_module(module), function)
 
 
 @functools.cache

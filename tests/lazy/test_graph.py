@@ -1,8 +1,10 @@
 """What a user sees of calls with Dask arrays."""
 
 import contextlib
+import importlib
 import threading
 import warnings
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ import skimage as ski
 import skimage_gpu_backend
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.dispatch.observe import observe
+from skimage_gpu_backend.scikit_image import function_called
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
@@ -141,6 +144,7 @@ def test_a_profile_has_rows_of_graphs_and_of_chunks(however_small):
     assert "made a Dask graph" in str(profile)
 
 
+<<<<<<< HEAD
 def test_apply_parallel_without_padding_has_the_numbers_of_the_function(however_small):
     options = {"depth": 1, "mode": "none", "dtype": float}
     with use_backends("gpu"), observe() as calls:
@@ -148,3 +152,20 @@ def test_apply_parallel_without_padding_has_the_numbers_of_the_function(however_
         found = made.compute(scheduler="synchronous")
     assert {"kernel"} <= {call.source for call in calls if call.name.endswith("sobel")}
     np.testing.assert_array_equal(found, ski.filters.sobel(IMAGE))
+=======
+def test_a_thread_waits_for_a_module_that_another_one_imports(tmp_path, monkeypatch):
+    (tmp_path / "slow_to_import.py").write_text(
+        "import threading\nstarted.set()\ngo_on.wait(20)\ndef function(): pass\n"
+    )
+    started, go_on = threading.Event(), threading.Event()
+    monkeypatch.setattr("builtins.started", started, raising=False)
+    monkeypatch.setattr("builtins.go_on", go_on, raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    with ThreadPoolExecutor(2) as pool:
+        pool.submit(importlib.import_module, "slow_to_import")
+        assert started.wait(20)
+        found = pool.submit(function_called, "slow_to_import:function")
+        wait([found], timeout=0.3)
+        go_on.set()
+        assert found.result(20).__name__ == "function"
+>>>>>>> e9e46fcb (wip)
