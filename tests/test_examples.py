@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import skimage as ski
 
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.dispatch.observe import observe
@@ -27,6 +28,7 @@ STAY = {  # on the CPU
             path, marks=[pytest.mark.thorough] * (path.stem != "registration"), id=path.stem
         )
         for path in sorted(EXAMPLES.glob("*.py"))
+        if path.stem != "out_of_core"
     ],
 )
 def test_example_runs_on_the_device_and_prints_the_same(enabled, capsys, monkeypatch, example):
@@ -125,3 +127,19 @@ def test_nuclei_stay_on_the_device_from_the_first_filter_to_the_table(
         np.testing.assert_allclose(found["table"][name], column, rtol=1e-10)
     np.testing.assert_array_equal(found["nuclei"], expected["nuclei"])
     np.testing.assert_allclose(found["outlined"], expected["outlined"], rtol=0, atol=1e-10)
+
+
+@pytest.mark.thorough
+def test_a_volume_on_workers_is_measured_as_in_memory(enabled, capsys, monkeypatch):
+    for module in ("dask.array", "distributed", "zarr"):
+        pytest.importorskip(module)
+    monkeypatch.setattr("sys.argv", ["out_of_core.py"])
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    with use_backends("gpu"), observe() as calls:
+        left = runpy.run_path(EXAMPLES / "out_of_core.py", run_name="__main__")
+    ran = [call.source for call in calls]
+    assert ran == ["dask"] * 4 + ["kernel"] * 4
+    assert capsys.readouterr().out.count(": True\n") == 2
+    expected = ski.measure.label(left["in_memory"] > 0)
+    assert len(left["table"]["label"]) == expected.max() > 50
+    assert left["megabytes"] < 800
