@@ -50,7 +50,7 @@ def _without_small(call, image, limit, holes):
     regions = Regions(
         (image,),
         labels_of,
-        {"task": _labelling(call, steps, int(holes))},
+        {"task": labelling(call, steps, int(holes))},
         steps=steps,
         answer=_Limit(limit, holes),
         columns=(("add", sizes),),
@@ -59,7 +59,7 @@ def _without_small(call, image, limit, holes):
     return regions.looked_up(dtype=bool)
 
 
-def _labelling(call, connectivity, background=0):
+def labelling(call, connectivity, background=0):
     return call.task(
         "skimage.measure:label",
         ("label_image",),
@@ -93,7 +93,7 @@ def clear_border(call):
     regions = Regions(
         (labels, *mask),
         _labels_beside,
-        {"task": _labelling(call, steps)},
+        {"task": labelling(call, steps)},
         steps=steps,
         answer=_flags,
         columns=(("logical_or", _outside(labels, mask, call.options.get("buffer_size"))),),
@@ -108,14 +108,14 @@ def _labels_beside(chunk, *mask, task):
 
 
 def _outside(labels, mask, buffer_size):
-    return _outside_mask if mask else _AtBorder(inside(labels.shape, buffer_size))
+    return _outside_mask if mask else AtBorder(inside(labels.shape, buffer_size))
 
 
 def _outside_mask(labels, number, here, image, mask):
     return _any(labels, number, ~on_the_host(mask))
 
 
-class _AtBorder:
+class AtBorder:
     """Column: whether a region has pixels at the image's border."""
 
     def __init__(self, inside):
@@ -141,7 +141,7 @@ def above(call, low, high, steps):
     regions = Regions(
         (low, high),
         _labels_beside,
-        {"task": _labelling(call, steps)},
+        {"task": labelling(call, steps)},
         steps=steps,
         answer=_flags,
         columns=(("logical_or", _in_high),),
@@ -171,7 +171,7 @@ def apply_hysteresis_threshold(call):
     regions = Regions(
         (image, *limits),
         _above_low,
-        {"task": _labelling(call, 1), "numbers": numbers},
+        {"task": labelling(call, 1), "numbers": numbers},
         steps=1,
         answer=_flags,
         columns=(("logical_or", _Above(numbers)),),

@@ -9,6 +9,7 @@ from .components import (
 )
 from .edges import canny
 from .entropy import shannon_entropy
+from .extrema import local_maxima
 from .integral import integral_image
 from .label import label
 from .similarity import structural_similarity
@@ -35,6 +36,8 @@ JOINED = {
     "skimage.metrics:contingency_table": tables.contingency_table,
     "skimage.metrics:structural_similarity": structural_similarity,
     "skimage.metrics:variation_of_information": tables.variation_of_information,
+    "skimage.morphology:local_maxima": local_maxima,
+    "skimage.morphology:local_minima": local_maxima,
     "skimage.morphology:remove_small_holes": remove_small_holes,
     "skimage.morphology:remove_small_objects": remove_small_objects,
     "skimage.segmentation:clear_border": clear_border,

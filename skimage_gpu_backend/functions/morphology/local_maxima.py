@@ -24,7 +24,7 @@ from ...primitives.of_cupy import NOTHING
 from ...primitives.plateaus import extrema
 from ...primitives.value_range import value_range
 
-_SMALL = "maxima can't exist for an image with any dimension smaller 3 if borders aren't allowed"
+SMALL = "maxima can't exist for an image with any dimension smaller 3 if borders aren't allowed"
 
 
 def local_maxima(image, footprint=None, connectivity=None, indices=False, allow_borders=True):
@@ -46,7 +46,7 @@ def _plan(image, footprint, connectivity, indices, allow_borders, minima):
         return _nothing(indices)
     allow_borders = truth("allow_borders", allow_borders)
     if not allow_borders and min(shape) < 3:
-        return _nothing(indices, _SMALL)
+        return _nothing(indices, SMALL)
     if axes > MOST_AXES:
         raise Declined(f"image has {axes} axes; give an image of up to {MOST_AXES}")
     mask = footprint_of(footprint, connectivity, axes)
