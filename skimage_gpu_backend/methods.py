@@ -38,15 +38,14 @@ BY_DESIGN = {
     "it takes the pixels from a heap, the cheapest first, and of ways that cost the same the heap's"
     " order decides which one is taken": _each("graph", _MCP, "find_costs"),
 }
-# A GPU version could be written.
-NOT_YET = {"no GPU version is written": _each("filters", "LPIFilter2D", "__call__")}
 # What runs in their place: a function, whose arguments are the caller's, and attributes of the
-# object by the function's parameters.
+# object by the function's parameters; "" is the object itself.
 AS_FUNCTION = {
     **dict.fromkeys(
         _each("transform", _MATRICES, "__call__"),
         ("skimage.transform:matrix_transform", {"matrix": "params"}),
     ),
+    "skimage.filters:LPIFilter2D.__call__": ("skimage.filters:_lpi_filter", {"lpi": ""}),
     "skimage.transform:PolynomialTransform.__call__": (
         "skimage.transform:_polynomial",
         {"params": "params"},
@@ -59,6 +58,7 @@ AS_FUNCTION = {
 # Of these functions those that scikit-image does not have: as `PRIVATE_STEPS`, and the function
 # whose sizes they share, which scikit-image computes in no more time.
 OWN_FUNCTIONS = {
+    "skimage.filters:_lpi_filter": ("data lpi", "data", "filters.lpi_filter"),
     "skimage.transform:_polynomial": ("coords params", "coords", "transform.point_maps"),
     "skimage.transform:_thin_plate_spline": (
         "coords src mappings",
@@ -66,7 +66,11 @@ OWN_FUNCTIONS = {
         "transform.point_maps",
     ),
 }
-SIZED_AS = dict.fromkeys(OWN_FUNCTIONS, "skimage.transform:matrix_transform")
+SIZED_AS = {
+    "skimage.filters:_lpi_filter": "skimage.filters:butterworth",
+    "skimage.transform:_polynomial": "skimage.transform:matrix_transform",
+    "skimage.transform:_thin_plate_spline": "skimage.transform:matrix_transform",
+}
 # scikit-image's code runs, and what it calls is dispatched: images stay on the device from one of
 # these calls to the next. They return nothing; what they keep in the object is small.
 BY_STEPS = {
@@ -136,9 +140,7 @@ LEFT = {
     ),
 }
 
-ON_CPU = {
-    name: why for whys in (BY_DESIGN, NOT_YET) for why, names in whys.items() for name in names
-}
+ON_CPU = {name: why for why, names in BY_DESIGN.items() for name in names}
 
 
 def _by_class():
