@@ -144,7 +144,6 @@ def test_a_profile_has_rows_of_graphs_and_of_chunks(however_small):
     assert "made a Dask graph" in str(profile)
 
 
-<<<<<<< HEAD
 def test_apply_parallel_without_padding_has_the_numbers_of_the_function(however_small):
     options = {"depth": 1, "mode": "none", "dtype": float}
     with use_backends("gpu"), observe() as calls:
@@ -152,7 +151,8 @@ def test_apply_parallel_without_padding_has_the_numbers_of_the_function(however_
         found = made.compute(scheduler="synchronous")
     assert {"kernel"} <= {call.source for call in calls if call.name.endswith("sobel")}
     np.testing.assert_array_equal(found, ski.filters.sobel(IMAGE))
-=======
+
+
 def test_a_thread_waits_for_a_module_that_another_one_imports(tmp_path, monkeypatch):
     (tmp_path / "slow_to_import.py").write_text(
         "import threading\nstarted.set()\ngo_on.wait(20)\ndef function(): pass\n"
@@ -168,4 +168,3 @@ def test_a_thread_waits_for_a_module_that_another_one_imports(tmp_path, monkeypa
         wait([found], timeout=0.3)
         go_on.set()
         assert found.result(20).__name__ == "function"
->>>>>>> e9e46fcb (wip)
