@@ -20,7 +20,7 @@ _IN_OTHER_WORDS = (
 
 def hand_on():
     """Have those of cuCIM's modules that are loaded warn the caller."""
-    for name, module in tuple(sys.modules.items()):
+    for name, module in sys.modules.copy().items():  # another thread may import
         if name.startswith("cucim.skimage"):
             for attribute in ("warn", "warnings"):
                 theirs = vars(module).get(attribute)

@@ -61,7 +61,7 @@ def enable():
         if _finder in sys.meta_path:
             return
         sys.meta_path.insert(0, _finder)
-        for name, module in list(sys.modules.items()):
+        for name, module in sys.modules.copy().items():  # another thread may import
             if _may_define(name):
                 _offer_all(module)
 
@@ -131,7 +131,7 @@ def _adopt(module):
     _offer_all(module)
     # only a public module that has been executed says which functions are public
     if module.__name__ in PUBLIC:
-        for name, part in list(sys.modules.items()):
+        for name, part in sys.modules.copy().items():  # another thread may import
             inside = name.startswith(_ROOTS) and _public_module(name) == module.__name__
             if inside and name not in PUBLIC:
                 _adopt(part)

@@ -11,8 +11,7 @@ import pytest
 import skimage as ski
 
 import cuda_simulator
-from skimage_gpu_backend import use_backends
-from skimage_gpu_backend.dispatch.observe import observe
+from skimage_gpu_backend import profile, use_backends
 
 da = pytest.importorskip("dask.array")
 distributed = pytest.importorskip("distributed")
@@ -48,20 +47,20 @@ def bands(rows, length):
 
 
 def watch():
-    """Have this process note its calls, and those that found no room."""
-    global _watching, _calls, _missed
+    """Have this process note where its calls run, and which of them found no room."""
+    global _watching, _profile, _missed
     from skimage_gpu_backend.tiles import start
 
-    _watching = observe()
-    _calls, _missed = _watching.__enter__(), []
+    _watching = profile()  # which keeps no arrays
+    _profile, _missed = _watching.__enter__(), []
     told = start._no_room
     start._no_room = lambda error: _missed.append(str(error)) or told(error)
 
 
 def seen():
-    """What ran the calls of this process, how many found no room, and its most memory."""
+    """Where the calls of this process ran, those that found no room, and its most memory."""
     most = int(re.search(r"VmHWM:\s+(\d+)", Path("/proc/self/status").read_text())[1]) * K
-    return {call.source for call in _calls}, _missed, most
+    return {case.where for case in _profile.tallies}, _missed, most
 
 
 def prefixes(dask_scheduler):
@@ -75,7 +74,7 @@ def prefixes(dask_scheduler):
     [
         pytest.param((2560, 2048), 8, 512 * K, None, id="small"),
         pytest.param(
-            (48 * K, 16 * K), 64, 75 * M, 768 * M, marks=pytest.mark.exhaustive, id="large"
+            (40 * 960, 16 * K), 64, 60 * M, 600 * M, marks=pytest.mark.exhaustive, id="large"
         ),
     ],
 )
