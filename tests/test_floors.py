@@ -26,8 +26,8 @@ FLOORS = [
         "primitives",
         "device plan",
         "adapt arguments byte_order sizes",
-        "_warn _words availability call catalog decision environ info methods notify on_host"
-        " reasons scikit_image trouble",
+        "_warn _words availability call catalog cucim_functions decision environ info methods"
+        " notify on_host reasons scikit_image trouble",
     )
 ]
 # What the front hall knows beside itself: kinds of arrays, the way of device arrays to the host,

@@ -12,10 +12,11 @@ from skimage._shared.utils import _supported_float_type
 from ..adapt.host import moved_to_host
 from ..adapt.kinds import device_kind, kind_of
 from ..call import Call
+from ..decide import decide
 from ..dispatch.block import use_backends
-from ..execute import execute
+from ..dispatch.selection import current
+from ..execute import execute, trouble_of
 from ..functions.exposure.histogram import warn_of_color
-from ..interface import gpu
 from ..plan import Plan
 from ..trouble import DeviceTrouble
 from .chunk import on_chunk
@@ -124,7 +125,7 @@ def second_pass(chunk, found, *, task, host):
     images = dict(zip(task.parameters, [chunk], strict=True))
     args = task.args[len(images) :]
     with use_backends(*task.backends, **task.options):
-        decision = gpu.decide(task.name, args and (chunk, *args), task.kwargs | images)
+        decision = _decided(task.name, args and (chunk, *args), task.kwargs | images)
         if decision and decision.plan:
             reach = decision.plan.reach
             plan = Plan(partial(reach.make, found), reach.reach)
@@ -137,6 +138,16 @@ def second_pass(chunk, found, *, task, host):
         return host(chunk, found)
     (chunk, found), _, back = moved_to_host((chunk, found), {})
     return back(host(chunk, found))
+
+
+def _decided(name, args, kwargs):
+    """`Decision` of a chunk's call, None where the device fails."""
+    try:
+        return decide("gpu", name, args, kwargs, current())
+    except Exception as error:  # as in `interface`
+        if trouble_of(error) is None:
+            raise
+        return None
 
 
 _SPECIAL = {
