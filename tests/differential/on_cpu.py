@@ -59,8 +59,8 @@ _BY_DESIGN = {
 }
 # A GPU version could be written.
 _NOT_YET = {
-    "moves the points of a curve, a few hundred, in thousands of steps, each from where the one"
-    " before has left them; no GPU version is written": ("segmentation.active_contour"),
+    "moves the points of a curve, a few hundred, in thousands of steps, each of which derives the"
+    " spline of the whole image anew; no GPU version is written": ("segmentation.active_contour"),
     "finds the shortest ways between all pixels of a graph, a sparse matrix of SciPy's, whose code"
     " on the CPU this is": ("graph.central_pixel"),
 }
