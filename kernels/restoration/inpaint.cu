@@ -37,7 +37,8 @@ __global__ void known(const T* image, const bool* mask, i64 pixels, i64 channels
     // a thread has pixels of one channel as long as it can
     const i64 threads = all_threads(), n = pixels * channels;
     const i64 stride = threads < channels ? channels : threads / channels * channels;
-    const W most = sizeof(W) == 4 ? (W)3.40282346638528859812e38 : (W)1.79769313486231570815e308;
+    // 2**112 and 2**1008: what the equations add up of such stays finite
+    const W most = sizeof(W) == 4 ? (W)5.192296858534828e33 : (W)2.743062034396844e303;
     bool odd = false;
     for (i64 first = thread_index(); first < stride; first += threads) {
         Key low = 0, high = 0;

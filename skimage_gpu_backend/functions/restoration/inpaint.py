@@ -127,8 +127,8 @@ def _refuse(found):
     """Decline what is not for the device, as the host is told."""
     if found["odd"]:
         raise Declined(
-            "image has NaN or infinities outside of the mask; give finite numbers, as "
-            "numpy.nan_to_num(image)"
+            "image has NaN or infinities outside of the mask, or values near the largest floats; "
+            "give smaller, finite numbers"
         )
 
 

@@ -203,6 +203,14 @@ def test_known_pixels_that_are_no_numbers_are_declined(gpu):
                 gpu(inpaint_biharmonic, image, MASKS[mask])
 
 
+@pytest.mark.parametrize("dtype, large", [("float32", 1e34), ("float64", 1e304)])
+def test_values_whose_sums_may_be_infinite_are_declined(gpu, dtype, large):
+    image = np.asarray(COINS, dtype)
+    image[0, 5] = large
+    with pytest.raises(Declined, match="near the largest floats"):
+        gpu(inpaint_biharmonic, image, MASKS["corner"])
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_holes_without_a_matrix(gpu_of_each_kind, monkeypatch, dtype):
     """Beside others that have one."""
