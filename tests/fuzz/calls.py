@@ -28,6 +28,7 @@ _OF_IMAGES_DTYPE = {"skimage.filters:median": "out"}  # where the image is a row
 _NARROW = ("skimage.restoration:denoise_bilateral",)  # differences that its integers do not hold
 _COLORED = "skimage.draw:set_color"  # looks beyond the shape of a line
 _UNWRAP = "skimage.restoration:unwrap_phase"
+_BALL = "skimage.restoration:rolling_ball"  # a large one takes scikit-image minutes in volumes
 _FINITE = (
     *(f"skimage.morphology:{name}" for name in ("h_maxima", "h_minima", "reconstruction")),
     _UNWRAP,
@@ -240,6 +241,8 @@ def _with_arrays(pick, name, kind, chosen, classes):
         arguments[other] = replace_fields(arguments[other], dtype=image.dtype)
     if name == _UNWRAP and "wrap_around" in arguments and len(getattr(image, "shape", ())) == 2:
         arguments["wrap_around"] = [True, False]  # for ends of rows it reads beyond the image
+    if name == _BALL and len(getattr(image, "shape", ())) > 2 and "kernel" not in arguments:
+        arguments["radius"] = 5
     return arguments
 
 

@@ -205,7 +205,7 @@ def test_known_pixels_that_are_no_numbers_are_declined(gpu):
 
 @pytest.mark.parametrize("dtype, large", [("float32", 1e34), ("float64", 1e304)])
 def test_values_whose_sums_may_be_infinite_are_declined(gpu, dtype, large):
-    image = np.asarray(COINS, dtype)
+    image = COINS.astype(dtype)
     image[0, 5] = large
     with pytest.raises(Declined, match="near the largest floats"):
         gpu(inpaint_biharmonic, image, MASKS["corner"])

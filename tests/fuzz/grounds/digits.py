@@ -24,7 +24,7 @@ def small_contrast(call, found, theirs, ours):
     """Squares of sums are subtracted, of images whose values are large beside their contrast."""
     template = theirs.made.get("template")
     for array in inside([theirs.made], np.ndarray):
-        if array.dtype.kind in "iuf" and array.size and np.isfinite(array).all():
+        if array.dtype.kind in "biuf" and array.size and np.isfinite(array).all():
             numbers = array.astype(float)
             if template is None:
                 large, contrast = np.abs(numbers).max(), np.ptp(numbers)
