@@ -13,6 +13,7 @@ import numpy as np
 from skimage.data import camera
 from skimage.feature import BRIEF
 from skimage.morphology import max_tree
+from skimage.transform import ThinPlateSplineTransform
 
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.availability import choose_device
@@ -34,8 +35,18 @@ def descriptors_of_brief():
     np.testing.assert_array_equal(found.descriptors, expected.descriptors)
 
 
+def points_of_a_spline():
+    """Those that a transform moves, beside scikit-image's."""
+    points = np.array([[0.0, 0], [0, 50], [50, 50], [50, 0], [20, 30]])
+    moving = ThinPlateSplineTransform.from_estimate(points, points + 1)
+    expected = moving(points)
+    with use_backends("gpu"):
+        found = moving(points)
+    np.testing.assert_allclose(found, expected, atol=1e-4)
+
+
 # what is called beside functions
-_METHODS = (descriptors_of_brief,)
+_METHODS = (descriptors_of_brief, points_of_a_spline)
 # calls that reach what rooms are built of
 _SHARED = (
     ("skimage.exposure:is_low_contrast", {}),
