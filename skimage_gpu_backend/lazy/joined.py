@@ -8,8 +8,8 @@ from .components import (
     remove_small_objects,
 )
 from .edges import canny
-from .entropy import shannon_entropy
 from .extrema import local_maxima
+from .few_values import is_low_contrast, shannon_entropy
 from .integral import integral_image
 from .label import label
 from .similarity import structural_similarity
@@ -23,6 +23,7 @@ ANY_SIZE = {
     "skimage.transform:integral_image",
 }
 JOINED = {
+    "skimage.exposure:is_low_contrast": is_low_contrast,
     "skimage.feature:canny": canny,
     "skimage.filters:apply_hysteresis_threshold": apply_hysteresis_threshold,
     "skimage.measure:centroid": moments.centroid,

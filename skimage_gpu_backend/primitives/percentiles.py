@@ -11,21 +11,36 @@ def percentiles_of(image, percentiles):
 
     Images of 8 and 16 bits: launches and reads as `bins_of`. Floating ones: as `elements_at`.
     """
-    last = image.size - 1
+    ranks, share = _ranks(image.size, percentiles)
+    if image.dtype.kind == "f":
+        elements = elements_at(image, ranks)
+    else:
+        bins = bins_of(image)
+        elements = _elements(bins.host_counts, bins.low, ranks, image.dtype)
+    return np.full(len(percentiles), np.nan) if elements is None else _between(elements, share)
+
+
+def percentiles_of_counts(counts, low, dtype, percentiles):
+    """The same of an image of integers, from how many of its elements are `low`, `low` + 1, ..."""
+    ranks, share = _ranks(counts.sum(), percentiles)
+    return _between(_elements(counts, low, ranks, dtype), share)
+
+
+def _ranks(size, percentiles):
+    """Ranks of the elements before each percentile, then behind; its share of the way between."""
+    last = size - 1
     places = last * np.true_divide(percentiles, 100)
     before = np.minimum(np.floor(places).astype(np.intp), last)
-    ranks = np.concatenate([before, np.minimum(before + 1, last)])
-    elements = elements_at(image, ranks) if image.dtype.kind == "f" else _of_integers(image, ranks)
-    if elements is None:
-        return np.full(len(percentiles), np.nan)
+    return np.concatenate([before, np.minimum(before + 1, last)]), places - before
+
+
+def _elements(counts, low, ranks, dtype):
+    until = np.cumsum(counts)  # elements up to each value
+    return (low + np.searchsorted(until, ranks, side="right")).astype(dtype)
+
+
+def _between(elements, share):
     first, second = np.split(elements, 2)
-    share = places - before
     with np.errstate(invalid="ignore"):  # infinity
         between = second - first
         return np.where(share >= 0.5, second - between * (1 - share), first + between * share)
-
-
-def _of_integers(image, ranks):
-    bins = bins_of(image)
-    until = np.cumsum(bins.host_counts)  # elements up to each value
-    return (bins.low + np.searchsorted(until, ranks, side="right")).astype(image.dtype)

@@ -58,6 +58,11 @@ def _of_gray(judge, image):
 
 
 def _spans_less(fraction_threshold, percentiles, image):
-    lower, upper = percentiles_of(image, percentiles)
+    return is_less(percentiles_of(image, percentiles), image, fraction_threshold)
+
+
+def is_less(found, image, fraction_threshold):
+    """Whether two percentiles span a smaller part of the image's type than that."""
+    lower, upper = found
     low, high = dtype_limits(image, clip_negative=False)
     return (upper - lower) / (high - low) < fraction_threshold

@@ -1,0 +1,54 @@
+"""Functions of a histogram of Dask arrays of few values: booleans, integers of up to 16 bits."""
+
+import numpy as np
+from scipy.stats import entropy
+
+from ..functions.exposure.is_low_contrast import is_less
+from ..primitives.percentiles import percentiles_of_counts
+from ..trouble import Declined
+from . import sums
+from .chunk import histogram_of
+
+
+def shannon_entropy(call):
+    """Entropy of the values: of booleans, and of integers of up to 16 bits."""
+    return call.made(_entropy, _counted(call), dtype=float, base=call.options["base"])
+
+
+def _counted(call):
+    """Counts and centers of all values."""
+    (image,) = call.images
+    if image.dtype.kind == "f" or image.dtype.itemsize > 2:
+        raise Declined(
+            f"image is a Dask array of {image.dtype}, which has too many values to be counted by "
+            "chunks; give image.compute()"
+        )
+    if image.dtype.kind == "b":
+        image = image.view("uint8")
+    task = call.task("skimage.exposure:histogram", ("image",))
+    return sums.summed(histogram_of, (image,), sums.add_counts, task=task)
+
+
+def _entropy(bins, base):
+    counts = bins[0]
+    return entropy(counts[counts > 0], base=base)
+
+
+def is_low_contrast(call):
+    """Whether the values span a small part of their type."""
+    (image,) = call.images
+    if image.ndim == 3 and image.shape[2] in (3, 4) and image.dtype.kind != "b":
+        raise Declined("image is a Dask array with channels; give skimage.color.rgb2gray(image)")
+    percentiles = tuple(call.options[f"{end}_percentile"] for end in ("lower", "upper"))
+    threshold = call.options["fraction_threshold"]
+    bins = _counted(call)
+    return call.made(_is_low, bins, dtype=bool, into=image.dtype, options=(percentiles, threshold))
+
+
+def _is_low(bins, into, options):
+    counts, centers = bins
+    percentiles, threshold = options
+    if into.kind == "b":
+        return len(counts) == 1
+    found = percentiles_of_counts(counts, centers[0], into, percentiles)
+    return is_less(found, np.empty(0, into), threshold)
