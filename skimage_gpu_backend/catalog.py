@@ -6,7 +6,7 @@ scikit-image reads it when its first dispatchable function is defined.
 """
 
 from .cucim_functions import CUCIM
-from .methods import OWN_FUNCTIONS, PRIVATE_STEPS
+from .methods import IN_ROOMS, OWN_FUNCTIONS, PRIVATE_STEPS
 
 
 class Row:
@@ -320,12 +320,13 @@ def _catalog():
 
 
 CATALOG = _catalog()
-# what stands for methods and their private functions, which is no part of what the protocol is told
+# what stands for methods and their private functions, and methods: what the protocol is not told
 STEPS = {
     name: Row(images, room) for name, (_, images, room) in (PRIVATE_STEPS | OWN_FUNCTIONS).items()
 }
+METHODS = {name: Row(images, room) for name, (images, room) in IN_ROOMS.items()}
 
 
 def row_of(name):
-    """Row of a function, public or a private step, or None."""
-    return CATALOG.get(name) or STEPS.get(name)
+    """Row of a function, public or a private step, or of a method; or None."""
+    return CATALOG.get(name) or STEPS.get(name) or METHODS.get(name)

@@ -66,10 +66,16 @@ OWN_FUNCTIONS = {
         "transform.point_maps",
     ),
 }
+# Methods that have a room of their own: images as in the catalog, and the room. What it declines
+# (an object whose class overrides a step, say) goes by steps.
+IN_ROOMS = dict.fromkeys(
+    _each("feature", "SIFT", "detect detect_and_extract extract"), ("image", "feature.sift")
+)
 SIZED_AS = {
     "skimage.filters:_lpi_filter": "skimage.filters:butterworth",
     "skimage.transform:_polynomial": "skimage.transform:matrix_transform",
     "skimage.transform:_thin_plate_spline": "skimage.transform:matrix_transform",
+    **dict.fromkeys(IN_ROOMS, "skimage.feature:structure_tensor"),
 }
 # scikit-image's code runs, and what it calls is dispatched: images stay on the device from one of
 # these calls to the next. They return nothing; what they keep in the object is small.

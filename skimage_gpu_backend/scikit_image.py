@@ -3,6 +3,7 @@
 import functools
 import importlib
 import inspect
+import operator
 import sys
 
 from .methods import OWN_FUNCTIONS, PRIVATE_STEPS
@@ -28,12 +29,13 @@ def nothing_to_convert(name, dtype) -> bool:
 
 
 def function_called(name):
-    """The public function `name`, as ``"skimage.filters:gaussian"``."""
+    """The public function or method `name`, as ``"skimage.filters:gaussian"``."""
     module, _, function = name.partition(":")
+    called = operator.attrgetter(function)
     try:
-        return getattr(sys.modules[module], function)
+        return called(sys.modules[module])
     except (KeyError, AttributeError):  # not there, or another thread is importing it
-        return getattr(importlib.import_module(module), function)
+        return called(importlib.import_module(module))
 
 
 @functools.cache

@@ -16,7 +16,7 @@ import skimage as ski
 
 import skimage_gpu_backend
 from skimage_gpu_backend import use_backends
-from skimage_gpu_backend.catalog import CATALOG, STEPS
+from skimage_gpu_backend.catalog import CATALOG, METHODS, STEPS
 from skimage_gpu_backend.dispatch.observe import observe
 from skimage_gpu_backend.dispatch.selection import SELECTING
 from skimage_gpu_backend.environ import VARIABLES
@@ -187,7 +187,7 @@ def test_a_reason_says_what_to_write_instead(gpu, function, args, keywords, help
 def test_reasons_name_the_argument_and_say_what_to_write(reasons):
     """Those of settings and the machine, which have no argument, have a remedy in the tables."""
     names = {"image", "images", "arguments", "output", "cuCIM", "\N{HORIZONTAL ELLIPSIS}"}
-    for function in (*CATALOG, *STEPS):
+    for function in (*CATALOG, *STEPS, *METHODS):
         names |= signature(function).parameters.keys()
     vague = [
         reason

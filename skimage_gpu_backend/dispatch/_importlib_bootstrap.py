@@ -12,7 +12,7 @@ from _thread import _local
 from types import GeneratorType
 
 from .. import notify
-from ..methods import BY_STEPS, FIRST_STEPS, STEPS_OF
+from ..methods import BY_STEPS, FIRST_STEPS, IN_ROOMS, STEPS_OF
 from . import registry
 from .selection import Selection, Steps, current, is_chosen, selected
 
@@ -156,6 +156,8 @@ def _by_chunks(function, selection, args, kwargs):
 def _by_steps(function, selection, names, args, kwargs, record=None):
     """As `_ask`: what the method calls is decided call by call, and stays on the device."""
     __tracebackhide__ = True
+    if function.name in IN_ROOMS and _in_room(function, selection, args, kwargs, record):
+        return None, None
     if record is not None:
         record.declined = [("gpu", _REST, _REST)]
     on_device = _device_kind(args, kwargs)
@@ -180,6 +182,30 @@ def _by_steps(function, selection, names, args, kwargs, record=None):
     if not steps.ran and steps.too_small:
         notify.declined(function.name, steps.too_small, host_copies=on_device)
     return result, None
+
+
+def _in_room(function, selection, args, kwargs, record):
+    """Whether a method that returns nothing was run as a whole."""
+    __tracebackhide__ = True
+    _asking.now = True
+    try:
+        asked = registry.backend("gpu")
+        try:
+            decision = asked.decide(function.name, args, kwargs, selection)
+        except Exception:  # the steps tell of it
+            return False
+        if not decision:
+            return False
+        notify.dispatched(function.name, "gpu")
+        try:
+            decision.run()
+        except asked.trouble:
+            return False
+    finally:
+        _asking.now = False
+    if record is not None:
+        record.ran_on("gpu", decision)
+    return True
 
 
 def _with_image_there(name, args, kwargs):

@@ -15,10 +15,11 @@ import functools
 import importlib
 import inspect
 import logging
+import operator
 import pkgutil
 
 from .. import primitives
-from ..catalog import CATALOG, STEPS, row_of
+from ..catalog import CATALOG, METHODS, STEPS, row_of
 from ..plan import Declined, Invalid, Plan
 
 __all__ = ["find", "kernels", "plan"]
@@ -28,8 +29,8 @@ _log = logging.getLogger("skimage_gpu_backend.planning")
 
 @functools.cache
 def find(name):
-    """The function `name` of scikit-image as its room has it."""
-    return getattr(room(row_of(name).room), name.partition(":")[2])
+    """The function or method `name` of scikit-image as its room has it."""
+    return operator.attrgetter(name.partition(":")[2])(room(row_of(name).room))
 
 
 def room(path):
@@ -37,7 +38,7 @@ def room(path):
     return importlib.import_module(f"{__name__}.{path}")
 
 
-def kernels(names=(*CATALOG, *STEPS)):
+def kernels(names=(*CATALOG, *STEPS, *METHODS)):
     """Every kernel that the rooms of functions, and what they are built of, can ask for.
 
     Parameters

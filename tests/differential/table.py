@@ -79,6 +79,7 @@ def _methods(module):
         for name, (function, _) in methods.AS_FUNCTION.items()
     }
     told |= {name: ("by steps", steps) for name, steps in methods.BY_STEPS.items()}
+    told |= {name: ("kernel", _or_by_steps(name)) for name in methods.IN_ROOMS}
     told |= {name: ("CPU", why) for name, why in methods.ON_CPU.items()}
     told |= {
         name: ("CPU, not watched", why) for why, names in methods.LEFT.items() for name in names
@@ -91,6 +92,10 @@ def _methods(module):
         f"| `{kind}` | {', '.join(found)} | {where} | {_cell(why)} |"
         for (kind, (where, why)), found in together.items()
     ]
+
+
+def _or_by_steps(name):
+    return f"a class that overrides a step goes by steps: {methods.BY_STEPS[name]}"
 
 
 def counts(module=None) -> Counter:

@@ -11,7 +11,7 @@ import traceback
 
 import numpy as np
 from skimage.data import camera
-from skimage.feature import BRIEF
+from skimage.feature import BRIEF, SIFT
 from skimage.morphology import max_tree
 from skimage.transform import ThinPlateSplineTransform
 
@@ -45,8 +45,19 @@ def points_of_a_spline():
     np.testing.assert_allclose(found, expected, atol=1e-4)
 
 
+def keypoints_of_sift():
+    """Those of a method in a room, beside scikit-image's."""
+    image = camera()[100:160, 150:220]
+    found, expected = SIFT(), SIFT()
+    with use_backends("gpu"):
+        found.detect_and_extract(image)
+    expected.detect_and_extract(image)
+    np.testing.assert_array_equal(found.keypoints, expected.keypoints)
+    np.testing.assert_array_equal(found.descriptors, expected.descriptors)
+
+
 # what is called beside functions
-_METHODS = (descriptors_of_brief, points_of_a_spline)
+_METHODS = (descriptors_of_brief, keypoints_of_sift, points_of_a_spline)
 # calls that reach what rooms are built of
 _SHARED = (
     ("skimage.exposure:is_low_contrast", {}),
