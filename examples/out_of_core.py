@@ -7,7 +7,8 @@ of Dask smooth it, separate grains from what is around them, number the grains a
 calls are those of any script, with `Dask arrays <../dask.html>`_ in and out.
 
 The default is a small volume, which is measured in memory, too, and compared. ``python
-out_of_core.py 1024`` makes and measures one of 2.1 GB, on workers that have 0.8 GB each.
+out_of_core.py 1024`` makes one of 2.1 GB, for workers that have 0.8 GB each. On the simulator,
+whose device lies in the workers' memory, that size was labelled, and its table did not end.
 """
 
 import re
