@@ -10,6 +10,7 @@ import reprlib
 
 from . import _words
 from .catalog import row_of
+from .methods import OWN_FUNCTIONS
 from .scikit_image import signature
 
 # The arguments at a reason's start: "p0", "p0 or p1", "rings, histograms and orientations".
@@ -78,7 +79,8 @@ class TooSmall:
         self.as_set = as_set  # by the user, for all functions
 
     def __str__(self):
-        function = self.name.partition(":")[2]
+        own = self.name in OWN_FUNCTIONS  # which users do not know
+        function = "the call" if own else self.name.partition(":")[2]
         size, least = _words.size(self.size), self.least
         if self.as_set:
             return f"image is {size}; SKIMAGE_GPU_MIN_SIZE is {_words.size(least)}"

@@ -34,7 +34,7 @@ def test_a_program_with_methods_has_their_time_and_reasons():
         assert (rows[name]["calls"], rows[name]["ran by"]) == (1, "scikit-image")
         assert rows[name]["seconds"] > 0
     reasons = {row["function"]: row["reason"] for row in found["fallbacks"]}
-    assert reasons[names[0]] == "no GPU version of this function"
+    assert "the call pays off on the GPU from" in reasons[names[0]]
     assert reasons[names[1]].endswith("; nothing to change")
     assert found["totals"]["seconds outside of calls"] < 0.5 * found["totals"]["seconds"]
     assert found["advice"] == []
