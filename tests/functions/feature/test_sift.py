@@ -105,6 +105,11 @@ def test_any_layout(however_small, layout):
     compare(*both(image, c_dog=0.002))
 
 
+def test_faint_extrema_move_to_their_places(however_small):
+    """Some of them to the first scale and the first row, where they end."""
+    compare(*both(COINS, "detect", n_scales=5, c_dog=1e-5, c_edge=100))
+
+
 def test_extract_takes_the_keypoints_of_an_object(however_small):
     found, expected = both(PHOTO, "detect")
     other = filters.gaussian(PHOTO, 1)
