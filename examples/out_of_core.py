@@ -8,7 +8,8 @@ calls are those of any script, with `Dask arrays <../dask.html>`_ in and out.
 
 The default is a small volume, which is measured in memory, too, and compared. ``python
 out_of_core.py 1024`` makes one of 2.1 GB, for workers that have 0.8 GB each. On the simulator,
-whose device lies in the workers' memory, that size was labelled, and its table did not end.
+whose device lies in the workers' memory, it needs ``SKIMAGE_GPU_MEMORY_LIMIT=150M``: that call was
+run to its end.
 """
 
 import re
