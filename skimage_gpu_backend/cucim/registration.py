@@ -25,6 +25,14 @@ DIFFERENCES = {
             lambda call: call.space.lower() == "fourier" and call.upsample_factor != 1,
         ),
         Difference(
+            "space='fourier' with an image of integers or booleans, whose error's precision is "
+            "not that of the shift; give image.astype(complex)",
+            lambda call: (
+                call.space.lower() == "fourier"
+                and not {call.reference_image.dtype.kind, call.moving_image.dtype.kind} <= set("fc")
+            ),
+        ),
+        Difference(
             "space='fourier' of half-precision images, whose products CuPy transforms in single "
             "precision; give image.astype(numpy.float32)",
             lambda call: (

@@ -167,6 +167,30 @@ _BETWEEN = Difference(
         and _option(call, "mode", "constant") == "constant"
     ),
 )
+
+
+def _mixed(call):
+    """Whether SciPy's spline along the channels changes them, as it does along short axes."""
+    if _option(call, "mode", "constant") != "symmetric" or call.image.ndim != 3:
+        return False
+    order = _order(call.image, _option(call, "order", None))
+    channels = call.image.shape[
+        -1 if getattr(call, "channel_axis", None) is None else call.channel_axis
+    ]
+    return order > 1 and channels > 1
+
+
+_MIXED = Difference(
+    "mode='symmetric' and order above 1 of an image with channels, which SciPy's spline mixes; "
+    "give order=1",
+    _mixed,
+    example="""
+image = np.random.default_rng(0).random((9, 8, 3))
+options = {"order": 2, "mode": "symmetric"}
+theirs = cs.transform.swirl(cp.asarray(image), **options).get()
+not np.allclose(theirs, ski.transform.swirl(image, **options), rtol=0, atol=1e-7)
+""",
+)
 _BICUBIC = "bicubic in scikit-image and a spline in cuCIM"
 DIFFERENCES = {
     "integrate": (
@@ -199,6 +223,7 @@ Observed: `int(ii[...])` in transform/integral.py.
     ),
     "rotate": (
         _NEAREST,
+        _MIXED,
         Difference(f"order is 3, {_BICUBIC}; give order=1", lambda call: call.order == 3),
         Difference(
             "resize or center is given for an image with channels; leave them out, or "
@@ -256,9 +281,10 @@ None, so that `output_shape + image.shape[2:]` raises TypeError.
         ),
         Difference(_NEAREST.reason, lambda call: _NEAREST.applies(call) and _matrix(call)),
         _HALF_NEAREST,
+        _MIXED,
     ),
-    "swirl": (_HALF_NEAREST, _BETWEEN),
-    "warp_polar": (_BETWEEN,),
+    "swirl": (_HALF_NEAREST, _BETWEEN, _MIXED),
+    "warp_polar": (_BETWEEN, _MIXED),
     "pyramid_expand": (_BORDER,),
     "pyramid_laplacian": (lost_in_single("transform.pyramid_laplacian", "max_layer=0"),),
     "rescale": (_BORDER, _HALF_NEAREST, _BETWEEN),

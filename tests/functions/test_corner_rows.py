@@ -139,6 +139,8 @@ def _by_type():
         yield ski.exposure.histogram, (MASK, 3, "dtype"), options
         for number in (1e17, 1e305, np.inf, np.nan):
             yield ski.exposure.histogram, (np.full((2, 3), number), 17), options
+    for dtype, padding in itertools.product((bool, np.uint8, np.int8, np.uint64), (0, 1, 3)):
+        yield ski.filters.butterworth, (IMAGE,), {"npad": dtype(padding)}
 
 
 CALLS = [_sizes, _enlarged, _channels_by_keyword, _by_scale, _left_in_words, _by_type]

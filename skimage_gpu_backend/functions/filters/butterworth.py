@@ -34,9 +34,9 @@ def butterworth(
         raise Invalid("cutoff_frequency_ratio is outside of the range; give a number up to 0.5")
     refuse_wider("order", order, image.dtype)
     order = real("order", order)
-    if isinstance(npad, bool | np.bool_):
-        raise Declined(f"npad is {npad}, which NumPy does not pad by; give a number from 0 on")
     margin = integer("npad", npad)
+    if margin and np.asarray(npad).dtype.kind in "bu":
+        raise Invalid("npad is of a type that NumPy does not pad by; give an int from 0 on")
     if margin < 0:
         raise Invalid("npad is negative; give a number from 0 on")
     axes = list(range(image.ndim))

@@ -42,12 +42,14 @@ def test_channels(gpu_of_each_kind, channel_axis):
 
 def test_what_scikit_image_refuses(gpu):
     image = RNG.random((8, 9))
-    for options in ({"npad": -1}, {"cutoff_frequency_ratio": 0.6}, {"channel_axis": 2}):
+    assert gpu.invalid(butterworth, image, npad=np.uint8(3))  # of which NumPy makes no margin
+    for options in (
+        {"npad": -1},
+        {"npad": True},
+        {"cutoff_frequency_ratio": 0.6},
+        {"channel_axis": 2},
+    ):
         assert gpu.invalid(butterworth, image, **options)
     assert gpu.declined(butterworth, image[0], channel_axis=0)
     for order in (np.longdouble(2), np.float64(2)):  # with which single precision becomes wider
         assert "float(order)" in gpu.declined(butterworth, image.astype(np.float32), order=order)
-
-
-def test_margins_that_numpy_does_not_pad_by_are_left_to_it(gpu):
-    assert "npad is True" in gpu.declined(butterworth, np.ones((4, 5)), npad=True)
