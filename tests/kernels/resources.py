@@ -7,10 +7,12 @@ import json
 import re
 from unittest import mock
 
+import numpy as np
 import platformdirs
 
 from skimage_gpu_backend import _compile, functions
 from skimage_gpu_backend.device import compile
+from skimage_gpu_backend.device.dtypes import C_NAMES
 from skimage_gpu_backend.device.source import kernel_source
 from tests.thinning import each_value
 
@@ -18,6 +20,7 @@ from . import cubin, nvrtc
 
 CAPABILITIES = tuple(f"{each[:-1]}.{each[-1]}" for each in _compile.CAPABILITIES)
 AT_ONCE = 48  # specializations in one module: enough to share the front end's work
+_WIDTHS = {C_NAMES[d]: np.dtype(d).itemsize for d in C_NAMES if np.dtype(d).kind in "iu"}
 
 
 @functools.cache
@@ -35,15 +38,21 @@ def modules(some=False):
     Parameters
     ----------
     some : bool, optional
-        Take only as many as have each argument of each template that there is.
+        Take only as many as have each argument of each template that there is; integers of one
+        width count as one, whose machine code differs by an instruction or two.
     """
     for source, expressions in specializations().items():
         if some:
             rows = [tuple(re.split("[<,>]", expression)) for expression in expressions]
-            rows = [tuple((row[0], len(row), value) for value in row) for row in rows]
+            rows = [tuple((row[0], len(row), _width(value)) for value in row) for row in rows]
             expressions = tuple(expressions[number] for number in each_value(rows))
         for start in range(0, len(expressions), AT_ONCE):
             yield source, expressions[start : start + AT_ONCE]
+
+
+def _width(argument):
+    """Of a template, the width of an integer in place of its type."""
+    return _WIDTHS.get(argument.strip(), argument)
 
 
 def resources(source, expressions, capability):

@@ -130,7 +130,11 @@ EXCUSES = (
         "`rgb2hsv` of a pixel with NaN",
     ),
     Excuse(
-        ("feature.*_eigenvalues", "feature.hessian_matrix_det"),
+        (
+            "feature.*_eigenvalues",
+            "feature.hessian_matrix_det",
+            "feature.multiscale_basic_features",
+        ),
         ("values",),
         grounds.not_finite,
         "LAPACK makes NaN of a matrix with infinities, formulas of some that are made of it",
