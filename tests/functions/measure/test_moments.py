@@ -86,6 +86,12 @@ def test_tensors_of_moments_that_are_given(gpu_of_each_kind):
     same(gpu_of_each_kind, measure.inertia_tensor_eigvals, image, T=tensor)
 
 
+def test_moments_in_a_precision_that_devices_lack_are_left_to_scikit_image(gpu):
+    image, wide = positive((3, 4)), np.ones((4, 4), np.longdouble)
+    assert "numpy.asarray(mu, float)" in gpu.declined(measure.inertia_tensor, image, wide)
+    assert "numpy.asarray(T, float)" in gpu.declined(measure.inertia_tensor_eigvals, image, T=wide)
+
+
 def test_an_image_beside_a_tensor_is_not_copied(gpu, counting):
     image = positive((300, 400))
     for options in ({"mu": measure.moments_central(image)}, {"T": np.eye(2)}):
