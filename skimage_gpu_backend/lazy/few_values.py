@@ -34,6 +34,15 @@ def _entropy(bins, base):
     return entropy(counts[counts > 0], base=base)
 
 
+def threshold_li(call):
+    """Of floats, which are too many: of integers it is one of `reduced`."""
+    raise Declined(
+        "image is a Dask array of floats, whose means below and above the threshold each iteration "
+        "takes anew, and a graph has no such loop; give image.compute(), or integers, as "
+        "skimage.util.img_as_uint(image)"
+    )
+
+
 def is_low_contrast(call):
     """Whether the values span a small part of their type."""
     (image,) = call.images

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..trouble import Declined
-from . import cuts
+from . import cuts, sums
 from .chunk import core, of_several, on_chunk, with_ends
 
 
@@ -82,6 +82,26 @@ class Graph:
         chunks = tuple(axis.chunks for axis in self._along)
         name = f"{self._name}-{self._tokenize(self._token, *found)}"
         return self._da.map_blocks(function, image, *found, name=name, chunks=chunks, **options)
+
+    def added_up(self, function, add, *found, **options):
+        """Dask array of no axes: what `add` makes of what `function` gives for blocks with halos.
+
+        It takes a block of each image, arrays without axes, the task, what `chunk.core` takes, and
+        options.
+        """
+        parts = self._da.map_blocks(
+            function,
+            *self._images,
+            *found,
+            chunks=tuple((1,) * len(axis.chunks) for axis in self._along),
+            dtype=object,
+            meta=np.empty((0,) * len(self._along), object),
+            token=f"{self._name}-part",
+            axes=tuple(self._along),
+            task=self._task,
+            **options,
+        )
+        return sums.totalled(parts, add)
 
     def results(self, made, function=on_chunk, *found, **options):
         """Dask arrays, as `Made` or a tuple or list of them says.

@@ -1,6 +1,7 @@
 """Functions of the whole image that are made of their chunks and what these tell each other."""
 
 from . import moments, tables
+from .blur import blur_effect
 from .components import (
     apply_hysteresis_threshold,
     clear_border,
@@ -9,7 +10,8 @@ from .components import (
 )
 from .edges import canny
 from .extrema import local_maxima
-from .few_values import is_low_contrast, shannon_entropy
+from .few_values import is_low_contrast, shannon_entropy, threshold_li
+from .information import normalized_mutual_information
 from .integral import integral_image
 from .label import label
 from .similarity import structural_similarity
@@ -26,8 +28,11 @@ JOINED = {
     "skimage.exposure:is_low_contrast": is_low_contrast,
     "skimage.feature:canny": canny,
     "skimage.filters:apply_hysteresis_threshold": apply_hysteresis_threshold,
+    "skimage.filters:threshold_li": threshold_li,
+    "skimage.measure:blur_effect": blur_effect,
     "skimage.measure:centroid": moments.centroid,
     "skimage.measure:inertia_tensor": moments.inertia_tensor,
+    "skimage.measure:inertia_tensor_eigvals": moments.inertia_tensor_eigvals,
     "skimage.measure:label": label,
     "skimage.measure:moments": moments.moments,
     "skimage.measure:moments_central": moments.moments_central,
@@ -35,6 +40,7 @@ JOINED = {
     "skimage.measure:shannon_entropy": shannon_entropy,
     "skimage.metrics:adapted_rand_error": tables.adapted_rand_error,
     "skimage.metrics:contingency_table": tables.contingency_table,
+    "skimage.metrics:normalized_mutual_information": normalized_mutual_information,
     "skimage.metrics:structural_similarity": structural_similarity,
     "skimage.metrics:variation_of_information": tables.variation_of_information,
     "skimage.morphology:local_maxima": local_maxima,

@@ -8,6 +8,8 @@ from ..trouble import Declined
 from . import sums
 from .chunk import on_chunk
 
+_OF_MU = "mu is given, after which the image is not read; give a small image, as [[0]]"
+
 
 def moments(call):
     """Raw moments."""
@@ -28,10 +30,19 @@ def centroid(call):
 def inertia_tensor(call):
     """Covariance of the intensity along the axes."""
     if call.options["mu"] is not None:
-        raise Declined(
-            "mu is given, after which the image is not read; give a small image, as [[0]]"
-        )
+        raise Declined(_OF_MU)
     return _of_raw(call, _inertia, order=2)
+
+
+def inertia_tensor_eigvals(call):
+    """Eigenvalues of the inertia tensor, each a Dask array without axes."""
+    if call.options["T"] is not None:
+        raise Declined(
+            "T is given, after which the image is not read; give a small image, as [[0]]"
+        )
+    if call.options["mu"] is not None:
+        raise Declined(_OF_MU)
+    return list(_of_raw(call, _eigenvalues, order=2))
 
 
 def _around(call, center):
@@ -47,8 +58,9 @@ def _of_raw(call, make, order=None):
     order = call.options["order"] if order is None else order
     center = (0,) * image.ndim
     dtype = _dtype(call, center)
-    shape = {_central: (order + 1,) * image.ndim, _centroid: (image.ndim,)}
-    lengths = shape.get(make, (image.ndim,) * 2)
+    lengths = (order + 1,) * image.ndim if make is _central else (image.ndim,)
+    if make is _inertia:
+        lengths *= 2
     total = _summed(call, center, order)
     return call.made(
         make, total, dtype=_made_of(make, dtype, order, image.ndim), lengths=lengths, into=dtype
@@ -110,3 +122,9 @@ def _centroid(total, into):
 def _inertia(total, into):
     mu = _central(total, into)
     return on_host("skimage.measure:inertia_tensor", np.empty((1,) * mu.ndim), mu)
+
+
+def _eigenvalues(total, into):
+    tensor = _inertia(total, into)
+    none = np.empty((1,) * total.ndim)
+    return np.array(on_host("skimage.measure:inertia_tensor_eigvals", none, None, tensor))

@@ -9,19 +9,12 @@ from functools import partial
 import numpy as np
 from skimage._shared.utils import _supported_float_type
 
-from ..adapt.host import moved_to_host
-from ..adapt.kinds import device_kind, kind_of
-from ..call import Call
-from ..decide import decide
-from ..dispatch.block import use_backends
-from ..dispatch.selection import current
-from ..execute import execute, trouble_of
 from ..functions.exposure.histogram import warn_of_color
 from ..plan import Plan
-from ..trouble import DeviceTrouble
 from .chunk import on_chunk
 from .graph import Graph, Made
 from .isotropic import isotropic
+from .measured import measured
 
 
 def lazily(call, passes, task, images, make):
@@ -122,32 +115,11 @@ def second_pass(chunk, found, *, task, host):
     host : callable
         Takes a chunk and what was found, and makes the same of them on the host.
     """
-    images = dict(zip(task.parameters, [chunk], strict=True))
-    args = task.args[len(images) :]
-    with use_backends(*task.backends, **task.options):
-        decision = _decided(task.name, args and (chunk, *args), task.kwargs | images)
-        if decision and decision.plan:
-            reach = decision.plan.reach
-            plan = Plan(partial(reach.make, found), reach.reach)
-            options = {"output": task.options["output"], "plan": plan, "plan_for": lambda _: plan}
-            try:
-                return execute(Call(task.name, task.parameters, kind_of(chunk), images, **options))
-            except DeviceTrouble:  # the host has it all
-                pass
-    if not device_kind((chunk,), {}):
-        return host(chunk, found)
-    (chunk, found), _, back = moved_to_host((chunk, found), {})
-    return back(host(chunk, found))
 
+    def plan_of(plan):
+        return Plan(partial(plan.reach.make, found), plan.reach.reach)
 
-def _decided(name, args, kwargs):
-    """`Decision` of a chunk's call, None where the device fails."""
-    try:
-        return decide("gpu", name, args, kwargs, current())
-    except Exception as error:  # as in `interface`
-        if trouble_of(error) is None:
-            raise
-        return None
+    return measured((chunk,), task, plan_of, partial(host, found=found))
 
 
 _SPECIAL = {

@@ -1,6 +1,7 @@
 """Moments, tables of labels, similarities and the like of Dask arrays, against the whole image."""
 
 import warnings
+from contextlib import suppress
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import skimage as ski
 
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.dispatch.observe import observe
+from skimage_gpu_backend.lazy import blur, information
 
 da = pytest.importorskip("dask.array")
 pytestmark = pytest.mark.thorough
@@ -29,6 +31,15 @@ CALLS = [
     (measure.moments_central, (VOLUME,), {"order": 4}, CLOSE),
     (measure.centroid, (FLOAT > 0.5,), {}, EXACT),
     (measure.inertia_tensor, (VOLUME,), {}, CLOSE),
+    (measure.inertia_tensor_eigvals, (FLOAT,), {}, CLOSE),
+    (measure.inertia_tensor_eigvals, (VOLUME,), {"spacing": (2, 1, 0.5)}, CLOSE),
+    (measure.inertia_tensor_eigvals, (SINGLE[0],), {}, SINGLE_CLOSE),
+    (measure.blur_effect, (FLOAT,), {}, CLOSE),
+    (measure.blur_effect, (BYTES,), {"h_size": 4, "reduce_func": None}, CLOSE),
+    (measure.blur_effect, (SINGLE[0],), {"h_size": 30, "reduce_func": min}, SINGLE_CLOSE),
+    (measure.blur_effect, (VOLUME,), {"h_size": 3, "reduce_func": np.mean}, CLOSE),
+    (measure.blur_effect, (COLORS,), {"channel_axis": -1}, CLOSE),
+    (measure.blur_effect, (COLORS[..., 0] * 0,), {}, EXACT),
     (measure.shannon_entropy, (BYTES,), {}, EXACT),
     (measure.shannon_entropy, (FLOAT > 0.3,), {"base": None}, EXACT),
     (ski.exposure.is_low_contrast, (FLOAT > 2,), {}, EXACT),
@@ -40,6 +51,10 @@ CALLS = [
     (metrics.adapted_rand_error, LABELS, {}, EXACT),
     (metrics.adapted_rand_error, LABELS, {"alpha": 0.3, "ignore_labels": None}, EXACT),
     (metrics.variation_of_information, LABELS, {}, CLOSE),
+    (metrics.normalized_mutual_information, (FLOAT, BYTES), {}, EXACT),
+    (metrics.normalized_mutual_information, SINGLE, {"bins": (7, 30)}, EXACT),
+    (metrics.normalized_mutual_information, (FLOAT > 0.5, OTHER), {"bins": 2}, EXACT),
+    (metrics.normalized_mutual_information, (VOLUME, VOLUME.round()), {"bins": 10}, EXACT),
     (metrics.structural_similarity, (BYTES, OTHER), {}, CLOSE),
     (metrics.structural_similarity, (FLOAT, NEAR), {"data_range": 1, "full": True}, CLOSE),
     (metrics.structural_similarity, SINGLE, {"data_range": 1, "gradient": True}, SINGLE_CLOSE),
@@ -70,7 +85,7 @@ def lazy(image):
 
 
 def listed(results):
-    return list(results) if isinstance(results, tuple) else [results]
+    return list(results) if isinstance(results, tuple | list) else [results]
 
 
 @pytest.mark.parametrize("place", ["device", "host"])
@@ -113,8 +128,11 @@ def test_a_range_that_the_type_tells_is_told_once(however_small):
     assert len(told) == 1
 
 
-def test_chunks_of_the_device_stay_there(however_small):
+def test_chunks_of_the_device_stay_there(however_small, monkeypatch):
     import cupy as cp
+
+    for module, host in ((blur, "_edges_on_host"), (information, "_counts_on_host")):
+        monkeypatch.setattr(module, host, lambda *images: pytest.fail("on the host"))
 
     def on_device(image):
         return lazy(image).map_blocks(cp.asarray, meta=cp.empty((0, 0), image.dtype))
@@ -125,8 +143,35 @@ def test_chunks_of_the_device_stay_there(however_small):
         with use_backends("gpu"), observe() as calls:
             result = listed(function(*map(on_device, images), **options))[0]
             found = result.compute(scheduler="synchronous")
-        assert {call.source for call in calls} == {"dask", "kernel"}
+        # parts of what a room computes are no calls
+        is_part = function in (measure.blur_effect, metrics.normalized_mutual_information)
+        assert {call.source for call in calls} == {"dask", *(["kernel"] * (not is_part))}
         expected = listed(function(*images, **options))[0]
         if hasattr(found, "toarray"):
             found, expected = found.toarray(), expected.toarray()
         np.testing.assert_allclose(found, expected, rtol=0, atol=tolerance * np.abs(expected).max())
+
+
+def test_nothing_is_computed_before_somebody_asks(enabled):
+    def early(chunk):
+        pytest.fail("computed")
+
+    for function, images, options, _ in CALLS:
+        never = [lazy(i).map_blocks(early, meta=np.empty((0,) * i.ndim, i.dtype)) for i in images]
+        with use_backends("gpu"), observe() as calls:
+            function(*never, **options)
+        assert [call.source for call in calls] == ["dask"]
+
+
+def test_what_is_left_to_the_whole_image_is_told(enabled):
+    for function, options, reason in (
+        (ski.filters.threshold_li, {}, "img_as_uint"),
+        (measure.blur_effect, {"reduce_func": sorted}, "give reduce_func=None"),
+        (measure.inertia_tensor_eigvals, {"T": np.eye(2)}, "T is given"),
+        (measure.inertia_tensor_eigvals, {"mu": np.ones((3, 3))}, "mu is given"),
+    ):
+        with use_backends("gpu"), warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            with suppress(Exception):
+                function(lazy(FLOAT), **options)
+        assert any(reason in str(each.message) for each in told)

@@ -50,7 +50,7 @@ def blur_effect(image, h_size=11, channel_axis=None, reduce_func=np.max):
     if dtype.kind != "f":
         before.append(("image", img_as_float(Array(shape, dtype))))
         dtype = np.dtype(float)
-    measured = _measured(shape, dtype, size)
+    measured = _measured(shape, dtype, size, inside(shape))
     cost = Cost(*map(sum, zip(measured.cost, *(plan.cost for _, plan in before), strict=True)))
     between = cost.between + measured.steps[0].arguments[0].nbytes * bool(before)
     run = functools.partial(_run, tuple(before), measured, reduce_func)
@@ -64,19 +64,42 @@ def _axis(channel_axis, image):
     return axis % image.ndim
 
 
+def inside(shape):
+    """Along each axis the first element whose edges count, and the first behind these."""
+    return tuple((2, n - 1) for n in shape)
+
+
+def edges_inside(size, within, image):
+    """Sums of edges of a grey image, and of what blurring takes of them, for each axis.
+
+    Launches and reads as `blur_effect`'s.
+
+    Parameters
+    ----------
+    size : int
+        Of the blurring filter.
+    within : tuple of tuple of int
+        Elements whose edges count, as `inside` gives them; one at least.
+    image : cupy.ndarray
+    """
+    if image.dtype.kind != "f":
+        image = img_as_float(Array(image.shape, image.dtype)).run(image=image)
+    return _measured(image.shape, image.dtype, size, within)(image=image)
+
+
 @functools.lru_cache(maxsize=256)
-def _measured(shape, dtype, size):
+def _measured(shape, dtype, size, within):
     """Launches that find the sums of edges, and of what is lost of them, for each axis."""
     image, axes = Array(shape, dtype, "image"), len(shape)
     found = Array((axes, 2), np.dtype(float))
     arrived = Array((axes, 1), np.dtype(np.uint32), zero=True)
-    inside = np.zeros((), _INSIDE)
+    inner = np.zeros((), _INSIDE)
     strides = np.cumprod([1, *shape[:0:-1]])[::-1]
-    inside["shape"] = 1
-    inside["shape"][MOST_AXES - axes :] = [n - 3 for n in shape]
-    inside["strides"][MOST_AXES - axes :] = strides
-    inside["begin"] = 2 * strides.sum()
-    count = math.prod(n - 3 for n in shape)
+    inner["shape"] = 1
+    inner["shape"][MOST_AXES - axes :] = [behind - first for first, behind in within]
+    inner["strides"][MOST_AXES - axes :] = strides
+    inner["begin"] = strides @ [first for first, _ in within]
+    count = math.prod(behind - first for first, behind in within)
     steps = []
     for axis, sums, counter in zip(range(axes), found, arrived, strict=True):
         blurred = Array(shape, dtype)
@@ -87,7 +110,7 @@ def _measured(shape, dtype, size):
         ways, weights = _edge(axis, axes)
         arrays = Array.of((ways * strides).sum(axis=1)), Array.of(weights), np.int32(len(weights))
         partials = Array((-(-count // _BLOCK), 2), np.dtype(float))
-        args = image, blurred, *arrays, inside[()], count, partials, counter, sums
+        args = image, blurred, *arrays, inner[()], count, partials, counter, sums
         steps.append(Launch(_SOURCE, f"lost_edges<{c_name(dtype)}>", args, count, _BLOCK))
     return Launches(steps, found)
 

@@ -72,13 +72,27 @@ def _cost(image0, image1, shape, bins):
 def _mutual_information(shape, bins, image0, image1):
     image0, image1 = in_memory_order(*(_padded(image, shape) for image in (image0, image1)))
     dtype = np.result_type(image0.dtype, image1.dtype)
-    ranges = [value_range(image).get()[:2] for image in (image0, image1)]
-    # it looks at no more of the images than their ranges, and refuses some
-    _, edges = np.histogramdd(np.stack(ranges, axis=1).astype(dtype), bins)
-    counts = _counts(image0, image1, [borders.astype(float) for borders in edges])
+    edges = edges_between([value_range(image).get()[:2] for image in (image0, image1)], dtype, bins)
+    return information(counts_between(edges, image0, image1).get(), edges)
 
-    # from here on numpy.histogramdd's and scikit-image's arithmetic
-    density = counts.get().astype(float).reshape([borders.size - 1 for borders in edges])
+
+def edges_between(ranges, dtype, bins):
+    """NumPy's edges of the bins of each image, whose dtypes promote to `dtype`.
+
+    Parameters
+    ----------
+    ranges : list of array
+        Least and largest element of each image.
+    dtype : numpy.dtype
+    bins : int or sequence of int
+    """
+    # it looks at no more of the images than their ranges, and refuses some
+    return np.histogramdd(np.stack(ranges, axis=1).astype(dtype), bins)[1]
+
+
+def information(counts, edges):
+    """Normalized mutual information, by the arithmetic of numpy.histogramdd and scikit-image."""
+    density = counts.astype(float).reshape([borders.size - 1 for borders in edges])
     total = density.sum()
     for axis, borders in enumerate(edges):
         density = density / np.diff(borders).reshape((-1, 1) if axis == 0 else (1, -1))
@@ -95,7 +109,13 @@ def _padded(image, shape):
     return padded
 
 
-def _counts(image0, image1, edges):
+def counts_between(edges, image0, image1):
+    """How often the bins of two images of one shape meet, on the device.
+
+    1 launch; each image is read once.
+    """
+    image0, image1 = in_memory_order(image0, image1)
+    edges = [borders.astype(float) for borders in edges]
     bins = [borders.size - 1 for borders in edges]
     counts = cp.zeros(bins[0] * bins[1], "uint64")
     in_shared = counts.size <= _SHARED_BINS
