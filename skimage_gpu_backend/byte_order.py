@@ -9,10 +9,12 @@ from .arguments import given
 from .catalog import CATALOG
 
 # By function: its parameters whose arrays of the other byte order are declined, of which dtypes
-# (NumPy's characters; "" for all), what is made of the order, and the dtype to give in its place.
+# (NumPy's characters; "" for all), what is made of the order, the dtype to give in its place, and
+# the numbers of axes, where not all are.
 _SAME = "{0}.dtype.newbyteorder('=')"
 _TOLD_APART = {
     "skimage.color:convert_colorspace": (("arr", "", "which equal spaces give back", _SAME),),
+    "skimage.filters:median": (("image", "fd", "of whose rows SciPy has no medians", _SAME, 1),),
     "skimage.restoration:cycle_spin": (("x", "", "in which func gets it", _SAME),),
     "skimage.restoration:estimate_sigma": (
         ("image", "f", "of which PyWavelets makes double precision", "numpy.float32"),
@@ -37,10 +39,14 @@ def why_not(name, images, args, kwargs) -> str | None:
     args, kwargs
         The caller's own.
     """
-    for parameter, dtypes, why, instead in _TOLD_APART.get(name, ()):
+    for parameter, dtypes, why, instead, *axes in _TOLD_APART.get(name, ()):
         arrays = [image for each, image in images if each == parameter]
         for array in arrays or [given(name, parameter, args, kwargs)]:
-            if _is_swapped(array) and (not dtypes or array.dtype.char in dtypes):
+            if (
+                _is_swapped(array)
+                and (not dtypes or array.dtype.char in dtypes)
+                and (not axes or array.ndim in axes)
+            ):
                 return _reason(parameter, f", {why}", instead)
     if not any(_is_swapped(image) for _, image in images):
         return None

@@ -135,6 +135,8 @@ def _by_type():
             yield ski.filters.median, (image,), options
             if len(shape) > 1:  # of rows, SciPy writes beyond it
                 yield ski.filters.median, (image,), {**options, "out": np.zeros(shape, "e")}
+    for dtype, size in itertools.product((">f4", ">f8", ">i4"), (1, 2, 7)):
+        yield ski.filters.median, (np.arange(size).astype(dtype),), {}
     for options in ({}, {"channel_axis": 0}):
         yield ski.exposure.histogram, (MASK, 3, "dtype"), options
         for number in (1e17, 1e305, np.inf, np.nan):
