@@ -12,6 +12,7 @@ from skimage_gpu_backend.dispatch.observe import observe
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 STAY = {  # on the CPU
+    "microscopy": {"ellipse"},
     "galaxies": {"circle_perimeter"},
     "panorama": {
         "ORB.detect_and_extract",
@@ -127,6 +128,32 @@ def test_nuclei_stay_on_the_device_from_the_first_filter_to_the_table(
         np.testing.assert_allclose(found["table"][name], column, rtol=1e-10)
     np.testing.assert_array_equal(found["nuclei"], expected["nuclei"])
     np.testing.assert_allclose(found["outlined"], expected["outlined"], rtol=0, atol=1e-10)
+
+
+@pytest.mark.thorough
+def test_planes_of_a_field_go_to_the_device_and_little_else(enabled, capsys, monkeypatch, counting):
+    """Without cuCIM; what NumPy makes between the calls comes back and goes there again."""
+    for module in ("dask.array", "zarr"):
+        pytest.importorskip(module)
+    monkeypatch.setattr("sys.argv", ["microscopy.py"])
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setattr("skimage_gpu_backend.sources.no_cucim_because", lambda: "left out here")
+    made = runpy.run_path(EXAMPLES / "microscopy.py")
+    field, (expected, nuclei, fibres) = made["stack"][0], made["found"][0]
+    with (
+        counting() as counts,
+        use_backends("gpu", output="resident"),
+        observe() as calls,
+    ):
+        table, found, skeleton = made["cells_of"](field, made["light"])
+    assert {call.source for call in calls} == {"kernel"}
+    assert (found == nuclei).all() and (skeleton == fibres).all()
+    for name, column in expected.items():
+        np.testing.assert_allclose(table[name], column, rtol=1e-12)
+    plane, few = 8 * field[0].size, 10_000  # bytes
+    twice, mask = 2, 1 / 8  # nuclei are filtered and measured
+    assert counts.bytes_to_device < (twice + 1 + mask + 1) * plane + few  # fibres; what is flooded
+    assert counts.bytes_to_host < (2 + 2 * mask) * plane + few
 
 
 @pytest.mark.thorough
