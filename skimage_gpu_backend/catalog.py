@@ -137,6 +137,7 @@ ROOMS = {
         "gaussian": {"image": "gaussian"},
         "hysteresis": {"image | low high": "apply_hysteresis_threshold"},
         "local_thresholds": {"image": "threshold_local threshold_niblack threshold_sauvola"},
+        "lpi_filter": {"data": "filter_forward filter_inverse wiener"},
         "median": {"image": "median"},
         "rank_order": {"image": "rank_order"},
         "ridges": {"image": "frangi hessian meijering sato"},

@@ -10,9 +10,6 @@ from .difference import Difference, callable_given, in_half, lost_in_single
 
 LEFT_OUT = {
     "hessian": "sets what is exactly 0 to 1: in flat parts of an image the last bits decide",
-    "filter_forward": "takes a Python function, which cannot run on the GPU",
-    "filter_inverse": "takes a Python function, which cannot run on the GPU",
-    "wiener": "takes a Python function, which cannot run on the GPU",
     "try_all_threshold": "draws with matplotlib",
 }
 

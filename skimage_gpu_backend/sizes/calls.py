@@ -95,6 +95,10 @@ def _denoiser(parameter, **options):
     return given
 
 
+def _bell(r, c):
+    return np.exp(-(r**2 + c**2) / 8)
+
+
 def _line(side, dtypes):
     """A line through points, found by random samples."""
     from skimage.measure import LineModelND
@@ -148,6 +152,7 @@ _ARGUMENTS = {
         },
         "correlate_sparse": {"kernel": np.array([[0.0, 1, 0], [1, 1, 1], [0, 1, 0]])},
         "gabor": {"frequency": 0.6},
+        **_each("filter_forward filter_inverse wiener", {"impulse_response": _bell}),
         "threshold_minimum": {"image": PEAKS},
     },
     "filters.rank": {

@@ -27,10 +27,6 @@ def _square_axes():
     return matplotlib.figure.Figure().subplots()
 
 
-def _impulse_response(r, c):
-    return np.exp(-np.hypot(r, c) / 2)
-
-
 def _shifted(coordinates):
     return coordinates + 0.5
 
@@ -87,11 +83,8 @@ SAMPLES = {
         },
     },
     "skimage.filters": {
-        "filter_forward": {"data": PHOTO, "impulse_response": lambda: _impulse_response},
-        "filter_inverse": {"data": PHOTO, "impulse_response": lambda: _impulse_response},
         "hessian": {"image": PHOTO, "mode": "reflect"},
         "try_all_threshold": {"image": COINS, "verbose": False},
-        "wiener": {"data": PHOTO, "impulse_response": lambda: _impulse_response},
     },
     "skimage.graph": {
         "central_pixel": {"graph": lambda: ski.graph.pixel_graph(MASK.array())[0]},

@@ -1,6 +1,7 @@
 """Calls of `skimage.filters`: smoothing, and what is made of it."""
 
 import numpy as np
+from skimage.filters import LPIFilter2D
 
 from ..inputs import COINS, COLOR, NOISE, SIGNED_PHOTO, VOLUME, Input
 from ..sweep import Bound, Sweep
@@ -19,6 +20,34 @@ CHANNELS = (
     {"image": FIRST, "channel_axis": 0},
     {"image": MIDDLE, "channel_axis": -2},
     {"image": COLOR, "channel_axis": 3},
+)
+
+
+def _bell(r, c, width=5):
+    return np.exp(-(r**2 + c**2) / width)
+
+
+def _wide_bell(r, c):
+    return _bell(r, c, 60)
+
+
+def _slope(r, c):
+    return (r > 0) * 3 - c.astype(int)
+
+
+def _waves(r, c):
+    return np.exp(1j * (r - 2 * c)) / (1 + r**2 + c**2)
+
+
+RESPONSES = {
+    "data": [VOLUME, VECTOR, LINE, SIGNED_PHOTO, SIGNED_PHOTO.cast("int16"), NOISE],
+    "impulse_response": [_wide_bell, _slope, _waves, abs, None],
+    "filter_params": [{"width": 2.5}, {}, {"no_such": 1}, ["width"]],
+}
+FILTERS = (
+    {"predefined_filter": LPIFilter2D(_bell)},
+    {"impulse_response": None, "predefined_filter": LPIFilter2D(_bell, width=3)},
+    {"data": SINGLE, "filter_params": {"width": 2}},
 )
 
 SWEEPS = (
@@ -194,6 +223,24 @@ SWEEPS = (
             {"image": SINGLE, "high_pass": False},
             {"image": COLOR, "channel_axis": -1, "npad": 4},
         ),
+    ),
+    Sweep(
+        "skimage.filters:filter_forward",
+        {"data": COINS, "impulse_response": _bell},
+        vary=RESPONSES,
+        also=FILTERS,
+    ),
+    Sweep(
+        "skimage.filters:filter_inverse",
+        {"data": COINS, "impulse_response": _bell},
+        vary=RESPONSES | {"max_gain": [0, 0.5, 10, 1e6, -1, np.float32(3), "2"]},
+        also=(*FILTERS, {"data": SINGLE, "max_gain": 5}),
+    ),
+    Sweep(
+        "skimage.filters:wiener",
+        {"data": COINS, "impulse_response": _bell},
+        vary=RESPONSES | {"K": [0.0, 1e-3, 10.0, -0.25, 1, np.float64(0.1), np.full((1, 1), 0.1)]},
+        also=(*FILTERS, {"data": SINGLE, "K": 0.01}, {"data": SINGLE, "K": np.float64(0.1)}),
     ),
     Sweep(
         "skimage.filters:gabor",
