@@ -35,6 +35,7 @@ FLOWS = {
     "gaussian": lambda image: ski.filters.gaussian(image, sigma=1),
     "threshold_otsu": lambda image: image > ski.filters.threshold_otsu(image),
     "label": lambda image: ski.measure.label(image > 0.999),
+    "reconstruction": lambda image: ski.morphology.reconstruction(image * image, image),
 }
 COLUMNS = (
     "chunks of",

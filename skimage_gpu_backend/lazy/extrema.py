@@ -19,6 +19,7 @@ from .components import AtBorder, labelling, sizes
 from .graph import Graph, Made
 from .join import on_the_host
 from .regions import Regions, labels_of
+from .shells import neighbours
 
 _CANDIDATE, _BESIDE = 1, 2
 
@@ -71,7 +72,8 @@ def _marks(block, task, steps):
         raise ValueError("image has NaN; give finite numbers, as numpy.nan_to_num(image)")
     maxima = task.name.endswith("maxima")
     higher, beside = (np.zeros_like(block, dtype=bool) for _ in range(2))
-    pairs = list(_neighbours(block.ndim, steps))
+    offsets = itertools.product((-1, 0, 1), repeat=block.ndim)
+    pairs = list(neighbours(o for o in offsets if 0 < sum(map(abs, o)) <= steps))
     for here, there in pairs:
         higher[here] |= block[there] > block[here] if maxima else block[there] < block[here]
     for here, there in pairs:
@@ -80,16 +82,6 @@ def _marks(block, task, steps):
     marks[~higher] = _CANDIDATE
     marks[~higher & beside] = _CANDIDATE | _BESIDE
     return marks
-
-
-def _neighbours(ndim, steps):
-    """Slices of pixels and of their neighbours in each direction."""
-    for offsets in itertools.product((-1, 0, 1), repeat=ndim):
-        if 0 < sum(map(abs, offsets)) <= steps:
-            yield tuple(
-                tuple(slice(max(o, 0), min(o, 0) or None) for o in each)
-                for each in ([-o for o in offsets], offsets)
-            )
 
 
 def _candidates(marks, task):

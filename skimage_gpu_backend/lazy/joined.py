@@ -11,9 +11,11 @@ from .components import (
 from .edges import canny
 from .extrema import local_maxima
 from .few_values import is_low_contrast, shannon_entropy, threshold_li
+from .heights import high_extrema
 from .information import normalized_mutual_information
 from .integral import integral_image
 from .label import label
+from .reconstruction import reconstruction
 from .similarity import structural_similarity
 from .table import regionprops_table
 from .values import join_segmentations, relabel_sequential
@@ -22,6 +24,9 @@ from .values import join_segmentations, relabel_sequential
 ANY_SIZE = {
     "skimage.feature:canny",
     "skimage.filters:apply_hysteresis_threshold",
+    "skimage.morphology:h_maxima",
+    "skimage.morphology:h_minima",
+    "skimage.morphology:reconstruction",
     "skimage.transform:integral_image",
 }
 JOINED = {
@@ -43,8 +48,11 @@ JOINED = {
     "skimage.metrics:normalized_mutual_information": normalized_mutual_information,
     "skimage.metrics:structural_similarity": structural_similarity,
     "skimage.metrics:variation_of_information": tables.variation_of_information,
+    "skimage.morphology:h_maxima": high_extrema,
+    "skimage.morphology:h_minima": high_extrema,
     "skimage.morphology:local_maxima": local_maxima,
     "skimage.morphology:local_minima": local_maxima,
+    "skimage.morphology:reconstruction": reconstruction,
     "skimage.morphology:remove_small_holes": remove_small_holes,
     "skimage.morphology:remove_small_objects": remove_small_objects,
     "skimage.segmentation:clear_border": clear_border,

@@ -91,3 +91,10 @@ def test_regions_are_joined_across_workers(client):
     for one, other in zip(found[:3], expected[:3], strict=True):
         np.testing.assert_array_equal(one, other)
     assert {k: list(v) for k, v in found[3].items()} == {k: list(v) for k, v in expected[3].items()}
+
+
+def test_reconstructions_come_back_across_workers(client):
+    image = ski.filters.gaussian(IMAGE, sigma=2)
+    with use_backends("gpu"):
+        found = ski.morphology.h_maxima(da.from_array(image, 40), 0.05).compute()
+    np.testing.assert_array_equal(found, ski.morphology.h_maxima(image, 0.05))

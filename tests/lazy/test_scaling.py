@@ -53,6 +53,16 @@ def test_labels_move_faces_and_tables_of_few_regions(grid):
     assert counts.launches <= 4 * prod(grid)
 
 
+@pytest.mark.parametrize("grid", GRIDS[:5])
+def test_reconstructions_move_faces(grid):
+    """Of a pixel of a face its height, level and edge, 20 bytes, and 4 back, to boxes of boxes."""
+    counts = scaling.counted("reconstruction", scaling.image_of(SIDE, grid))
+    pixels = 2 * scaling.faces(grid) * SIDE ** (len(grid) - 1)
+    assert counts.moved <= 2 * 24 * pixels + 1500 * prod(grid)
+    assert counts.tasks <= 6.2 * prod(grid)
+    assert counts.launches <= 24 * prod(grid)
+
+
 def test_the_command_tells_a_line_for_each_graph(monkeypatch, capsys):
     monkeypatch.setattr("sys.argv", ["scaling", "gaussian"])
     monkeypatch.setattr(scaling, "GRIDS", ((SIDE, ((1, 1), (2, 2))),))

@@ -29,7 +29,7 @@ _BEYOND = (
     "Intensity of seed image must be greater than that "
     "of the mask image for reconstruction by erosion.",
 )
-_PRECISION = (
+PRECISION = (
     "possible precision loss converting image to floating point. To silence this warning, "
     "ensure image and h have same data type."
 )
@@ -52,7 +52,8 @@ def reconstruction(seed, mask, method="dilation", footprint=None, offset=None):
                 raise Declined(
                     f"{name} has 64-bit integers beside another dtype; give both in one dtype"
                 )
-    lengths, around, centre = _footprint(footprint, offset, len(seed.shape))
+    around, centre = footprint_and_centre(footprint, offset, len(seed.shape))
+    lengths, around = around.shape, around.tobytes()
     numbers = np.promote_types(common, _SINGLE) if common.kind == "f" else common
     floating = _SINGLE if single else _DOUBLE
     dtypes = seed.dtype, mask.dtype, numbers, floating
@@ -78,8 +79,8 @@ def _refuse_shape(name, shape):
         raise Declined(f"{name} has {len(shape)} axes; give an image of up to {MOST_AXES}")
 
 
-def _footprint(footprint, offset, axes):
-    """Lengths, bytes and centre of the footprint."""
+def footprint_and_centre(footprint, offset, axes):
+    """The footprint as booleans, and its centre."""
     if footprint is None:
         footprint = np.ones((3,) * axes, bool)
     footprint = given_footprint("footprint", footprint, axes)
@@ -93,7 +94,7 @@ def _footprint(footprint, offset, axes):
         centre = (int(offset[0]),)
         if not 0 <= centre[0] < footprint.shape[0]:
             raise Invalid("offset is outside of the footprint; give one inside")
-    return footprint.shape, footprint.tobytes(), centre
+    return footprint, centre
 
 
 @functools.lru_cache(maxsize=256)
@@ -132,9 +133,10 @@ def _extrema(image, h, footprint, minima):
         )
     height = _height(h, dtype)
     try:
-        around = _footprint(footprint, None, len(image.shape))
+        around, centre = footprint_and_centre(footprint, None, len(image.shape))
     except Invalid as wrong:  # scikit-image does not look at it where h exceeds the image's range
         raise Declined(str(wrong)) from None
+    around = around.shape, around.tobytes(), centre
     return _planned_extrema(image.shape, dtype, height, *around, minima)
 
 
@@ -180,7 +182,7 @@ def _planned_extrema(shape, dtype, h, lengths, around, centre, minima):
         if launches is None:
             raise Declined("h is more than the largest number of the image's dtype; give less")
         if as_float:
-            warn_caller(_PRECISION, UserWarning)
+            warn_caller(PRECISION, UserWarning)
         return launches(image=image)
 
     if launches is None:
