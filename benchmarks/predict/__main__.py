@@ -1,0 +1,70 @@
+"""Predictions of times of calls on a card: `python -m benchmarks.predict [functions]`.
+
+Nothing is measured. For each call of the benchmark, with arrays on the device, it tells the time
+that the slowest part of each launch needs (memory, L2, instructions, double precision, shared
+memory, atomics, the launch itself), and which part that is; and the same for cuCIM's call. The
+simulator tells which kernels are launched with what; of each some blocks are followed in the
+machine code that a GPU of the card's kind gets.
+
+With ``--keep`` rows of standard calls go to ``benchmarks/results/prediction/<card>.json``, where
+rows of other calls stay, and those that are there are not made again; ``python -m
+benchmarks.predict.page`` makes the tables of the page of them.
+"""
+
+import argparse
+import json
+import os
+import sys
+import warnings
+from pathlib import Path
+
+from . import cards
+
+RESULTS = Path(__file__).parent.parent / "results" / "prediction"
+SIDE = 2048
+
+
+def main(arguments=None) -> int:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.predict",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("functions", nargs="*", help="parts of functions' names; default: all")
+    parser.add_argument("--card", choices=cards.CARDS, default="h100")
+    parser.add_argument("--side", type=int, default=SIDE, help="pixels")
+    parser.add_argument("--limit", type=float, default=120, help="seconds that a call may take")
+    parser.add_argument("--keep", action="store_true", help="keep the rows")
+    options = parser.parse_args(arguments)
+    os.environ["SKIMAGE_GPU_SIMULATOR"] = "1"
+    os.environ["SKIMAGE_GPU_MIN_SIZE"] = "0"
+    from skimage_gpu_backend.availability import choose_device
+
+    choose_device()
+    warnings.simplefilter("ignore")
+    from rich.console import Console
+
+    from .calls import rows
+    from .page import table
+
+    file = RESULTS / f"{options.card}.json"
+    before = json.loads(file.read_text()) if options.keep and file.exists() else []
+    known = set(map(_order, before)) if options.keep else None
+    made = []
+    for row in rows(options.functions, options.card, options.side, options.limit, known):
+        made.append(row)
+        if options.keep:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            text = ",\n".join(map(json.dumps, sorted(before + made, key=_order)))
+            file.write_text(f"[\n{text}\n]\n")
+            print(row["function"], row["images"], flush=True)
+    Console().print(table(made, cards.CARDS[options.card]))
+    return 0
+
+
+def _order(row):
+    return row["function"], row["images"], row["side"]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,162 @@
+"""Tables of predictions: for a terminal, and for a page (`python -m benchmarks.predict.page`)."""
+
+import json
+import statistics
+import sys
+from pathlib import Path
+
+from skimage_gpu_backend.catalog import spoken
+
+from . import cards
+from .published import PUBLISHED
+
+RESULTS = Path(__file__).parent.parent / "results" / "prediction"
+PAGE = RESULTS / "page.md"
+_TITLES = ("call", "images", "predicted", "by", "launches", "cuCIM", "by", "launches", "ratio")
+
+
+def cells(row) -> list[str]:
+    """One row's call, prediction for this package and for cuCIM, and their ratio."""
+    ours, theirs = row["gpu"], row["cucim"]
+    ratio = ratio_of(row)
+    return [
+        spoken(row["function"]),
+        row["images"],
+        *_told(ours),
+        *_told(theirs),
+        f"{ratio:.2f}" if ratio else "",
+    ]
+
+
+def ratio_of(row) -> float | None:
+    """How many times longer cuCIM's call is predicted to take."""
+    ours, theirs = row["gpu"].get("us"), row["cucim"].get("us")
+    return theirs / ours if ours and theirs else None
+
+
+def _told(way):
+    if "us" not in way:
+        return ["", "", ""]
+    unknown = "≥ " if way["not followed"] or way["of CuPy"] else ""
+    return [f"{unknown}{_time(way['us'])}", way["bound"], f"{way['launches']:,}"]
+
+
+def _time(us):
+    return f"{us / 1000:.3g} ms" if us >= 1000 else f"{us:.3g} µs"
+
+
+def table(rows, card):
+    """A table for a terminal."""
+    from rich.table import Table
+
+    made = Table(title=f"Prediction for {card.title}; nothing was measured")
+    for title in _TITLES:
+        made.add_column(title, justify="left" if title in ("call", "images", "by") else "right")
+    for row in rows:
+        made.add_row(*cells(row))
+    return made
+
+
+def markdown(results) -> str:
+    """The tables of the page.
+
+    Parameters
+    ----------
+    results : dict
+        Rows by card.
+    """
+    lines = ["### Published numbers", "", *_published(), "", "### Cards", "", *_cards(), ""]
+    for name, rows in results.items():
+        card = cards.CARDS[name]
+        sides = sorted({row["side"] for row in rows})
+        sizes = " and ".join(f"{side} x {side}" for side in sides)
+        lines += [f"### {card.title}, {sizes}", "", *_summary(rows), "", _head(), _rule()]
+        lines += [f"| {' | '.join(cells(row))} |" for row in rows]
+        lines += ["", *_left_out(rows), ""]
+    return "\n".join(lines)
+
+
+def _head():
+    return f"| {' | '.join(_TITLES)} |"
+
+
+def _rule():
+    sides = ("---" if title in ("call", "images", "by") else "---:" for title in _TITLES)
+    return f"| {' | '.join(sides)} |"
+
+
+def _summary(rows):
+    """Geometric means over the calls that both have, and those that are predicted to lose."""
+    found = [(ratio, row) for row in rows if (ratio := ratio_of(row))]
+    if not found:
+        return
+    mean = statistics.geometric_mean(ratio for ratio, _ in found)
+    yield (
+        f"- cuCIM's calls are predicted to take {mean:.2f} times as long (geometric mean of"
+        f" {len(found)} calls of {len({row['function'] for _, row in found})} functions)."
+    )
+    held = [(r, row) for r, row in found if row["gpu"]["bound"] not in ("launch", "copy")]
+    if held:
+        mean = statistics.geometric_mean(ratio for ratio, _ in held)
+        yield (
+            f"- Of those that neither launches nor copies to the host bound here {mean:.2f} times"
+            f" ({len(held)} calls)."
+        )
+    lost = [f"{cells(row)[0]} of {row['images']} ({r:.2f})" for r, row in found if r < 0.995]
+    yield f"- Predicted to take longer than cuCIM's: {', '.join(lost) or 'none'}."
+    by = {}
+    for row in rows:
+        if bound := row["gpu"].get("bound"):
+            by[bound] = by.get(bound, 0) + 1
+    told = (f"{bound} {count}" for bound, count in sorted(by.items(), key=lambda x: -x[1]))
+    yield f"- What bounds the calls of this package: {', '.join(told)}."
+
+
+def _left_out(rows):
+    refused = {}
+    for row in rows:
+        for way in ("gpu", "cucim"):
+            if why := row[way].get("refused"):
+                kind = why.partition(":")[0]
+                refused.setdefault((way, kind), []).append(f"{spoken(row['function'])}")
+    for (way, kind), names in sorted(refused.items()):
+        yield f"- {way}, {kind}: {', '.join(dict.fromkeys(names))}"
+
+
+def _cards():
+    yield "| card | multiprocessors | clock | memory | second cache | double | source |"
+    yield "| --- | ---: | ---: | ---: | ---: | ---: | --- |"
+    for card in cards.CARDS.values():
+        rates = cards.RATES[card.capability]
+        yield (
+            f"| {card.title} | {card.multiprocessors} | {card.clock / 1e9:.2f} GHz"
+            f" | {card.bandwidth / 1e9:,.0f} GB/s | {card.l2 // cards.MIB} MiB"
+            f" | 1/{rates.single // rates.double} | {card.source} |"
+        )
+
+
+def _published():
+    yield "| what | card | published | predicted | predicted / published | source |"
+    yield "| --- | --- | ---: | ---: | ---: | --- |"
+    for each in PUBLISHED:
+        card = cards.CARDS[each.card].title
+        ratio = each.predicted / each.published
+        yield (
+            f"| {each.what} | {card} | {_time(each.published)} | {_time(each.predicted)}"
+            f" | {ratio:.2f} | {each.source} |"
+        )
+
+
+def main() -> int:
+    """Write the page's tables from the rows that are kept."""
+    results = {
+        name: json.loads((RESULTS / f"{name}.json").read_text())
+        for name in cards.CARDS
+        if (RESULTS / f"{name}.json").exists()
+    }
+    PAGE.write_text(markdown(results) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,87 @@
+"""A call's launches are followed as its card has them: what kernels write is what they do write."""
+
+from unittest import mock
+
+import numpy as np
+import pytest
+
+import cuda_simulator
+from benchmarks.predict import cards, launches, model
+from benchmarks.ways import Call
+from skimage_gpu_backend.device import kernels
+from tests.differential.sweeps import SWEEPS
+
+from .test_sass import pytestmark as needs_compiler
+
+pytestmark = [
+    needs_compiler,
+    pytest.mark.skipif(not cuda_simulator.active(), reason="launches are watched on the simulator"),
+]
+CALLS = {sweep.name: sweep.call for sweep in SWEEPS}
+
+
+def _watched(name, way, card):
+    """Launches of the standard call, and pairs of memory that was followed and that is there."""
+    call = Call(name, CALLS[name])
+    pieces, real = [], launches.follow
+
+    def follow(*args):
+        before = {key: data.copy() for key, data in args[6].items()}
+        seen = real(*args, 1 << 14)
+        for key, live in args[6].items():
+            pieces.append((seen.arena.contents(key), before[key], live))
+        return seen
+
+    with (
+        mock.patch.object(launches, "follow", follow),
+        launches.watched(cards.CARDS[card], way == "gpu") as seen,
+    ):
+        result = call.run(way)
+    return seen, pieces, result
+
+
+@pytest.mark.parametrize(
+    ("name", "card"),
+    [
+        ("skimage.filters:gaussian", "rtx3060"),
+        ("skimage.color:rgb2lab", "t4"),
+        pytest.param("skimage.morphology:opening", "h100", marks=pytest.mark.thorough),
+    ],
+)
+def test_what_was_followed_writes_what_the_kernels_write(name, card):
+    seen, pieces, _ = _watched(name, "gpu", card)
+    assert [work.followed for work in seen.works] == [""] * len(seen.works)
+    assert any((followed != before).any() for followed, before, _ in pieces)
+    for followed, before, there in pieces:
+        changed = followed != before
+        if (followed[changed] != there[changed]).any():  # fused operations may differ in a bit
+            kind = np.float32 if len(there) % 8 or name.endswith("gaussian") else np.float64
+            size = len(there) // np.dtype(kind).itemsize * np.dtype(kind).itemsize
+            given, wanted = followed[:size].view(kind), there[:size].view(kind)
+            places = changed[:size].reshape(-1, np.dtype(kind).itemsize).any(1)
+            assert np.allclose(given[places], wanted[places], rtol=1e-5, equal_nan=True)
+
+
+@pytest.mark.thorough  # compiles what CuPy has around a body
+def test_cucims_kernels_are_followed_alike():
+    card = cards.CARDS["h100"]
+    seen, _, _ = _watched("skimage.filters:sobel_h", "cucim", "h100")
+    of_cucim = [work for work in seen.works if work.name]
+    assert of_cucim and not any(work.followed for work in of_cucim)
+    told = model.predicted(seen, card)
+    assert told.seconds >= len(seen.works) * cards.LAUNCH
+
+
+def test_grids_are_those_of_the_card():
+    for card, blocks in (("t4", 40 * 4), ("h100", 132 * 8)):
+        with launches.watched(cards.CARDS[card]):
+            assert kernels.resident_blocks(256) == blocks
+
+
+def test_repeated_launches_are_followed_now_and_then():
+    following, followed = launches._Following("9.0"), []
+    following._follow = lambda work, *_: followed.append(work)
+    for number in range(40):
+        following.work(None, "step", (9, 1, 1), (256, 1, 1), [b"%d" % number], 0)
+    assert len(followed) == 7  # 1st, 2nd, 3rd, 5th, 9th, 17th, 33rd
+    assert following.work(None, "step", (8, 1, 1), (256, 1, 1), [], 0) is followed[-1]

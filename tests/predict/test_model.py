@@ -1,0 +1,107 @@
+"""Times of launches are those of what is slowest; cards are known by name."""
+
+import pytest
+
+from benchmarks.predict import cards, page
+from benchmarks.predict.launches import Watched, Work
+from benchmarks.predict.model import Cache, predicted
+
+H100, GEFORCE = cards.CARDS["h100"], cards.CARDS["rtx4090"]
+MIB = 1 << 20
+
+
+def _work(blocks=132 * 16, instructions=(), **what):
+    what.setdefault("moved", [])
+    return Work("k", (blocks, 1, 1), (256, 1, 1), 32, 0, dict(instructions), **what)
+
+
+def _of(card, *works, copies=0):
+    return predicted(Watched(list(works), copies), card)
+
+
+def test_a_large_copy_takes_what_the_memory_takes():
+    told = _of(H100, _work(moved=[("a", 1 << 30, 0), ("b", 0, 1 << 30)]))
+    assert told.bound == "DRAM"
+    assert told.seconds == pytest.approx((2 << 30) / (cards.OF_NOMINAL * 3.35e12))
+
+
+def test_many_small_launches_take_what_launches_take():
+    told = _of(H100, *[_work(moved=[("a", 1000, 1000)])] * 7, copies=2)
+    assert told.bound == "launch"
+    assert told.seconds == pytest.approx(7 * cards.LAUNCH + 2 * cards.COPY)
+
+
+def test_double_precision_takes_64_times_as_long_as_single_on_a_geforce():
+    count = 128 * 10**6  # of warps, on all multiprocessors
+    times = [
+        _of(GEFORCE, _work(128, {kind: count})).times[0].bounds[kind]
+        for kind in ("single", "double")
+    ]
+    assert times[1] == pytest.approx(64 * times[0])
+    assert times[0] == pytest.approx(count / 128 * 32 / 128 / GEFORCE.clock)
+
+
+def test_all_instructions_are_issued_four_a_clock():
+    told = _of(H100, _work(132, {"single": 10**8, "control": 10**8}))
+    assert told.bound == "issue"
+    assert told.seconds == pytest.approx(2e8 / 132 / 4 / H100.clock)
+
+
+def test_a_block_too_many_costs_a_round():
+    even, odd = (_of(H100, _work(n, {"integer": n * 10**5})).seconds for n in (132, 133))
+    assert odd == pytest.approx(2 * even)
+
+
+def test_atomics_on_one_address_follow_each_other():
+    told = _of(H100, _work(at_one_address=10**6))
+    assert (told.bound, told.seconds) == ("atomics", pytest.approx(1e6 / H100.clock))
+
+
+def test_what_was_written_is_read_from_the_second_cache_while_it_fits():
+    cache = Cache(10 * MIB)
+    assert cache.moved([("a", 4 * MIB, 0), ("b", 0, 4 * MIB)]) == 8 * MIB
+    assert cache.moved([("b", 4 * MIB, 0), ("c", 0, 4 * MIB)]) == 4 * MIB
+    # the oldest makes room: 2 MiB of `a` are left
+    assert cache.moved([("a", 4 * MIB, 0)]) == 2 * MIB
+
+
+def test_a_launch_whose_code_was_not_followed_has_bytes_and_says_so():
+    told = _of(H100, Work("k", (), (), moved=[(None, 100 * MIB, 0)], followed="no source"))
+    assert (told.bound, told.unknown) == ("DRAM", 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "card"),
+    [
+        ("NVIDIA H100 80GB HBM3", "h100"),
+        ("NVIDIA GeForce RTX 4090", "rtx4090"),
+        ("NVIDIA A100-SXM4-40GB", "a100"),
+        ("NVIDIA L4", "l4"),
+        ("Tesla T4", "t4"),
+        ("Quadro P400", None),
+        ("NVIDIA L40S", None),
+    ],
+)
+def test_cards_are_known_by_cudas_name(name, card):
+    assert cards.there(name) == cards.CARDS.get(card)
+
+
+def test_each_number_of_a_card_has_a_source():
+    assert all(card.source and card.capability in cards.RATES for card in cards.CARDS.values())
+    assert set(cards.SHOWN) <= set(cards.CARDS)
+
+
+def _row(ours, theirs, bound="DRAM"):
+    way = {"bound": bound, "launches": 3, "not followed": [], "of CuPy": 0}
+    gpu, cucim = {**way, "us": ours}, {**way, "us": theirs, "of CuPy": 1}
+    call = {"function": "skimage.filters:sobel", "images": "float32", "side": 64}
+    return {**call, "gpu": gpu, "cucim": cucim}
+
+
+def test_the_page_tells_means_losses_and_what_is_not_known():
+    rows = [_row(10, 40), _row(10, 10, "launch"), _row(2000, 1000)]
+    text = page.markdown({"h100": rows})
+    assert "1.26 times as long (geometric mean of 3 calls of 1 functions)" in text
+    assert "filters.sobel of float32 (0.50)" in text
+    assert "| filters.sobel | float32 | 10 µs | DRAM | 3 | ≥ 40 µs | DRAM | 3 | 4.00 |" in text
+    assert "measured" not in text.replace("not measured", "")
