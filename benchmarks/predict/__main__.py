@@ -45,7 +45,7 @@ def main(arguments=None) -> int:
     from rich.console import Console
 
     from .calls import rows
-    from .page import table
+    from .page import of_kernels, table
 
     file = RESULTS / f"{options.card}.json"
     before = json.loads(file.read_text()) if options.keep and file.exists() else []
@@ -58,7 +58,10 @@ def main(arguments=None) -> int:
             text = ",\n".join(map(json.dumps, sorted(before + made, key=_order)))
             file.write_text(f"[\n{text}\n]\n")
             print(row["function"], row["images"], flush=True)
-    Console().print(table(made, cards.CARDS[options.card]))
+    console = Console()
+    console.print(table(made, cards.CARDS[options.card]))
+    if options.functions and not options.keep:
+        console.print(of_kernels(made))
     return 0
 
 

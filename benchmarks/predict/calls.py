@@ -16,8 +16,8 @@ WAYS = ("gpu", "cucim")
 _KERNELS = 4  # of a call that are named
 
 
-class _TooLong(Exception):
-    pass
+class _TooLong(BaseException):
+    """No error that the backend or cuCIM would make something of."""
 
 
 def rows(names, card, side, limit, known=None):
@@ -53,8 +53,10 @@ def _predicted(call, way, card, limit):
     try:
         with _within(limit), watched(card, way == "gpu") as seen:
             call.run(way)
-    except Exception as error:
+    except (Exception, _TooLong) as error:
         return {"refused": f"{type(error).__name__}: {error}"[:200]}
+    if not seen.works:
+        return {"refused": "HostOnly: runs on the host"}
     told = model.predicted(seen, card)
     return {
         "us": round(1e6 * told.seconds, 2),

@@ -14,8 +14,8 @@ _TEXT = """\
 #include <cupy/carray.cuh>
 #include <cupy/atomics.cuh>
 #include <cupy/math_constants.h>
-{preamble}
 {typedefs}
+{preamble}
 extern "C" __global__ void {name}({parameters}) {{
     {before};
     #pragma unroll 1

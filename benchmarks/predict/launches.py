@@ -160,8 +160,8 @@ class _Following:
             work.moved = [(k, len(data), len(data)) for k, data in memory.items()]
             return
         has = read(code, self._capability)[1][name]
+        vars(work).update(vars(told(work.name, work.grid, work.block, seen, memory)))
         work.registers, work.shared = has.registers, has.shared + shared
-        _told(work, seen, memory)
 
 
 def _renamed(moved, memory):
@@ -169,11 +169,10 @@ def _renamed(moved, memory):
     return [(name, *amounts) for (_, *amounts), name in zip(moved, memory, strict=False)]
 
 
-def _told(work, seen: Followed, memory):
-    """Put what was seen of some blocks into what all do."""
-    counts = seen.counts
-    grid = work.grid[0] * work.grid[1] * work.grid[2]
-    scale = grid / len(seen.blocks)
+def told(name, grid, block, seen: Followed, memory) -> Work:
+    """What all blocks of a launch do, from what was seen of some."""
+    work, counts = Work(name, grid, block), seen.counts
+    scale = grid[0] * grid[1] * grid[2] / len(seen.blocks)
     issued = {}
     for instruction, times in zip(seen.kernel.instructions, counts.issued.tolist(), strict=True):
         if times:
@@ -195,6 +194,7 @@ def _told(work, seen: Followed, memory):
     hot = max(counts.hot.values(), default=0)
     work.at_one_address = hot * scale
     work.efficiency = float(counts.lanes.sum() / (32 * max(1, counts.issued.sum())))
+    return work
 
 
 _STORES = {"STG", "ST", "ATOM", "ATOMG", "RED", "REDG"}

@@ -57,6 +57,23 @@ def table(rows, card):
     return made
 
 
+def of_kernels(rows):
+    """A table for a terminal: the kernels of each call that take most."""
+    from rich.table import Table
+
+    made = Table("call", "images", "kernel", title="Kernels")
+    for title in ("launches", "predicted", "by", "occupancy"):
+        made.add_column(title, justify="left" if title == "by" else "right")
+    for row in rows:
+        for way, of in (("gpu", ""), ("cucim", "cuCIM: ")):
+            for name, count, us, bound, occupancy in row[way].get("kernels", ()):
+                filled = "" if occupancy is None else f"{occupancy:.0%}"
+                told = of + (name or "CuPy's own")
+                call = spoken(row["function"]), row["images"]
+                made.add_row(*call, told, f"{count:,}", _time(us), bound, filled)
+    return made
+
+
 def markdown(results) -> str:
     """The tables of the page.
 

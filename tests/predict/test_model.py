@@ -2,7 +2,7 @@
 
 import pytest
 
-from benchmarks.predict import cards, page
+from benchmarks.predict import cards, measured, page
 from benchmarks.predict.launches import Watched, Work
 from benchmarks.predict.model import Cache, predicted
 
@@ -105,3 +105,41 @@ def test_the_page_tells_means_losses_and_what_is_not_known():
     assert "filters.sobel of float32 (0.50)" in text
     assert "| filters.sobel | float32 | 10 µs | DRAM | 3 | ≥ 40 µs | DRAM | 3 | 4.00 |" in text
     assert "measured" not in text.replace("not measured", "")
+
+
+def test_a_terminal_gets_both_tables(capsys):
+    from rich.console import Console
+
+    row = _row(10, 40)
+    row["gpu"]["kernels"] = [["edges<float>", 2, 9.5, "DRAM", 0.5]]
+    row["cucim"]["kernels"] = [["", 3, 40, "launch", None]]
+    console = Console(width=160)
+    console.print(page.table([row], H100))
+    console.print(page.of_kernels([row]))
+    told = capsys.readouterr().out
+    assert "nothing was measured" in told and "4.00" in told
+    assert "edges<float>" in told and "50%" in told and "cuCIM: CuPy's own" in told
+
+
+def test_what_was_measured_stands_beside_what_was_predicted():
+    predictions = [_row(10, 40), {**_row(100, 90), "images": "uint8"}]
+    times = [
+        {
+            "function": "skimage.filters:sobel",
+            "images": images,
+            "size": size,
+            "ways": {"gpu": {"ms": ms}, "cucim": {"refused": "no"}},
+        }
+        for images, size, ms in (
+            ("float32", "64^2", 0.02),
+            ("uint8", "64^2", 0.11),
+            ("uint8", "9^2", 1),
+        )
+    ]
+    found = list(measured.pairs(predictions, times))
+    assert [each[2:] for each in found] == [("gpu", 10, 20), ("gpu", 100, 110)]
+    text = measured.markdown(found, "card", (3e12, 2.9e12))
+    assert "Wrong by more than 1.5 times: 1 of 2" in text
+    wrong, others = text.split("## The others")
+    assert "| filters.sobel | float32 | this package | 10 µs | 20 µs | 2.00 |" in wrong
+    assert "| 1.10 |" in others and "predicted 3000 GB/s, measured 2900" in text

@@ -1,0 +1,108 @@
+"""Predictions beside what this machine's GPU measured: `python -m benchmarks.predict.measured`.
+
+It takes the times of `python -m benchmarks` for this device and the rows of predictions for a card
+of its name, and writes ``prediction.md`` beside the times: each call with both, and first those
+that were predicted wrong by more than 1.5 times.
+"""
+
+import json
+import statistics
+import sys
+
+from skimage_gpu_backend.availability import choose_device
+from skimage_gpu_backend.catalog import spoken
+
+from . import cards
+from .page import RESULTS
+
+WRONG = 1.5
+WAYS = {"gpu": "this package", "cucim": "cuCIM"}
+
+
+def pairs(predictions, times):
+    """Yield call, images, way, predicted and measured microseconds of what has both.
+
+    Parameters
+    ----------
+    predictions : list of dict
+        Rows of `benchmarks.predict`.
+    times : list of dict
+        Rows of `benchmarks`.
+    """
+    known = {(row["function"], row["images"], f"{row['side']}^2"): row for row in predictions}
+    for row in times:
+        predicted = known.get((row["function"], row["images"], row["size"]))
+        for way in WAYS if predicted else ():
+            us, ms = predicted[way].get("us"), row["ways"].get(way, {}).get("ms")
+            if us and ms:
+                yield spoken(row["function"]), row["images"], way, us, 1000 * ms
+
+
+def markdown(found, title, copy=None) -> str:
+    """The page.
+
+    Parameters
+    ----------
+    found : list
+        What `pairs` gives.
+    title : str
+        Of the card.
+    copy : tuple of float, optional
+        Bytes a second of a copy, predicted and measured.
+    """
+    found = sorted(found, key=lambda each: -max(each[3] / each[4], each[4] / each[3]))
+    wrong = [each for each in found if not 1 / WRONG <= each[4] / each[3] <= WRONG]
+    lines = [f"# Predicted and measured on the {title}", ""]
+    if copy:
+        lines += [
+            "- a copy: predicted {:.0f} GB/s, measured {:.0f}".format(*(b / 1e9 for b in copy))
+        ]
+    for way, name in WAYS.items():
+        ratios = [ms / us for _, _, which, us, ms in found if which == way]
+        if ratios:
+            mean = statistics.geometric_mean(ratios)
+            lines.append(
+                f"- {name}: measured is {mean:.2f} times predicted, of {len(ratios)} calls"
+            )
+    lines += ["", f"## Wrong by more than {WRONG} times: {len(wrong)} of {len(found)}", ""]
+    lines += [*_table(wrong), "", "## The others", "", *_table(found[len(wrong) :])]
+    return "\n".join(lines) + "\n"
+
+
+def _table(rows):
+    yield "| call | images | of | predicted | measured | measured / predicted |"
+    yield "| --- | --- | --- | ---: | ---: | ---: |"
+    for call, images, way, us, ms in rows:
+        yield f"| {call} | {images} | {WAYS[way]} | {us:.3g} µs | {ms:.3g} µs | {ms / us:.2f} |"
+
+
+def main() -> int:
+    """Write the page for this machine's device."""
+    choose_device()
+    from benchmarks.environment import _device, results_folder
+
+    folder, card = results_folder(), cards.there(_device())
+    times = folder / "side_by_side.json"
+    if card is None:
+        print(f"{_device()} is none of the cards of benchmarks/predict/cards.py")
+        return 0
+    name = next(key for key, each in cards.CARDS.items() if each is card)
+    rows = RESULTS / f"{name}.json"
+    for file, command in (
+        (rows, f"python -m benchmarks.predict --card {name} --keep"),
+        (times, "python -m benchmarks"),
+    ):
+        if not file.exists():
+            print(f"{file.name} of this card is not there: {command} makes it")
+            return 0
+    measured = json.loads(times.read_text())
+    found = list(pairs(json.loads(rows.read_text()), measured["rows"]))
+    seen = measured["where"].get("copy_bandwidth")
+    copy = (cards.OF_NOMINAL * card.bandwidth, seen) if seen else None
+    (folder / "prediction.md").write_text(markdown(found, card.title, copy))
+    print(f"{len(found)} calls were predicted and measured: {folder / 'prediction.md'}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
