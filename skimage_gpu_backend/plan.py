@@ -43,13 +43,15 @@ class Plan:
         Parameters whose arrays `run` takes, by default all: others stay where they are.
     stay : tuple of str, optional
         Parameters whose arrays `run` takes where the caller has them, on the host or on the device.
+    tells : tuple of tuple, optional
+        Texts and categories of warnings that `run` gives whatever the data is.
     """
 
-    __slots__ = ("_cost", "launches", "reach", "reads", "run", "stay")
+    __slots__ = ("_cost", "launches", "reach", "reads", "run", "stay", "tells")
 
-    def __init__(self, run, reach=None, *, launches=None, cost=None, reads=None, stay=()):
+    def __init__(self, run, reach=None, *, launches=None, cost=None, reads=None, stay=(), tells=()):
         self.run, self.reach, self._cost, self.reads = run, reach, cost, reads
-        self.stay = stay
+        self.stay, self.tells = stay, tells
         self.launches = run if type(run) is Launches else launches
 
     @property
@@ -68,7 +70,9 @@ def warned(plan, text, category=UserWarning) -> Plan:
         warn_caller(text, category)
         return run(**arrays)
 
-    return Plan(warning, plan.reach, launches=plan.launches, cost=plan.cost, reads=plan.reads)
+    tells = ((text, category), *plan.tells)
+    options = {"launches": plan.launches, "cost": plan.cost, "reads": plan.reads}
+    return Plan(warning, plan.reach, stay=plan.stay, tells=tells, **options)
 
 
 class Reach(NamedTuple):

@@ -7,6 +7,7 @@ import numpy as np
 from ..arguments import replaced
 from ..dispatch.block import use_backends
 from ..scikit_image import function_called
+from .once import once
 
 
 class Task(NamedTuple):
@@ -25,6 +26,10 @@ class Task(NamedTuple):
         That the client selected.
     options : dict
         Of `use_backends`.
+    call : str
+        Of the whole image, that `once` tells of.
+    told : tuple of str
+        Warnings that were told when the graph was built.
     """
 
     name: str
@@ -33,6 +38,8 @@ class Task(NamedTuple):
     kwargs: dict
     backends: tuple
     options: dict
+    call: str
+    told: tuple = ()
 
 
 def on_chunk(*chunks, task):
@@ -43,7 +50,7 @@ def on_chunk(*chunks, task):
             (chunk,) = chunk
         arrays[parameter] = chunk
     args, kwargs = replaced(task.name, task.args, task.kwargs, arrays)
-    with use_backends(*task.backends, **task.options):
+    with use_backends(*task.backends, **task.options), once(task.call, task.told):
         return function_called(task.name)(*args, **kwargs)
 
 

@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 
 from .. import functions
+from .._warn import warn_caller
 from ..adapt.kinds import is_lazy, kind_of, unsupported_dtype, why_not_dtype
 from ..adapt.labelled import unlabelled
 from ..arguments import bound, replaced
@@ -68,7 +69,10 @@ def _decide(name, args, kwargs, selected):
         for parameter, image in images.items():
             if 0 in image.shape:
                 raise Declined(f"{parameter} has no elements; give {parameter}.compute()")
-        call = _call(name, args, kwargs, images, selected.backends, options)
+    nothing = replaced(name, args, kwargs, dict.fromkeys(images))
+    token = _token(name, nothing, images)
+    if make or isinstance(plan.reach, Passes):
+        call = _call(name, args, kwargs, images, selected.backends, options, token)
     if make:
         return Decision(run=lambda: make(call), source="dask", plan=plan)
     if not isinstance(plan.reach, Reach | Passes):
@@ -78,8 +82,10 @@ def _decide(name, args, kwargs, selected):
         )
 
     def run():
-        nothing = replaced(name, args, kwargs, dict.fromkeys(images))
-        task = Task(name, tuple(images), *nothing, selected.backends, options)
+        for text, category in plan.tells:
+            warn_caller(text, category)
+        told = tuple(text for text, _ in plan.tells)
+        task = Task(name, tuple(images), *nothing, selected.backends, options, token, told)
         make = partial(_made, name, args, kwargs, images, plan)
         if isinstance(plan.reach, Passes):
             return lazily(call, plan.reach, task, images, make)
@@ -88,7 +94,14 @@ def _decide(name, args, kwargs, selected):
     return Decision(run=run, source="dask", plan=plan, call=(name, args, kwargs))
 
 
-def _call(name, args, kwargs, images, backends, options):
+def _token(name, nothing, images):
+    """A name for the call, which is the same whenever it is made."""
+    from dask.base import tokenize
+
+    return tokenize(name, nothing, [getattr(image, "name", None) for image in images.values()])
+
+
+def _call(name, args, kwargs, images, backends, options, token):
     """`Call` of a function that adds up before all else."""
     arguments = signature(name).bind(*args, **kwargs)
     arguments.apply_defaults()
@@ -97,7 +110,7 @@ def _call(name, args, kwargs, images, backends, options):
     lazy = alike([images[key] for key in arguments if key in images])
 
     def task(function, parameters, **kwargs):
-        return Task(function, parameters, (), kwargs, backends, options)
+        return Task(function, parameters, (), kwargs, backends, options, token)
 
     return Call(name, lazy, rest, task)
 

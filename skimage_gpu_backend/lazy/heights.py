@@ -6,6 +6,7 @@ from skimage.morphology import extrema as theirs
 from .._warn import warn_caller
 from ..functions.morphology.reconstruction import PRECISION
 from .join import on_the_host
+from .once import once
 from .reconstruction import reconstructed
 
 
@@ -21,6 +22,7 @@ def high_extrema(call):
             return image.map_blocks(_nothing, dtype=np.uint8, meta=meta)
         h = dtype.type(h) if is_rounded else h
     options = {"dtype": bool, "into": dtype, "h": call.options["h"], "loses": loses}
+    options["task"] = call.task(call.name, ("image",))
     is_higher = call.made(_is_higher, image.min(), image.max(), **options)
     if loses:
         image = image.astype(float)
@@ -47,12 +49,13 @@ def _nothing(image):
     return np.zeros_like(image, dtype=np.uint8)
 
 
-def _is_higher(low, high, into, h, loses):
+def _is_higher(low, high, into, h, loses, task):
     """Whether the height is more than all of the image has."""
     with np.errstate(over="ignore", invalid="ignore"):
         is_higher = bool(h > np.ptp(np.array([on_the_host(low), on_the_host(high)], into)))
     if loses and not is_higher:
-        warn_caller(PRECISION, UserWarning)
+        with once(task.call):  # since Dask may have this done for each chunk
+            warn_caller(PRECISION, UserWarning)
     return is_higher
 
 

@@ -9,6 +9,7 @@ from ..dispatch.selection import current
 from ..execute import execute, trouble_of
 from ..plan import Plan
 from ..trouble import DeviceTrouble
+from .once import once
 
 
 def measured(chunks, task, plan_of, host):
@@ -27,7 +28,7 @@ def measured(chunks, task, plan_of, host):
     """
     images = dict(zip(task.parameters, chunks, strict=True))
     args = task.args[len(images) :]
-    with use_backends(*task.backends, **task.options):
+    with use_backends(*task.backends, **task.options), once(task.call, task.told):
         decision = _decided(task.name, args and (*chunks, *args), task.kwargs | images)
         if decision and decision.plan:
             plan = plan_of(decision.plan)

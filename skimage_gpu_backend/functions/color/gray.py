@@ -11,13 +11,14 @@ from skimage.util import dtype_limits
 from ..._warn import warn_caller
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
-from ...plan import Declined, Invalid, Plan, Reach
+from ...plan import Declined, Invalid, Plan, Reach, warned
 from ...primitives.arguments import integer, small_array
 from ._pixels import axis_of, channels_moved, compute_type, conversion, pixels_around
 from ._steps import blend_alpha, rgb_to_gray
 
 _SOURCE = "color/gray.cu"
 _WHITE = (1, 1, 1)
+_CAST = "alpha cannot be safely cast to image dtype {}"
 
 
 @channels_moved
@@ -100,10 +101,9 @@ def _with_number(image, axis, number):
 
     def run(image, alpha=None):
         _cast(number, image.dtype)  # NumPy has its own warning of NaN
-        _warn_of_cast(image.dtype)
         return launches(image=image)
 
-    return Plan(run, reach, launches=launches)
+    return warned(Plan(run, reach, launches=launches), _CAST.format(image.dtype.name))
 
 
 def _cast(number, dtype):
@@ -116,7 +116,7 @@ def _with_alpha_read(axis, image, alpha):
 
 
 def _warn_of_cast(dtype):
-    warn_caller(f"alpha cannot be safely cast to image dtype {dtype.name}", UserWarning)
+    warn_caller(_CAST.format(dtype.name), UserWarning)
 
 
 def _new_axis(image, channel_axis):

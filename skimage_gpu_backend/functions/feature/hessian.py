@@ -14,11 +14,10 @@ import functools
 
 import numpy as np
 
-from ..._warn import warn_caller
 from ...device import c_name
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array, Launch, Launches
-from ...plan import Declined, Invalid, Plan, Reach
+from ...plan import Declined, Invalid, Plan, Reach, warned
 from ...primitives.arguments import truth
 from ...primitives.gaussian import (
     DOUBLE,
@@ -143,13 +142,12 @@ def _matrix(shape, dtype, order, told, mode, cval, *sigmas):
         launches = _of_plane("hessian_matrix", shape, dtype, elements, mode, cval, sigmas)
     else:
         launches = _of_more_axes("hessian", (count,), shape, dtype, mode, cval, sigmas)
-    return Plan(functools.partial(_elements, launches, order, told), reach, launches=launches)
+    plan = Plan(functools.partial(_elements, launches, order), reach, launches=launches)
+    return warned(plan, "" if told else _DEFAULT_CHANGES, FutureWarning)
 
 
-def _elements(launches, order, told, image):
+def _elements(launches, order, image):
     """The list that scikit-image returns, from a tuple or a stack of arrays."""
-    if not told:
-        warn_caller(_DEFAULT_CHANGES, FutureWarning)
     elements = list(launches(image=image))
     return elements if order == "rc" else elements[::-1]
 

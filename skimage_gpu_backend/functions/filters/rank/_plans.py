@@ -16,7 +16,7 @@ import numpy as np
 from ...._warn import warn_caller
 from ....device.launches import Array, Bytes, Cost, Launch, Launches
 from ....device.lazy import cp
-from ....plan import Declined, Passes, Plan, Reach
+from ....plan import Declined, Passes, Plan, Reach, warned
 from ....primitives.footprint_tiles import (
     SHARED,
     cells_around,
@@ -70,6 +70,12 @@ _FORMULA = np.dtype(
 )
 
 
+_PRECISION = (
+    "Possible precision loss converting image of type {} to uint8 as required by rank filters. "
+    "Convert manually using skimage.util.img_as_ubyte to silence this warning."
+)
+
+
 class Filter(NamedTuple):
     """A rank filter as numbers.
 
@@ -120,7 +126,8 @@ def planned(call, shape, dtype, masked, into) -> Plan:
     if as_it_is and call.depth is not None:
         return Plan(_launches(call, shape, dtype, 256, masked, into), reach)
     cost = None if call.depth is None else _cost(call, shape, dtype, masked, into)
-    return Plan(functools.partial(_run, call), reach, cost=cost)
+    told = "" if dtype.name in _TYPES else _PRECISION.format(dtype)
+    return warned(Plan(functools.partial(_run, call), reach, cost=cost), told)
 
 
 def _reach(call, dtype, masked):
@@ -164,19 +171,11 @@ def _run(call, image, mask=None, out=None):
 
 
 def _levels(image):
-    """The image in 8 or 16 bits, with scikit-image's warning where it converts.
+    """The image in 8 or 16 bits.
 
     Launches of `img_as_ubyte` for other dtypes than these.
     """
-    if image.dtype.name in _TYPES:
-        return image
-    warn_caller(
-        f"Possible precision loss converting image of type {image.dtype} to uint8 as required"
-        " by rank filters. Convert manually using skimage.util.img_as_ubyte to silence this"
-        " warning.",
-        UserWarning,
-    )
-    return _as_bytes(image)
+    return image if image.dtype.name in _TYPES else _as_bytes(image)
 
 
 def _as_bytes(image):
