@@ -110,6 +110,9 @@ part conformance "${seconds[conformance]}" \
 part benchmark "$((${seconds[benchmark]} + 60))" \
     "$python" -m benchmarks --resume "$out/benchmark-done.txt" --limit 5 --seconds "${seconds[benchmark]}"
 part prediction 60 "$python" -m benchmarks.predict.measured # where it was wrong by more than 1.5 times
+# calls that another package's backend and this one's could both run; the proposal's own script, timed
+part toy 60 "$python" examples/toy_backend/try_it.py
+part proposal 120 "$python" -m skimage_gpu_backend run --profile examples/proposal.py
 part sizes "$((${seconds[sizes]} + 60))" env XDG_CONFIG_HOME="$out" "$python" -m skimage_gpu_backend \
     tune --minutes "$(awk "BEGIN {print ${seconds[sizes]} / 60}")" --plot "$out/sizes.png"
 cp -r benchmarks/results docs/cucim_suite.md docs/conformance.md "$out/"

@@ -29,7 +29,7 @@ STAY = {  # on the CPU
             path, marks=[pytest.mark.thorough] * (path.stem != "registration"), id=path.stem
         )
         for path in sorted(EXAMPLES.glob("*.py"))
-        if path.stem != "out_of_core"
+        if path.stem not in ("out_of_core", "proposal")  # which selects by itself: test_proposal.py
     ],
 )
 def test_example_runs_on_the_device_and_prints_the_same(enabled, capsys, monkeypatch, example):
