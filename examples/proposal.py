@@ -5,8 +5,8 @@ The script of a proposal
 The proposal to make cuCIM a backend of scikit-image (`rapidsai/cucim#829
 <https://github.com/rapidsai/cucim/issues/829>`_) begins with a script: it imports a function of
 scikit-image, selects ``cucim`` afterwards, by a variable that is set while the program runs, and
-hands the function two CuPy arrays. The first step has these lines, and a seed. They need nothing but
-this package, since scikit-image 0.26 dispatches `mean_squared_error` itself. For the functions of
+hands the function two CuPy arrays. The first step has these lines, and a seed. They need nothing
+but this package, since scikit-image 0.26 dispatches `mean_squared_error` itself. For those of
 the other steps start it by ``python -m skimage_gpu_backend run proposal.py``.
 
 Where cuCIM is not installed kernels of this package run all of it, since scikit-image itself could
