@@ -61,8 +61,10 @@ _BY_DESIGN = {
 _NOT_YET = {
     "moves the points of a curve, a few hundred, in thousands of steps, each of which derives the"
     " spline of the whole image anew; no GPU version is written": ("segmentation.active_contour"),
-    "finds the shortest ways between all pixels of a graph, a sparse matrix of SciPy's, whose code"
-    " on the CPU this is": ("graph.central_pixel"),
+    "finds the shortest ways between all pixels of a graph, which comes as a sparse matrix of"
+    " SciPy's, on the CPU, in less than a second for a skeleton; no GPU version is written": (
+        "graph.central_pixel"
+    ),
 }
 ON_CPU = {
     f"skimage.{name.replace('.', ':')}": why
