@@ -9,7 +9,7 @@ _WAYS = {
     "halo": "chunk by chunk, with a halo",
     "sums": "added up: a result of no axes, or a histogram",
     "passes": "first added up, then chunk by chunk",
-    "joined": "regions or sums of chunks, which are joined",
+    "joined": "made of the chunks' regions, faces, sums or blocks",
     "declined": "declined: scikit-image gets the array, and a notification says what to give",
 }
 

@@ -95,12 +95,12 @@ def clear_border(call):
         _labels_beside,
         {"task": labelling(call, steps)},
         steps=steps,
-        answer=_flags,
+        answer=flags_of,
         columns=(("logical_or", _outside(labels, mask, call.options.get("buffer_size"))),),
         equal=labels.dtype.kind != "b",
         name="clear_border",
     )
-    return regions.looked_up(_cleared, labels, dtype=labels.dtype, value=call.options["bgval"])
+    return regions.looked_up(filled, labels, dtype=labels.dtype, value=call.options["bgval"])
 
 
 def _labels_beside(chunk, *mask, task):
@@ -143,7 +143,7 @@ def above(call, low, high, steps):
         _labels_beside,
         {"task": labelling(call, steps)},
         steps=steps,
-        answer=_flags,
+        answer=flags_of,
         columns=(("logical_or", _in_high),),
         name=call.name.rpartition(":")[2],
     )
@@ -154,11 +154,13 @@ def _in_high(labels, number, here, low, high):
     return _any(labels, number, on_the_host(high))
 
 
-def _flags(names, flags):
+def flags_of(names, flags):
+    """Answers: the only column."""
     return flags
 
 
-def _cleared(flags, image, value):
+def filled(flags, image, value):
+    """An image with a value where there are flags."""
     result = image.copy()
     result[flags] = value
     return result
@@ -173,7 +175,7 @@ def apply_hysteresis_threshold(call):
         _above_low,
         {"task": labelling(call, 1), "numbers": numbers},
         steps=1,
-        answer=_flags,
+        answer=flags_of,
         columns=(("logical_or", _Above(numbers)),),
         name="apply_hysteresis_threshold",
     )

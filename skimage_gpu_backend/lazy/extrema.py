@@ -31,7 +31,7 @@ def local_maxima(call):
     if options["indices"]:
         raise Declined("indices is given; leave it out, and give numpy.nonzero(result) the values")
     footprint = footprint_of(options["footprint"], options["connectivity"], image.ndim)
-    steps = _steps(footprint, image.ndim)
+    steps = steps_of(footprint, image.ndim)
     if not options["allow_borders"] and min(image.shape) < 3:
         warn_caller(SMALL, UserWarning)
         return image.map_blocks(_nothing, dtype=bool, meta=_nothing(image._meta))
@@ -58,7 +58,7 @@ def _nothing(chunk):
     return np.zeros_like(chunk, dtype=bool)
 
 
-def _steps(footprint, ndim):
+def steps_of(footprint, ndim):
     """The connectivity that a footprint is."""
     for steps in range(1, ndim + 1):
         if np.array_equal(footprint, generate_binary_structure(ndim, steps)):

@@ -1,6 +1,7 @@
 """Functions of the whole image that are made of their chunks and what these tell each other."""
 
 from . import moments, tables
+from .blocks import block_reduce
 from .blur import blur_effect
 from .components import (
     apply_hysteresis_threshold,
@@ -11,6 +12,7 @@ from .components import (
 from .edges import canny
 from .extrema import local_maxima
 from .few_values import is_low_contrast, shannon_entropy, threshold_li
+from .flood import flood, flood_fill
 from .heights import high_extrema
 from .information import normalized_mutual_information
 from .integral import integral_image
@@ -35,6 +37,7 @@ JOINED = {
     "skimage.filters:apply_hysteresis_threshold": apply_hysteresis_threshold,
     "skimage.filters:threshold_li": threshold_li,
     "skimage.measure:blur_effect": blur_effect,
+    "skimage.measure:block_reduce": block_reduce,
     "skimage.measure:centroid": moments.centroid,
     "skimage.measure:inertia_tensor": moments.inertia_tensor,
     "skimage.measure:inertia_tensor_eigvals": moments.inertia_tensor_eigvals,
@@ -48,6 +51,8 @@ JOINED = {
     "skimage.metrics:normalized_mutual_information": normalized_mutual_information,
     "skimage.metrics:structural_similarity": structural_similarity,
     "skimage.metrics:variation_of_information": tables.variation_of_information,
+    "skimage.morphology:flood": flood,
+    "skimage.morphology:flood_fill": flood_fill,
     "skimage.morphology:h_maxima": high_extrema,
     "skimage.morphology:h_minima": high_extrema,
     "skimage.morphology:local_maxima": local_maxima,
@@ -58,5 +63,6 @@ JOINED = {
     "skimage.segmentation:clear_border": clear_border,
     "skimage.segmentation:join_segmentations": join_segmentations,
     "skimage.segmentation:relabel_sequential": relabel_sequential,
+    "skimage.transform:downscale_local_mean": block_reduce,
     "skimage.transform:integral_image": integral_image,
 }

@@ -27,7 +27,7 @@ def block_reduce(image, block_size=2, func=np.sum, cval=0, func_kwargs=None):
     """
     if image.ndim == 0 or image.size == 0:
         raise Declined("image has no axes, or is empty; nothing to change")
-    sides = _sides(block_size, image.ndim)
+    sides = sides_of(block_size, image.ndim)
     try:
         adds = _FUNCTIONS[func]
     except (KeyError, TypeError):
@@ -48,7 +48,8 @@ def block_reduce(image, block_size=2, func=np.sum, cval=0, func_kwargs=None):
     return Plan(run, cost=_cost(image, counts, padded) if func in _ONE_LAUNCH else None)
 
 
-def _sides(block_size, axes):
+def sides_of(block_size, axes):
+    """The block's length along each axis."""
     if np.isscalar(block_size):
         block_size = (block_size,) * axes
     if not isinstance(block_size, tuple) or len(block_size) != axes:
