@@ -11,6 +11,13 @@ from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.dispatch.observe import observe
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
+OF_THEIR_OWN = {
+    "out_of_core",
+    "proposal",  # selects by itself: test_proposal.py
+    "template_matching",
+    "tv_tomography",
+    "ultrasound_quality",
+}  # tests, here or in test_programs.py
 STAY = {  # on the CPU
     "microscopy": {"ellipse"},
     "galaxies": {"circle_perimeter"},
@@ -29,7 +36,7 @@ STAY = {  # on the CPU
             path, marks=[pytest.mark.thorough] * (path.stem != "registration"), id=path.stem
         )
         for path in sorted(EXAMPLES.glob("*.py"))
-        if path.stem not in ("out_of_core", "proposal")  # which selects by itself: test_proposal.py
+        if path.stem not in OF_THEIR_OWN
     ],
 )
 def test_example_runs_on_the_device_and_prints_the_same(enabled, capsys, monkeypatch, example):

@@ -1,0 +1,70 @@
+"""What whole programs take, without the backend and with it: `python -m benchmarks.programs`.
+
+Each time is a process of its own, from its start to its end, imports included: the plain program,
+the first one on the device, which compiles what no archive has, and a second one.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+# Example -> a size at which a GPU has something to do.
+SIZES = {"template_matching": "128", "tv_tomography": "512", "ultrasound_quality": "1024"}
+ON_DEVICE = {
+    "tv_tomography": ["cupy"],
+    "ultrasound_quality": ["cupy"],
+}  # further arguments of the runs with the backend
+
+
+def seconds(example, arguments, folder, *command, **environment):
+    """Time of a process, or None where it fails; then its last line is printed."""
+    kept = ("SKIMAGE_GPU_SIMULATOR", "SKIMAGE_GPU_DEVICES", "SKIMAGE_GPU_MEMORY_LIMIT")
+    inherited = {k: v for k, v in os.environ.items() if not k.startswith("SKIMAGE_") or k in kept}
+    inherited["PYTHONPATH"] = os.pathsep.join(
+        [os.environ.get("PYTHONPATH", ""), str(ROOT)]  # an installed package goes before it
+    )
+    inherited["XDG_CACHE_HOME"] = folder
+    program = [ROOT / "examples" / f"{example}.py", Path(folder) / "picture.png", *arguments]
+    start = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, *command, *program],
+        env=inherited | environment,
+        capture_output=True,
+        text=True,
+    )
+    taken = time.perf_counter() - start
+    if done.returncode:
+        print(f"{example}: {done.stderr.strip().rpartition(chr(10))[2]}")
+        return None
+    return taken
+
+
+def main():
+    """Print a line for each program as it is done."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.programs", description=__doc__)
+    parser.add_argument("programs", nargs="*", help=f"default: {', '.join(SIZES)}")
+    parser.add_argument("--size", help="of all of them")
+    given = parser.parse_args()
+    backend = ("-m", "skimage_gpu_backend", "run")
+    on_device = {"SKIMAGE_GPU_RESIDENT": "1", "SKIMAGE_GPU_NOTIFY": "none"}
+    print(f"{'seconds':20}{'size':>8}{'plain':>10}{'first':>10}{'again':>10}")
+    failed = False
+    for name in given.programs or SIZES:
+        size = [given.size or SIZES[name]]
+        arguments = size + ON_DEVICE.get(name, [])
+        with tempfile.TemporaryDirectory() as folder:
+            times = [seconds(name, size, folder)]
+            times += [seconds(name, arguments, folder, *backend, **on_device) for _ in range(2)]
+        failed |= None in times
+        told = ("failed" if t is None else f"{t:.1f}" for t in times)
+        print(f"{name:20}{size[0]:>8}" + "".join(f"{t:>10}" for t in told), flush=True)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
