@@ -9,6 +9,7 @@ from .components import (
     remove_small_holes,
     remove_small_objects,
 )
+from .corners import of_corners
 from .edges import canny
 from .extrema import local_maxima
 from .few_values import is_low_contrast, shannon_entropy, threshold_li
@@ -39,11 +40,13 @@ JOINED = {
     "skimage.measure:blur_effect": blur_effect,
     "skimage.measure:block_reduce": block_reduce,
     "skimage.measure:centroid": moments.centroid,
+    "skimage.measure:euler_number": of_corners,
     "skimage.measure:inertia_tensor": moments.inertia_tensor,
     "skimage.measure:inertia_tensor_eigvals": moments.inertia_tensor_eigvals,
     "skimage.measure:label": label,
     "skimage.measure:moments": moments.moments,
     "skimage.measure:moments_central": moments.moments_central,
+    "skimage.measure:perimeter_crofton": of_corners,
     "skimage.measure:regionprops_table": regionprops_table,
     "skimage.measure:shannon_entropy": shannon_entropy,
     "skimage.metrics:adapted_rand_error": tables.adapted_rand_error,
