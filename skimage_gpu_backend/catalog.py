@@ -242,6 +242,7 @@ ROOMS = {
         "unwrap_phase": {"image": "unwrap_phase"},
     },
     "skimage.segmentation": {
+        "active_contour": {"image": "active_contour"},
         "chan_vese": {"image | init_level_set": "chan_vese"},
         "clear_border": {"labels | mask": "clear_border"},
         "expand_labels": {"label_image": "expand_labels"},

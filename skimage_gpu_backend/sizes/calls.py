@@ -80,6 +80,11 @@ def _flood(side, dtypes):
     return {"seed_point": (side // 2, side // 2), "tolerance": _top(dtypes) / 5}
 
 
+def _circle(side):
+    turn = np.linspace(0, 2 * np.pi, 300, endpoint=False)
+    return side / 2 + side / 3 * np.stack([np.sin(turn), np.cos(turn)], axis=1)
+
+
 def _half(side, dtypes):
     return {"output_shape": (side // 2, side // 2)}
 
@@ -210,6 +215,7 @@ _ARGUMENTS = {
         "wiener": {"psf": _BLOCK, "balance": 0.1},
     },
     "segmentation": {
+        "active_contour": lambda side, dtypes: {"snake": _circle(side), "convergence": 0.0},
         "mark_boundaries": {"image": COLORS},
         "quickshift": {"image": COLORS},
         "slic": {"image": COLORS},

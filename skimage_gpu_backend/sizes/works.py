@@ -89,6 +89,7 @@ _WORKS = {
         "rolling_ball": Work("radius", 100, amount, (10, 30)),
     },
     "skimage.segmentation": {
+        "active_contour": Work("max_num_iter", 2500, amount, (20, 200)),
         "chan_vese": Work("max_num_iter", 500, amount, (30, 500)),
         "morphological_chan_vese": Work("num_iter", 35, amount, (5, 50)),
         "morphological_geodesic_active_contour": Work("num_iter", 50, amount, (5, 50)),

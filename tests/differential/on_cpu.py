@@ -59,8 +59,6 @@ _BY_DESIGN = {
 }
 # A GPU version could be written.
 _NOT_YET = {
-    "moves the points of a curve, a few hundred, in thousands of steps, each of which derives the"
-    " spline of the whole image anew; no GPU version is written": ("segmentation.active_contour"),
     "finds the shortest ways between all pixels of a graph, which comes as a sparse matrix of"
     " SciPy's, on the CPU, in less than a second for a skeleton; no GPU version is written": (
         "graph.central_pixel"

@@ -137,7 +137,6 @@ SAMPLES = {
         "unsupervised_wiener": {"image": SQUARE, "psf": np.ones((3, 3)) / 9, "rng": 1},
     },
     "skimage.segmentation": {
-        "active_contour": {"image": SPOTS, "snake": POINTS, "max_num_iter": 10},
         "checkerboard_level_set": {"image_shape": (20, 30)},
         "disk_level_set": {"image_shape": (20, 30)},
         "felzenszwalb": {"image": COLOR},

@@ -25,7 +25,43 @@ def _init(name):
     ]
 
 
+def _circle(points, dtype=float):
+    """A snake around what is in the middle of images of 41 x 53."""
+    turn = np.linspace(0, 2 * np.pi, points, endpoint=False)
+    return (np.stack([20 + 15 * np.sin(turn), 26 + 20 * np.cos(turn)], axis=1)).astype(dtype)
+
+
 SWEEPS = (
+    Sweep(
+        "skimage.segmentation:active_contour",
+        {"image": COINS, "snake": _circle(40), "max_num_iter": 100},
+        vary={
+            "snake": [_circle(5), _circle(12, "float32"), _circle(30, int), _circle(3), [[1, 2]]],
+            "alpha": [0, 0.1, -0.01],
+            "beta": [0, 1, 10],
+            "w_line": [-5, 0.5, 1],
+            "w_edge": [0, -1, 0.3],
+            "gamma": [0.001, 0.1, 1],
+            "max_px_move": [0.1, 3],
+            "max_num_iter": [0, 1, 11, 12, 30.5],
+            "convergence": [0, 0.01, 1],
+            "boundary_condition": [
+                *("periodic", "free", "fixed", "free-fixed", "fixed-free", "fixed-fixed"),
+                *("free-free", "no such"),
+            ],
+        },
+        also=(
+            {"image": COLOR, "w_line": 0.3},
+            {"image": COLOR.cast("uint8"), "w_line": 0.3, "w_edge": 0},
+            {"image": PHOTO.cast("float32"), "w_line": 0.3},
+            {"image": Input("noise"), "gamma": 0.001},
+            {"image": Input("constant")},
+            {"image": Input("photo", (3, 4))},
+            {"image": Input("photo", (2, 53))},
+            {"image": Input("photo", (53,))},
+            {"image": VOLUME},
+        ),
+    ),
     Sweep(
         "skimage.segmentation:chan_vese",
         {"image": COINS, "max_num_iter": 30},
