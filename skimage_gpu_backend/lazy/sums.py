@@ -34,7 +34,7 @@ def summed(function, arrays, add, **options):
     return totalled(parts, add)
 
 
-def totalled(parts, add):
+def totalled(parts, add, name=None):
     """Dask array of no axes: what `add` makes of a list of the elements of an array of objects."""
     import dask.array as da
 
@@ -46,7 +46,7 @@ def totalled(parts, add):
         concatenate=False,
         dtype=object,
         meta=np.empty((), object),
-        name=add.__name__,
+        name=name or add.__name__,
     )
 
 
