@@ -1,13 +1,14 @@
-"""Functions of a histogram of Dask arrays of few values: booleans, integers of up to 16 bits."""
+"""Functions of a histogram, of few values, or of elements by their order, of Dask arrays."""
 
 import numpy as np
 from scipy.stats import entropy
 
 from ..functions.exposure.is_low_contrast import is_less
-from ..primitives.percentiles import percentiles_of_counts
+from ..primitives.percentiles import between, percentiles_of_counts, ranks_of
 from ..trouble import Declined
 from . import sums
 from .chunk import histogram_of
+from .order import elements_at
 
 
 def shannon_entropy(call):
@@ -50,8 +51,19 @@ def is_low_contrast(call):
         raise Declined("image is a Dask array with channels; give skimage.color.rgb2gray(image)")
     percentiles = tuple(call.options[f"{end}_percentile"] for end in ("lower", "upper"))
     threshold = call.options["fraction_threshold"]
+    if image.dtype.kind == "f":
+        ranks, share = ranks_of(image.size, percentiles)
+        found = elements_at(call, image, np.append(ranks, image.size - 1))
+        options = {"share": share, "threshold": threshold}
+        return call.made(_is_low_between, found, dtype=bool, **options)
     bins = _counted(call)
     return call.made(_is_low, bins, dtype=bool, into=image.dtype, options=(percentiles, threshold))
+
+
+def _is_low_between(found, share, threshold):
+    *elements, last = found  # where NaN is
+    limits = between(np.array(elements), share) if last == last else np.full(2, np.nan)
+    return is_less(limits, np.empty(0, found.dtype), threshold)
 
 
 def _is_low(bins, into, options):

@@ -110,6 +110,8 @@ class Graph:
         """
         pairs = [x for i in self._images for x in (i, self._axes[: i.ndim])]
         if isinstance(made, Made):
+            if found or options:  # other arrays of the same images and task
+                self._token = self._tokenize(self._token, function, found, options)
             pairs += [x for each in found for x in (each, ())]
             options |= {"task": self._task}
             return self._result(made, self._name, function, *pairs, **options)

@@ -11,22 +11,22 @@ def percentiles_of(image, percentiles):
 
     Images of 8 and 16 bits: launches and reads as `bins_of`. Floating ones: as `elements_at`.
     """
-    ranks, share = _ranks(image.size, percentiles)
+    ranks, share = ranks_of(image.size, percentiles)
     if image.dtype.kind == "f":
         elements = elements_at(image, ranks)
     else:
         bins = bins_of(image)
         elements = _elements(bins.host_counts, bins.low, ranks, image.dtype)
-    return np.full(len(percentiles), np.nan) if elements is None else _between(elements, share)
+    return np.full(len(percentiles), np.nan) if elements is None else between(elements, share)
 
 
 def percentiles_of_counts(counts, low, dtype, percentiles):
     """The same of an image of integers, from how many of its elements are `low`, `low` + 1, ..."""
-    ranks, share = _ranks(counts.sum(), percentiles)
-    return _between(_elements(counts, low, ranks, dtype), share)
+    ranks, share = ranks_of(counts.sum(), percentiles)
+    return between(_elements(counts, low, ranks, dtype), share)
 
 
-def _ranks(size, percentiles):
+def ranks_of(size, percentiles):
     """Ranks of the elements before each percentile, then behind; its share of the way between."""
     last = size - 1
     places = last * np.true_divide(percentiles, 100)
@@ -39,7 +39,8 @@ def _elements(counts, low, ranks, dtype):
     return (low + np.searchsorted(until, ranks, side="right")).astype(dtype)
 
 
-def _between(elements, share):
+def between(elements, share):
+    """Percentiles, from the elements at the ranks that `ranks_of` gave, and the shares."""
     first, second = np.split(elements, 2)
     with np.errstate(invalid="ignore"):  # infinity
         between = second - first

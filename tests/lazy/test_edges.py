@@ -7,6 +7,7 @@ import pytest
 import skimage as ski
 
 from skimage_gpu_backend import use_backends
+from skimage_gpu_backend.lazy import order, reduced
 from tests.lazy.test_components import check
 
 dask = pytest.importorskip("dask")
@@ -48,6 +49,40 @@ def test_thresholds_of_integers(place, dtype):
     check(ski.feature.canny, image)
     most = 1 if dtype is bool else np.iinfo(dtype).max
     check(lambda i: ski.feature.canny(i, 1, most * 0.02, most * 0.5), image)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"low_threshold": 0.3, "high_threshold": 0.9},
+        {"low_threshold": 0, "high_threshold": 1, "sigma": 0, "mode": "reflect"},
+    ],
+)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.uint8, bool])
+def test_quantiles_are_those_of_the_whole_image(place, dtype, options):
+    image = IMAGE > 0.5 if dtype is bool else (IMAGE * (255 if dtype is np.uint8 else 1))
+    canny = functools.partial(ski.feature.canny, use_quantiles=True, **options)
+    check(canny, image.astype(dtype))
+
+
+def test_quantiles_with_a_mask_and_without_a_number(place):
+    mask = rng.random(IMAGE.shape) < 0.995
+    check(lambda i, m: ski.feature.canny(i, 2, mask=m, use_quantiles=True), IMAGE, mask)
+    nowhere = np.where(IMAGE > 0.99, np.nan, IMAGE)
+    with np.errstate(invalid="ignore"):
+        check(lambda i: ski.feature.canny(i, use_quantiles=True), nowhere)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_elements_are_found_by_their_bits(enabled, dtype):
+    tiny = np.nextafter(dtype(1), dtype(2))
+    values = np.array([3, -np.inf, 0, 1, tiny, -tiny, -1, 1, np.inf, np.nan, -2, 1e-7], dtype)
+    image = da.from_array(np.tile(values, 5).reshape(6, 10), (4, 3))
+    call = reduced.Call("skimage.feature:canny", [image], {}, None)
+    found = order.elements_at(call, image, np.arange(60)).compute(scheduler="synchronous")
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found, np.sort(np.tile(values, 5)))
 
 
 def test_edges_with_a_mask(place):

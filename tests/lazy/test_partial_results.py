@@ -43,6 +43,8 @@ CALLS = [
     (measure.shannon_entropy, (BYTES,), {}, EXACT),
     (measure.shannon_entropy, (FLOAT > 0.3,), {"base": None}, EXACT),
     (ski.exposure.is_low_contrast, (FLOAT > 2,), {}, EXACT),
+    (ski.exposure.is_low_contrast, (FLOAT / 16,), {}, EXACT),
+    (ski.exposure.is_low_contrast, (SINGLE[0],), {"fraction_threshold": 0.7}, EXACT),
     (ski.exposure.is_low_contrast, (BYTES,), {}, EXACT),
     (ski.exposure.is_low_contrast, (BYTES.astype(np.int16),), {"lower_percentile": 7.3}, EXACT),
     (metrics.contingency_table, LABELS, {}, EXACT),

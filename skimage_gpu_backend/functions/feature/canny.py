@@ -1,6 +1,8 @@
 """skimage.feature.canny: edges in four launches."""
 
 import functools
+from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 
@@ -129,13 +131,27 @@ def _planned(shape, source, masked, quantiles, low, high, mode, cval, *sigmas):
 
     if quantiles:
         magnitude = launches("canny_magnitude", Array(shape, dtype))
-        return Plan(functools.partial(_of_quantiles, magnitude, edges, low, high))
+        return Plan(_OfQuantiles(magnitude, edges, low, high))
     return Plan(edges(low, high))
 
 
-def _of_quantiles(magnitude, edges, low, high, **arrays):
-    low, high = percentiles_of(magnitude(**arrays), [100.0 * low, 100.0 * high])
-    return edges(low, high)(**arrays)
+class _OfQuantiles(NamedTuple):
+    """Edges between quantiles of the magnitudes, which `magnitude` launches."""
+
+    magnitude: Launches
+    edges: Callable
+    low: float
+    high: float
+
+    def __call__(self, **arrays):
+        percentiles = percentages(self.low, self.high)
+        low, high = percentiles_of(self.magnitude(**arrays), percentiles)
+        return self.edges(low, high)(**arrays)
+
+
+def percentages(low, high):
+    """Percentiles of the magnitudes that are the thresholds; quantiles may be left out."""
+    return [100.0 * (0.1 if low is None else low), 100.0 * (0.2 if high is None else high)]
 
 
 def _lower(low):
