@@ -145,8 +145,9 @@ def test_chunks_of_the_device_stay_there(however_small, monkeypatch):
         with use_backends("gpu"), observe() as calls:
             result = listed(function(*map(on_device, images), **options))[0]
             found = result.compute(scheduler="synchronous")
-        # parts of what a room computes are no calls
+        # parts of what a room computes are no calls; bits of floats are counted on the host
         is_part = function in (measure.blur_effect, metrics.normalized_mutual_information)
+        is_part |= function is ski.exposure.is_low_contrast and images[0].dtype.kind == "f"
         assert {call.source for call in calls} == {"dask", *(["kernel"] * (not is_part))}
         expected = listed(function(*images, **options))[0]
         if hasattr(found, "toarray"):
