@@ -48,8 +48,8 @@ once = transform.iradon(sinogram, theta=angles, filter_name="hann")
 # The loop: what do the projections of the plane so far leave unexplained? That is projected back;
 # then total variation is lowered, by as many iterations each time. Nothing is outside of the
 # holder, and no concentration is negative. ``python -m skimage_gpu_backend explain
-# "transform.iradon(sinogram)" --shape 96,24`` tells what such a call launches and reads, and from
-# which size of NumPy images on it pays.
+# transform.iradon`` tells what a function takes, on the device or on the host, and what it costs;
+# ``explain "transform.iradon(sinogram)" --shape 96,24`` tells it of a call.
 inside = xp.asarray(np.hypot(rows, columns) < 0.9)
 plane = xp.zeros_like(once)
 for _ in range(12):

@@ -15,6 +15,7 @@ examples:
   SKIMAGE_GPU_SIMULATOR=1 SKIMAGE_GPU_MIN_SIZE=0 python -m skimage_gpu_backend run segment.py
   python -m skimage_gpu_backend run --profile segment.py
   python -m skimage_gpu_backend explain "filters.gaussian(image, 3)" --shape 2048,2048 --dtype uint8
+  python -m skimage_gpu_backend explain filters.gaussian
   python -m skimage_gpu_backend status
   python -m skimage_gpu_backend demo
   python -m skimage_gpu_backend tune
@@ -127,7 +128,10 @@ def _parser():
         description="Tell what a call would launch and move on the GPU, and why. No GPU is needed."
         " Names in the call that are not Python's stand for arrays; np is NumPy.",
     )
-    explain.add_argument("call", help='as "filters.gaussian(image, 3)"')
+    explain.add_argument(
+        "call",
+        help='as "filters.gaussian(image, 3)"; a name alone: what the function takes, and where',
+    )
     explain.add_argument(
         "--shape", type=_shape, default=(2048, 2048), help="of the arrays; default: 2048,2048"
     )

@@ -1,7 +1,11 @@
-"""`python -m skimage_gpu_backend explain`: what a call would launch and move, without a device."""
+"""`python -m skimage_gpu_backend explain`: what a call would launch and move, without a device.
+
+Of a name alone: what the function takes, and where.
+"""
 
 import ast
 import builtins
+import inspect
 import math
 import sys
 from collections.abc import Mapping
@@ -14,7 +18,7 @@ from .catalog import CATALOG, spoken
 from .device.launches import Array
 from .plan import Passes, Slabs, Sums
 from .reasons import with_values
-from .scikit_image import ALREADY, function_called, nothing_to_convert
+from .scikit_image import ALREADY, function_called, nothing_to_convert, signature
 from .sizes.least import least_bytes
 from .trouble import Declined, Invalid
 
@@ -226,20 +230,79 @@ class _Names(Mapping):
         return 2
 
 
-def main(text, shape, dtype):
-    """Print what a call would do; the exit status is 1 where the text is no such call."""
+def _is_name(text):
+    return all(part.isidentifier() for part in text.split("."))
+
+
+def taken(name):
+    """What a function takes, and where, a paragraph an item.
+
+    Parameters
+    ----------
+    name : str
+        As in the catalog.
+    """
+    row, parameters = CATALOG[name], signature(name)
+    yield f"{spoken(name)}{parameters}"
+    if row.images:
+        yield (
+            f"on the device: {', '.join((*row.images, *row.beside))}: NumPy arrays where a backend"
+            " is selected, device arrays of CuPy, PyTorch, JAX, Numba and others, all of one kind;"
+            " results are of this kind, too"
+        )
+    others = [p for p in parameters.parameters if p not in row.arrays]
+    if others:
+        yield f"on the host: {', '.join(others)}; arrays among them are small, and read there"
+    if "out" in parameters.parameters:
+        yield "out: of the images' kind; it receives the result"
+    yield "without a kernel for a call: " + (
+        "cuCIM, where that is installed, else the CPU" if row.cucim else "the CPU"
+    )
+    function = functions.find(name)
+    if function.__module__.startswith(__package__):  # else the text is scikit-image's own
+        _, _, cost = (inspect.getdoc(function) or "").partition("\n\n")
+        for each in filter(None, cost.split("\n\n")):
+            if "\n---" in each:  # a section begins
+                break
+            yield " ".join(each.split())
+
+
+def _print_what_is_taken(text):
+    try:
+        name, *others = _words.catalog_names(text.removeprefix("ski."), CATALOG)
+        if others:
+            raise LookupError(f"it may be one of {', '.join(map(spoken, (name, *others)))}")
+    except LookupError as error:
+        sys.exit(f"nothing to explain: {error.args[0]}")
+    _print(taken(name))
+    return 0
+
+
+def _print(lines):
     from rich.console import Console
+
+    console = Console(highlight=False)
+    for line in lines:
+        console.print(line, markup=False)
+    return console
+
+
+def main(text, shape, dtype):
+    """Print what a call would do; the exit status is 1 where the text is no such call.
+
+    Of a function's name alone it prints what the function takes, and where.
+    """
     from rich.table import Table
 
+    if _is_name(text):
+        return _print_what_is_taken(text)
     try:
         found = parsed(text, shape, dtype)
         function_called(found[0])
     except (ValueError, TypeError, LookupError) as error:
         sys.exit(f"nothing to explain: {error}")
     explanation = Explanation(*found)
-    console = Console(highlight=False)
-    for line in explanation.lines():
-        console.print(line, markup=False)
+    console = _print(explanation.lines())
     rows = list(explanation.launches())
     if rows:
         table = Table("kernel")

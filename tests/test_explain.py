@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from skimage_gpu_backend import interface, use_backends
-from skimage_gpu_backend.explain import Explanation, parsed
+from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.explain import Explanation, parsed, taken
 
 SHAPE = (120, 90)
 
@@ -74,8 +75,10 @@ def test_a_reason_or_a_reach_is_told(text, told):
     [
         ("filters.gausian(image)", "did you mean filters.gaussian"),
         ("median(image)", "filters.median, filters.rank.median"),
-        ("filters.gaussian", "is no call"),
+        ("filters.gaussian[0]", "is no call"),
         ("filters.gaussian(image,", "is no Python expression"),
+        ("filters.gausian", "did you mean filters.gaussian"),
+        ("median", "filters.median, filters.rank.median"),
     ],
 )
 def test_what_is_no_such_call_is_told_in_one_line(python, text, told):
@@ -90,3 +93,22 @@ def test_what_is_no_such_call_is_told_in_one_line(python, text, told):
 def test_each_launch_has_a_row(text):
     found = explained(text)
     assert len(list(found.launches())) == found.plan.cost.launches > 1
+
+
+def test_what_is_taken_is_told_of_each_function():
+    for name, row in CATALOG.items():
+        call, *lines = taken(name)
+        assert call.startswith(name.replace(":", ".").removeprefix("skimage.") + "(")
+        assert "----" not in " ".join(lines)  # neither scikit-image's own text nor references
+        assert all(image in lines[0] for image in row.images)
+
+
+def test_a_name_alone_is_told_what_the_function_takes_where(python):
+    told = python("-m", "skimage_gpu_backend", "explain", "radon", COLUMNS="300").stdout
+    assert told.splitlines()[0] == (
+        "transform.radon(image, theta=None, circle=True, *, preserve_range=False)"
+    )
+    assert "on the device: image: NumPy arrays" in told
+    assert "on the host: theta, circle, preserve_range" in told
+    assert "without a kernel for a call: the CPU" in told
+    assert "1 launch for all angles" in told
