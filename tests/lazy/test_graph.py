@@ -84,7 +84,6 @@ def test_chunks_of_the_device_stay_there(however_small, lazy):
     ("call", "reason"),
     [
         (lambda i: ski.morphology.skeletonize(i > 0), "needs the whole of it at once"),
-        (lambda i: ski.feature.canny(i, use_quantiles=True), "give low_threshold"),
         (lambda i: ski.feature.canny(i, mode="wrap"), "ends of the image meet"),
         (lambda i: ski.filters.gaussian(i[i > 0.5]), "compute_chunk_sizes"),
         (lambda i: ski.filters.gaussian(i.astype(complex)), "astype"),
