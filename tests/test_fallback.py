@@ -10,6 +10,7 @@ from skimage.util._backends import DispatchNotification
 
 import skimage_gpu_backend
 from skimage_gpu_backend import functions, notify, use_backends
+from skimage_gpu_backend.adapt.host import moved_to_host
 from skimage_gpu_backend.dispatch.observe import observe
 from skimage_gpu_backend.on_host import ON_HOST
 from skimage_gpu_backend.profiling.remedies import can_be_changed
@@ -59,6 +60,18 @@ def test_views_that_are_not_contiguous_are_changed_in_place(image, view):
 
 
 @pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")
+def test_rows_that_are_broadcast_on_the_device_are_broadcast_on_the_host(image):
+    row = cp.asarray(image[0].astype(float))
+    there = cp.broadcast_to(row, image.shape)
+    (host,), _, back = moved_to_host((there,), {})
+    expected = np.broadcast_to(image[0].astype(float), image.shape)
+    assert host.strides == expected.strides
+    np.testing.assert_array_equal(host, expected)
+    host += 1  # in place
+    back(None)
+    np.testing.assert_array_equal(row.get(), image[0] + 1.0)
+
+
 def test_several_results_and_scalars_come_back_as_scikit_image_gives_them(image):
     given = cp.asarray(image)
     hist, centers = ski.exposure.histogram(given)

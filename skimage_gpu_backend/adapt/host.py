@@ -48,7 +48,7 @@ def _moved(args, kwargs, read_only):
         if kind_of(value) is not CUPY:
             return value
         if id(value) not in copies:
-            copy = _laid_out(np.asarray(to_host(value)), value.flags)
+            copy = _laid_out(np.asarray(to_host(value)), value)
             copy.flags.writeable = id(value) not in read_only
             copies[id(value)] = (value, copy, copy.copy())
         return copies[id(value)][1]
@@ -76,12 +76,16 @@ def _moved(args, kwargs, read_only):
     return moved_args, moved_kwargs, back
 
 
-def _laid_out(host, flags):
+def _laid_out(host, array):
     """`host` as contiguous as the device array: some of scikit-image's loops refuse others."""
-    if flags.c_contiguous:
+    if array.flags.c_contiguous:
         return host
-    if flags.f_contiguous:
+    if array.flags.f_contiguous:
         return np.asfortranarray(host)
+    if 0 in array.strides:  # broadcast
+        once = host[tuple(slice(None if stride else 1) for stride in array.strides)].copy()
+        strides = [each and own for each, own in zip(array.strides, once.strides, strict=True)]
+        return np.ndarray(host.shape, host.dtype, once, strides=strides)
     view = np.empty((*host.shape, 2), host.dtype)[..., 0]
     view[...] = host
     return view

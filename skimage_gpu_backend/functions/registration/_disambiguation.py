@@ -12,6 +12,7 @@ from ...device.lazy import cp
 from ...plan import Declined
 from ...primitives.spline import coefficients
 from ...primitives.stencils import BOUNDARY
+from ...primitives.value_range import value_range
 
 _SOURCE = "registration/cross_correlation.cu"
 _BLOCK, _MOMENTS = 256, 6  # numbers of the struct Moments
@@ -25,6 +26,7 @@ def disambiguated(reference, moving, shift):
     As _disambiguate_shift of skimage/registration/_phase_cross_correlation.py: the shift cuts the
     images into boxes, one for each of the shifts.
     """
+    _refuse_largest(moving)
     shape = reference.shape
     positive = [along % length for along, length in zip(shift, shape, strict=True)]
     negative = [along - length for along, length in zip(positive, shape, strict=True)]
@@ -49,6 +51,18 @@ def disambiguated(reference, moving, shift):
         return shift
     ends = zip(chosen, splits, positive, negative, strict=True)
     return np.array([up if part == split[1] else down for part, split, up, down in ends])
+
+
+def _refuse_largest(moving):
+    """SciPy shifts in double precision, in which 64-bit integers may grow beyond their type."""
+    if moving.dtype.kind not in "iu" or moving.dtype.itemsize < 8:
+        return
+    lowest, highest, _ = map(int, value_range(moving).get())
+    if max(-lowest, highest) > 2**53:
+        raise Declined(
+            "disambiguate is True and moving_image has integers beyond 2**53, which SciPy does not "
+            "shift; give moving_image.astype(float)"
+        )
 
 
 def _likeness(count, mean_a, mean_b, aa, bb, ab):
@@ -100,3 +114,5 @@ def specializations():
             yield _SOURCE, f"box_moments<{axes}, {order}>"
     for name in C_NAMES.values():
         yield "transform/spline.cu", f"spline_coefficients<{name}>"
+    for name in ("int64", "uint64"):
+        yield "exposure/value_range.cu", f"value_range<{C_NAMES[name]}>"

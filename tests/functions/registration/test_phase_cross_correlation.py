@@ -95,6 +95,14 @@ def test_shifts_that_are_as_likely(gpu):
         _likeness(10, 0.1, 3, 0, 2, 0)
 
 
+@pytest.mark.parametrize("number", [-(2**63), 2**63 - 1, 2**64 - 1])
+def test_integers_that_no_double_has_are_not_shifted(gpu, number):
+    there = MOVED.astype("u8" if number > 2**63 else "i8")
+    there[3, 4] = number
+    with pytest.raises(Declined, match="2\\*\\*53"):
+        gpu(phase_cross_correlation, STILL, there, disambiguate=True)
+
+
 @pytest.mark.parametrize("shape", [(40,), (12, 13, 9), (1, 30)])
 def test_shifts_of_rows_and_volumes(gpu, shape):
     still = image(shape)
