@@ -5,6 +5,7 @@ import hashlib
 import importlib.metadata
 import importlib.util
 import json
+import os
 import re
 from pathlib import Path
 
@@ -94,5 +95,7 @@ def _kept(key, make):
         return code, name.decode()
     code, name = make()
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_bytes(name.encode() + b"\0" + code)
+    scratch = file.with_suffix(f".{os.getpid()}")
+    scratch.write_bytes(name.encode() + b"\0" + code)
+    scratch.replace(file)  # others may be reading
     return code, name

@@ -134,10 +134,19 @@ def _left_out(rows):
     for row in rows:
         for way in ("gpu", "cucim"):
             if why := row[way].get("refused"):
-                kind = why.partition(":")[0]
-                refused.setdefault((way, kind), []).append(f"{spoken(row['function'])}")
-    for (way, kind), names in sorted(refused.items()):
-        yield f"- {way}, {kind}: {', '.join(dict.fromkeys(names))}"
+                kind, _, told = why.partition(":")
+                why = _REASONS.get((way, kind), f"{way}, {kind}:{told}")
+                refused.setdefault(why, []).append(spoken(row["function"]))
+    for why, names in sorted(refused.items()):
+        yield f"- {why}: {', '.join(dict.fromkeys(names))}"
+
+
+_REASONS = {
+    ("cucim", "AttributeError"): "cuCIM has none of",
+    ("cucim", "TooLong"): "cuCIM's call was not predicted, since that took too long here",
+    ("gpu", "TooLong"): "the call was not predicted, since that took too long here",
+    ("gpu", "HostOnly"): "runs on the host with these arguments",
+}
 
 
 def _cards():

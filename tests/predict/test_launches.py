@@ -11,6 +11,7 @@ from benchmarks.ways import Call
 from skimage_gpu_backend.device import kernels
 from tests.differential.sweeps import SWEEPS
 
+from .test_sass import is_installed
 from .test_sass import pytestmark as needs_compiler
 
 pytestmark = [
@@ -63,6 +64,7 @@ def test_what_was_followed_writes_what_the_kernels_write(name, card):
 
 
 @pytest.mark.thorough  # compiles what CuPy has around a body
+@pytest.mark.skipif(not is_installed("cupy-cuda12x"), reason="CuPy's headers are not installed")
 def test_cucims_kernels_are_followed_alike():
     card = cards.CARDS["h100"]
     seen, _, _ = _watched("skimage.filters:sobel_h", "cucim", "h100")

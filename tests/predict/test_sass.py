@@ -18,7 +18,7 @@ THREADS, WARPS = 128, 4
 BLOCKS = 6
 
 
-def _is_installed(name):
+def is_installed(name):
     try:
         return bool(distribution(name))
     except PackageNotFoundError:
@@ -26,7 +26,7 @@ def _is_installed(name):
 
 
 pytestmark = pytest.mark.skipif(
-    not all(map(_is_installed, (nvrtc.DISTRIBUTION, *cubin.TOOLS))),
+    not all(map(is_installed, (nvrtc.DISTRIBUTION, *cubin.TOOLS))),
     reason="the wheels of the CUDA compiler and of its tools are not installed",
 )
 FURTHER = [pytest.param(each, marks=pytest.mark.thorough) for each in ("8.0", "8.6", "8.9")]
