@@ -29,7 +29,7 @@ pytestmark = pytest.mark.skipif(
     not all(map(is_installed, (nvrtc.DISTRIBUTION, *cubin.TOOLS))),
     reason="the wheels of the CUDA compiler and of its tools are not installed",
 )
-FURTHER = [pytest.param(each, marks=pytest.mark.thorough) for each in ("8.0", "8.6", "8.9")]
+FURTHER = [pytest.param(each, marks=pytest.mark.exhaustive) for each in ("8.0", "8.6", "8.9")]
 
 
 @pytest.fixture(scope="module", params=["7.5", "9.0", *FURTHER])
