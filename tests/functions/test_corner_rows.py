@@ -135,6 +135,10 @@ def _by_type():
             yield ski.filters.median, (image,), options
             if len(shape) > 1:  # of rows, SciPy writes beyond it
                 yield ski.filters.median, (image,), {**options, "out": np.zeros(shape, "e")}
+    heights = np.uint8(3), np.int16(3), np.int64(3), np.uint64(3)
+    for height, dtype in itertools.product(heights, (np.uint8, np.int64, np.float32, np.float64)):
+        yield ski.morphology.h_maxima, ((9 * IMAGE).astype(dtype), height), {}
+        yield ski.morphology.h_minima, ((9 * IMAGE).astype(dtype), height), {}
     for dtype, size in itertools.product((">f4", ">f8", ">i4"), (1, 2, 7)):
         yield ski.filters.median, (np.arange(size).astype(dtype),), {}
     for options in ({}, {"channel_axis": 0}):

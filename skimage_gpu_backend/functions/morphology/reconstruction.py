@@ -145,8 +145,10 @@ def _height(h, dtype):
     wider = isinstance(h, np.floating) and np.result_type(h.dtype, dtype) != dtype
     if wider and dtype.kind == "f" and h.dtype != _DOUBLE:
         raise Declined("h has another precision than image; give float(h)")
-    if isinstance(h, np.integer) and np.result_type(h.dtype, dtype).kind != dtype.kind:
-        raise Declined("h has another dtype than image; give int(h)")
+    if isinstance(h, np.integer):
+        sums = np.result_type(h.dtype, dtype) if dtype.kind == "f" else h.dtype
+        if sums != dtype:  # scikit-image's limits of the image are out of bounds for it
+            raise Declined("h has another dtype than image; give int(h)")
     if type(h) not in (int, float) and not isinstance(h, np.floating | np.integer):
         raise Declined("h is not a number; give a number, as 0.2")
     height = h.item() if isinstance(h, np.generic) else h
