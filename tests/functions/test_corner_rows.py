@@ -108,6 +108,8 @@ def _left_in_words():
         (integers, np.stack(3 * [IMAGE], -1)),
         {"bg_label": -1, "kind": "avg"},
     )
+    for text, name in itertools.product(("x", "1", b"x"), ("color", "outline_color")):
+        yield ski.segmentation.mark_boundaries, (IMAGE, integers.astype(int)), {name: text}
     yield ski.morphology.isotropic_opening, (MASK, 1e300), {}
     yield ski.transform.pyramid_expand, (IMAGE,), {"cval": np.complex64(1)}
     for sigma in (True, np.float32(2), np.uint8(2), np.int64(2), np.float64(2)):

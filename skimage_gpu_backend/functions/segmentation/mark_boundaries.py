@@ -63,6 +63,8 @@ def mark_boundaries(
 
 def _of_place(name, color, channels, dtype):
     """The numbers that a colour becomes at each place."""
+    if isinstance(color, str | bytes) and not _is_number(color):
+        raise Invalid(f"{name} is a text; give three numbers, as (1, 1, 0)")
     values = np.asarray(color) if is_real(color) else small_array(name, color)
     if values.dtype.kind not in "biuf":
         raise Declined(f"{name} is not of numbers; give three numbers, as (1, 1, 0)")
@@ -77,6 +79,14 @@ def _of_place(name, color, channels, dtype):
     if np.isinf(there).any() and not np.isinf(values).any():
         raise Declined(f"{name} is beyond what the image holds; give numbers up to 1")
     return tuple(there.ravel().tolist())
+
+
+def _is_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 @functools.lru_cache(maxsize=256)
