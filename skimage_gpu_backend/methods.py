@@ -68,9 +68,12 @@ OWN_FUNCTIONS = {
 }
 # Methods that have a room of their own: images as in the catalog, and the room. What it declines
 # (an object whose class overrides a step, say) goes by steps.
-IN_ROOMS = dict.fromkeys(
-    _each("feature", "SIFT", "detect detect_and_extract extract"), ("image", "feature.sift")
-)
+IN_ROOMS = {
+    **dict.fromkeys(_each("feature", "CENSURE", "detect"), ("image", "feature.censure")),
+    **dict.fromkeys(
+        _each("feature", "SIFT", "detect detect_and_extract extract"), ("image", "feature.sift")
+    ),
+}
 SIZED_AS = {
     "skimage.filters:_lpi_filter": "skimage.filters:butterworth",
     "skimage.transform:_polynomial": "skimage.transform:matrix_transform",

@@ -11,7 +11,7 @@ import traceback
 
 import numpy as np
 from skimage.data import camera
-from skimage.feature import BRIEF, SIFT
+from skimage.feature import BRIEF, CENSURE, SIFT
 from skimage.morphology import max_tree
 from skimage.transform import ThinPlateSplineTransform
 
@@ -56,8 +56,19 @@ def keypoints_of_sift():
     np.testing.assert_array_equal(found.descriptors, expected.descriptors)
 
 
+def keypoints_of_censure():
+    """Those of both files of a method in a room, beside scikit-image's."""
+    image = camera()[100:160, 150:220]
+    for mode in ("DoB", "Octagon"):
+        found, expected = (CENSURE(mode=mode, non_max_threshold=0.02) for _ in range(2))
+        with use_backends("gpu"):
+            found.detect(image)
+        expected.detect(image)
+        np.testing.assert_array_equal(found.keypoints, expected.keypoints)
+
+
 # what is called beside functions
-_METHODS = (descriptors_of_brief, keypoints_of_sift, points_of_a_spline)
+_METHODS = (descriptors_of_brief, keypoints_of_censure, keypoints_of_sift, points_of_a_spline)
 # calls that reach what rooms are built of
 _SHARED = (
     ("skimage.exposure:is_low_contrast", {}),

@@ -26,14 +26,19 @@ def determinants(shape, source, sizes, dtype) -> Plan:
     rows, columns = shape
     image, sums = Array(shape, source, "image"), Array(shape, DOUBLE)
     cube = Array((len(sizes), rows, columns), dtype)
-    down = f"sum_columns<{c_name(source)}>"
     boxes = f"hessian_boxes<{c_name(dtype)}>"
     arguments = (sums, cube, rows, columns, len(sizes), struct[()])
-    steps = [
-        Launch(_SOURCE, down, (image, sums, rows, columns), columns, 32),
-        Launch(_SOURCE, "sum_rows", (sums, rows, columns), -(-rows // 32) * 256),
-        Launch(_SOURCE, boxes, arguments, cube.size),
-    ]
+    steps = [*integral(image, sums), Launch(_SOURCE, boxes, arguments, cube.size)]
     launches = Launches(steps, cube)
     written = launches.cost.written + sums.nbytes
     return Plan(launches, cost=launches.cost._replace(written=written))
+
+
+def integral(image, sums) -> list[Launch]:
+    """Launches that make the integral image of a plane in double, in NumPy's order of additions."""
+    rows, columns = image.shape
+    down = f"sum_columns<{c_name(image.dtype)}>"
+    return [
+        Launch(_SOURCE, down, (image, sums, rows, columns), columns, 32),
+        Launch(_SOURCE, "sum_rows", (sums, rows, columns), -(-rows // 32) * 256),
+    ]
