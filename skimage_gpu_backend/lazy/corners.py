@@ -33,7 +33,7 @@ def of_corners(call):
         task=call.task(call.name, ("image",), **call.options),
     )
     dtype = int if call.name.endswith("number") else float
-    return call.made(_number, sums.totalled(parts, add_parts), dtype=dtype)
+    return call.made(_number, sums.totalled(parts, sums.add_arrays), dtype=dtype)
 
 
 def _part(block, task, block_info):
@@ -46,11 +46,6 @@ def _part(block, task, block_info):
         sign = prod(sign for sign, _ in chosen)
         total += sign * on_chunk(block[tuple(part for _, part in chosen)], task=task)
     return total
-
-
-def add_parts(parts):
-    """Sum of numbers."""
-    return sum(parts)
 
 
 def _number(total):

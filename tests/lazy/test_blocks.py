@@ -18,12 +18,6 @@ FUNCTIONS = (np.sum, np.mean, np.max, np.min, np.median, np.std, np.any, np.prod
 SHAPES = {(200,): (3,), (83, 97): (3, 4), (97, 83): (1, 20), (23, 25, 27): (2, 3, 9)}
 
 
-@pytest.fixture
-def on_host(enabled, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
-
-
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("dtype", [np.uint8, np.float32, np.float64])
 def test_any_chunks(on_host, function, dtype):

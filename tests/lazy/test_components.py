@@ -62,19 +62,6 @@ def check(call, *images, seed=0):
     assert also == told
 
 
-@pytest.fixture(params=["device", "host"])
-def place(request, enabled, monkeypatch):
-    """Where the chunks' calls run."""
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0" if request.param == "device" else "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
-
-
-@pytest.fixture
-def on_host(enabled, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
-
-
 @pytest.mark.parametrize("image", IMAGES.values(), ids=IMAGES)
 @pytest.mark.parametrize("function", [OBJECTS, HOLES])
 def test_small_components_are_removed(place, function, image):

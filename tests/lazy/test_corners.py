@@ -24,13 +24,6 @@ IMAGES = {
 }
 
 
-@pytest.fixture(params=["device", "host"])
-def place(request, enabled, monkeypatch):
-    """Where the chunks' calls run."""
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0" if request.param == "device" else "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
-
-
 def found(function, image, seed):
     lazy = da.from_array(image, uneven(image.shape, np.random.default_rng(seed), 14))
     with use_backends("gpu"), observe() as calls:

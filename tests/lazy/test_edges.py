@@ -19,13 +19,6 @@ IMAGE = (IMAGE - IMAGE.min()) / (IMAGE.max() - IMAGE.min())
 INTEGRAL = ski.transform.integral_image
 
 
-@pytest.fixture(params=["device", "host"])
-def place(request, enabled, monkeypatch):
-    """Where the chunks' calls run."""
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0" if request.param == "device" else "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
-
-
 @pytest.mark.parametrize(
     "options",
     [

@@ -30,13 +30,10 @@ def _calls():
             yield pytest.param(case, id=case.sweep.name)
 
 
-@pytest.fixture(params=["device", "host"])
-def place(request, monkeypatch):
-    """Where the chunks' calls run."""
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0" if request.param == "device" else "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+@pytest.fixture
+def place(place, monkeypatch):
     monkeypatch.setenv("CUDA_SIMULATOR_MODE", "strict")
-    return request.param
+    return place
 
 
 @pytest.mark.parametrize("case", list(_calls()))

@@ -16,19 +16,6 @@ pytestmark = pytest.mark.thorough
 EXTREMA = [ski.morphology.local_maxima, ski.morphology.local_minima]
 
 
-@pytest.fixture(params=["device", "host"])
-def place(request, enabled, monkeypatch):
-    """Where the chunks' calls run."""
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0" if request.param == "device" else "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
-
-
-@pytest.fixture
-def on_host(enabled, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
-
-
 @pytest.mark.parametrize("function", EXTREMA)
 @pytest.mark.parametrize("shape", [(120,), (41, 37), (11, 9, 12), (2, 30), (30, 1)])
 @pytest.mark.parametrize("dtype", [np.uint8, np.float64, bool])

@@ -16,19 +16,6 @@ FLOOD, FILL = ski.morphology.flood, ski.morphology.flood_fill
 NOISE = np.random.default_rng(0).random((43, 38))
 
 
-@pytest.fixture(params=["device", "host"])
-def place(request, enabled, monkeypatch):
-    """Where the chunks' calls run."""
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0" if request.param == "device" else "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
-
-
-@pytest.fixture
-def on_host(enabled, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
-
-
 @pytest.mark.parametrize("image", [spirals(31), snake((7, 9, 11)) * 3], ids=["spirals", "snake"])
 def test_a_flood_goes_through_all_chunks(place, image):
     end = tuple(map(int, np.argwhere(image)[-1]))

@@ -55,24 +55,19 @@ def check(image, chunks, **options):
     assert type(counted) is int
 
 
-@pytest.mark.parametrize("place", ["device", "host"])
 @pytest.mark.parametrize(
     "image",
     [spirals(61), ~spirals(61), snake((9, 13, 11)), ~snake((9, 13, 11))],
     ids=["spirals", "between", "snake", "around"],
 )
-def test_regions_that_wind_through_all_chunks(enabled, monkeypatch, place, image):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0" if place == "device" else "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+def test_regions_that_wind_through_all_chunks(place, image):
     for connectivity in range(1, image.ndim + 1):
         check(image, 7 if image.ndim == 2 else 4, connectivity=connectivity)
 
 
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize("shape", [(150,), (41, 37), (13, 9, 14), (5, 4, 6, 5), (25, 31, 1)])
-def test_any_image_in_any_chunks(enabled, monkeypatch, shape, seed):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+def test_any_image_in_any_chunks(on_host, shape, seed):
     rng = np.random.default_rng(seed)
     kind = "?" if len(shape) > 3 else "?Bqfd"[seed % 5]
     image = rng.random(shape)

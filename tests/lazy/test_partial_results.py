@@ -90,17 +90,12 @@ def listed(results):
     return list(results) if isinstance(results, tuple | list) else [results]
 
 
-@pytest.mark.parametrize("place", ["device", "host"])
 @pytest.mark.parametrize(
     ("function", "images", "options", "tolerance"),
     CALLS,
     ids=[f"{f.__name__}-{'-'.join(o)}-{i[0].dtype}" for f, i, o, _ in CALLS],
 )
-def test_results_are_those_of_the_whole(
-    enabled, monkeypatch, place, function, images, options, tolerance
-):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0" if place == "device" else "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+def test_results_are_those_of_the_whole(place, function, images, options, tolerance):
     expected = listed(function(*images, **options))
     with use_backends("gpu"), observe() as calls:
         results = listed(function(*map(lazy, images), **options))

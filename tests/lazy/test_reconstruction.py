@@ -21,19 +21,6 @@ HEIGHTS = [ski.morphology.h_maxima, ski.morphology.h_minima]
 SHAPES = [(150,), (41, 37), (13, 9, 14), (25, 3), (4, 4, 5, 4), (2, 60)]
 
 
-@pytest.fixture(params=["device", "host"])
-def place(request, enabled, monkeypatch):
-    """Where the chunks' calls run."""
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0" if request.param == "device" else "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
-
-
-@pytest.fixture
-def on_host(enabled, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
-
-
 def landscape(shape, dtype, rng):
     """Noise, or hills."""
     image = rng.random(shape)

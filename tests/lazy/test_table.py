@@ -34,13 +34,6 @@ EXACT = {*PROPERTIES, "intensity_min", "intensity_max", "intensity_median", "eul
 VALUES = ("intensity_min", "intensity_max", "intensity_mean")
 
 
-@pytest.fixture(params=["device", "host"])
-def place(request, enabled, monkeypatch):
-    """Where the chunks' calls run."""
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0" if request.param == "device" else "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
-
-
 def check(labels, intensity=None, rtol=0, chunks=40, **options):
     expected = ski.measure.regionprops_table(labels, intensity, **options)
     chunks = uneven(labels.shape, np.random.default_rng(3), chunks)

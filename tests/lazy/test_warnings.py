@@ -32,11 +32,8 @@ OF_VALUES = {
 }
 
 
-@pytest.fixture(params=["device", "host"], autouse=True)
-def place(request, enabled, monkeypatch):
-    """Where the chunks' calls run."""
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0" if request.param == "device" else "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+@pytest.fixture(autouse=True)
+def place(place, monkeypatch):
     monkeypatch.setattr(once, "_told", {})
 
 
