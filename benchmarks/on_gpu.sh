@@ -114,7 +114,7 @@ part prediction 60 "$python" -m benchmarks.predict.measured # where it was wrong
 # calls that another package's backend and this one's could both run; the proposal's own script, timed
 part toy 60 "$python" examples/toy_backend/try_it.py
 part proposal 120 "$python" -m skimage_gpu_backend run --profile examples/proposal.py
-part programs 120 "$python" -m benchmarks.programs
+part programs 300 "$python" -m benchmarks.programs
 part sizes "$((${seconds[sizes]} + 60))" env XDG_CONFIG_HOME="$out" "$python" -m skimage_gpu_backend \
     tune --minutes "$(awk "BEGIN {print ${seconds[sizes]} / 60}")" --plot "$out/sizes.png"
 cp -r benchmarks/results docs/cucim_suite.md docs/conformance.md "$out/"

@@ -8,7 +8,8 @@ is not even. Each nucleus is to be found, with the length of the fibres around i
 The stack is measured field by field, and then once more from Zarr with Dask, which holds a few
 fields at a time: a plate of thousands is measured by the same lines.
 
-``python microscopy.py cells.png`` also saves the last picture.
+``python microscopy.py cells.png`` also saves the last picture, ``python microscopy.py cells.png
+1024`` measures fields of 1024 pixels along an axis.
 """
 
 # sphinx_gallery_thumbnail_number = -1
@@ -23,7 +24,8 @@ import numpy as np
 import tifffile
 from skimage import color, draw, filters, io, measure, morphology, segmentation, util
 
-FIELDS, SIDE = 3, 192
+FIELDS, SIDE = 3, int(sys.argv[2]) if len(sys.argv) > 2 else 192
+MORE = max(SIDE // 192, 1) ** 2  # cells than there are in a small field
 
 
 # %%
@@ -33,9 +35,9 @@ def seen(number):
     """A field of view: nuclei and fibres, (2, SIDE, SIDE) of uint16."""
     rng = np.random.default_rng(number)
     field = np.zeros((2, SIDE, SIDE))
-    for y, x in rng.uniform(0, SIDE, (14, 2)):
+    for y, x in rng.uniform(0, SIDE, (14 * MORE, 2)):
         field[0][draw.ellipse(y, x, *rng.uniform(7, 11, 2), shape=field[0].shape)] = 1
-    for y, x in rng.uniform(0, SIDE, (10, 2)):
+    for y, x in rng.uniform(0, SIDE, (10 * MORE, 2)):
         turns = np.cumsum(rng.normal(0, 0.08, 120)) + rng.uniform(0, 2 * np.pi)
         rows, columns = y + np.cumsum(np.sin(turns)), x + np.cumsum(np.cos(turns))
         inside = (rows >= 0) & (rows < SIDE) & (columns >= 0) & (columns < SIDE)

@@ -4,12 +4,12 @@ A volume that is larger than memory
 
 A scan lies in chunks on the disk, as Zarr, and no process may hold all of it. Two worker processes
 of Dask smooth it, separate grains from what is around them, number the grains and measure them. The
-calls are those of any script, with `Dask arrays <../dask.html>`_ in and out.
+calls are those of any script, with `Dask arrays <../dask.html>`_ in and out; a backend is selected
+outside of it: ``SKIMAGE_BACKENDS=gpu python out_of_core.py``.
 
-The default is a small volume, which is measured in memory, too, and compared. ``python
-out_of_core.py 1024`` makes one of 2.1 GB, for workers that have 0.8 GB each. On the simulator,
-whose device lies in the workers' memory, it needs ``SKIMAGE_GPU_MEMORY_LIMIT=150M``: that call was
-run to its end.
+The default is a small volume, which is measured in memory, too, and compared. ``out_of_core.py
+1024`` makes one of 2.1 GB, for workers that have 0.8 GB each. On the simulator, whose device lies
+in the workers' memory, it needs ``SKIMAGE_GPU_MEMORY_LIMIT=150M``: that call was run to its end.
 """
 
 import re

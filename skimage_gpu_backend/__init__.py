@@ -9,11 +9,21 @@ _HOMES = {
     "enable": ".dispatch.hook",
     "free_memory": "._memory",
     "memory": "._memory",
+    "over": "._over",
     "profile": ".profiling.profile",
     "status": "._status",
     "use_backends": ".dispatch.block",
 }
-__all__ = ["disable", "enable", "free_memory", "memory", "profile", "status", "use_backends"]
+__all__ = [
+    "disable",
+    "enable",
+    "free_memory",
+    "memory",
+    "over",
+    "profile",
+    "status",
+    "use_backends",
+]
 
 
 def load_ipython_extension(shell):

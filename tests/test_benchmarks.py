@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import cuda_simulator
-from benchmarks import side_by_side
+from benchmarks import programs, side_by_side
 from benchmarks.calls import calls, sized, volume
 from benchmarks.ways import Call
 from tests.differential.sweeps import SWEEPS
@@ -97,3 +97,13 @@ def test_a_chain_is_measured_in_each_mode():
     row = json.loads(done.stdout)
     assert (row.pop("side"), row.pop("bytes out")) == (64, 64 * 64 * 8)
     assert len(row) == 7 and all(time > 0 for time in row.values())
+
+
+def test_the_plain_program_of_the_proposal_needs_nothing_but_scikit_image(tmp_path):
+    path = programs.plain("proposal", tmp_path)
+    code = path.read_text().rpartition('"""')[2]
+    assert not [word for word in ("cupy", "cucim", ".get()") if word in code]
+    assert programs.seconds(path, [], tmp_path) > 0
+    assert (tmp_path / "picture.png").exists()
+    for name in programs.SIZES:
+        assert programs.plain(name, tmp_path).exists()

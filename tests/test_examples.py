@@ -14,6 +14,7 @@ EXAMPLES = Path(__file__).parents[1] / "examples"
 OF_THEIR_OWN = {
     "out_of_core",
     "proposal",  # selects by itself: test_proposal.py
+    "stain_normalization",
     "template_matching",
     "tv_tomography",
     "ultrasound_quality",

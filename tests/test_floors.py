@@ -16,8 +16,8 @@ NAME = PACKAGE.name
 FLOORS = [
     floor.split()
     for floor in (
-        "face __main__ _cache _compile _memory _status demo explain profiling pytest_plugin runner"
-        " sizes.calls sizes.figure sizes.timing sizes.tune",
+        "face __main__ _cache _compile _memory _over _over_whole _status demo explain profiling"
+        " pytest_plugin runner sizes.calls sizes.figure sizes.timing sizes.tune",
         "dispatch interface lazy",
         "decide",
         "execute of_methods sources",

@@ -7,7 +7,7 @@ from pathlib import Path
 import cupy as cp
 import numpy as np
 import pytest
-from skimage import metrics
+from skimage import color, io, metrics
 
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.dispatch.observe import observe
@@ -25,8 +25,8 @@ def program(however_small, monkeypatch, counting):
     """
     monkeypatch.setattr("skimage_gpu_backend.sources.no_cucim_because", lambda: "left out here")
 
-    def run(name, *arguments, refused=0):
-        monkeypatch.setattr("sys.argv", [name])
+    def run(name, *arguments, refused=0, plain=()):
+        monkeypatch.setattr("sys.argv", [name, *plain])
         expected = runpy.run_path(EXAMPLES / name)
         monkeypatch.setattr("sys.argv", [name, *arguments])
         with (
@@ -131,6 +131,155 @@ def test_quality_is_the_same_whatever_the_arrays_are_and_kinds_do_not_mix(
         assert each == pytest.approx(numbers["compound"], rel=1e-4)
         with pytest.raises(TypeError, match=f"NumPy array .* {module} {name}"):
             metrics.structural_similarity(expected["image"], given[1], data_range=1)
+
+
+SIDE = 32  # pixels of a tile along an axis
+
+
+def test_tiles_get_the_stains_of_another_as_published(program, tmp_path, capsys):
+    picture = str(tmp_path / "tiles.png")
+    expected, found, _ = program(
+        "stain_normalization.py",
+        *(picture, str(SIDE), "numpy", "cupy"),
+        plain=(picture, str(SIDE), "numpy"),
+    )
+    lines = capsys.readouterr().out.splitlines()
+    plain, by_numpy, by_cupy = lines[:4], lines[6:10], lines[10:14]
+    assert by_numpy == plain
+    assert by_cupy == [line.replace("numpy", "cupy") for line in plain]
+    assert set(found["found"]) == {
+        (kind, m) for kind in ("numpy", "cupy") for m in found["METHODS"]
+    }
+    for (_, method), images in found["found"].items():
+        wanted = expected["found"]["numpy", method]
+        np.testing.assert_allclose(images, wanted, rtol=0, atol=1e-9)
+    assert max(expected["apart"].values()) < 1e-10
+    assert max(found["apart"].values()) < 1e-9
+    distances = [float(line.split()[-4]) for line in plain]
+    assert max(distances[1:]) < distances[0] / 2
+    assert (io.imread(picture) == found["picture"]).all()
+
+
+@pytest.fixture
+def stains(monkeypatch, however_small):
+    """What the program defines before it runs: a function of the side of its tiles."""
+
+    def left(side=SIDE):
+        monkeypatch.setattr("sys.argv", ["", "", str(side)])
+        text = (EXAMPLES / "stain_normalization.py").read_text().partition("\nmakers = ")[0]
+        there = {"__name__": "stain_normalization"}
+        exec(compile(text, "stain_normalization.py", "exec"), there)
+        return there
+
+    return left
+
+
+# (launches, those of CuPy included; copies to the device and to the host)
+COUNTS = {"reinhard": (17, 0, 1), "macenko": (45, 13, 8), "matched": (6, 1, 2)}
+
+
+@pytest.mark.parametrize("method", COUNTS)
+@pytest.mark.parametrize("side", [SIDE, pytest.param(256, marks=pytest.mark.exhaustive)])
+def test_a_batch_takes_the_launches_of_a_few_tiles(stains, counting, method, side):
+    left = stains(side)
+    reference, counted = cp.asarray(left["target"]), []
+    for number in (8, 64):
+        tiles = cp.asarray(left["batch"][:number])
+        with counting() as counts:
+            found = left[method](tiles, reference)
+        assert isinstance(found, cp.ndarray)
+        counted.append((counts.launches, counts.to_device, counts.to_host))
+        # a histogram and a table for each channel, or matrices and percentiles of each tile
+        of_tile = 4 * 3 * 256 * 8 if method == "matched" else 600
+        assert counts.bytes_to_device + counts.bytes_to_host < number * of_tile + 8000
+    assert counted == [COUNTS[method]] * 2
+
+
+# copies of the batch's size to the device and to the host; of double numbers are eight times it
+BATCHES = {"reinhard": (1 + 8, 8 + 8), "macenko": (1 + 8, 8 + 8), "matched": (1, 1)}
+
+
+@pytest.mark.parametrize("method", BATCHES)
+def test_numpy_s_tiles_cross_once_and_what_numpy_calculates_once_more(stains, counting, method):
+    left = stains()
+    tiles, there, back = left["batch"], *BATCHES[method]
+    with use_backends("gpu", output="resident"), counting() as counts:
+        left[method](tiles, left["target"]).max()
+    of_channels = 64 * 3 * 256 * 8 * (method == "matched")  # histograms and tables
+    few = 20 * left["target"].nbytes + 2 * 2**16  # the reference, in Lab too; pages that are begun
+    assert there * tiles.nbytes <= counts.bytes_to_device < there * tiles.nbytes + of_channels + few
+    assert back * tiles.nbytes <= counts.bytes_to_host < back * tiles.nbytes + 2 * of_channels + few
+    assert counts.to_device <= 4
+    assert counts.to_host <= 4
+
+
+def test_tensors_are_normalized_where_they_lie(stains, counting, monkeypatch):
+    """PyTorch's stand-in, which calculates by CuPy."""
+    monkeypatch.syspath_prepend(Path(__file__).parent / "adapt" / "libraries")
+    tensors = importlib.import_module("tensors")
+    _calculate(monkeypatch, tensors)
+    left = stains()
+    tiles, reference = left["batch"][::8], left["target"]
+    for method in left["METHODS"].values():
+        expected = method(tiles, reference)
+        given = [tensors.Tensor(cp.asarray(each)) for each in (tiles, reference)]
+        with counting() as counts:
+            found = method(*given)
+        assert type(found) is tensors.Tensor
+        np.testing.assert_allclose(found.array.get(), expected, rtol=0, atol=1e-9)
+        assert counts.bytes_to_device + counts.bytes_to_host < len(tiles) * 4 * 3 * 256 * 8 + 8000
+
+
+def test_pytorch_itself_calculates_what_lies_between_the_functions(stains):
+    torch = pytest.importorskip("torch")
+    left = stains()
+    tiles = left["batch"][::8]
+    lab, density = color.rgb2lab(tiles), color.separate_stains(tiles, np.eye(3))
+    density = density.reshape(len(tiles), -1, 3)
+    for function, array in (("moments", lab), ("stains_of", density)):
+        expected, found = (left[function](each) for each in (array, torch.from_numpy(array)))
+        for one, other in zip(found, expected, strict=True):
+            np.testing.assert_allclose(one, other, rtol=0, atol=1e-9)
+    changed = torch.from_numpy(density) @ left["beside"](np.ones((8, 3, 3)), torch.ones(1))
+    assert type(changed) is torch.Tensor
+
+
+def test_values_are_those_of_stainx_but_for_its_own_conventions():
+    for module in ("torch", "stainx"):
+        pytest.importorskip(module)
+    from benchmarks.stainx import rows
+
+    means = {name: mean for name, _, mean, *_ in rows(64)}
+    assert means["Reinhard"] < 0.05  # single precision
+    assert means["histograms"] < 0.5  # the lowest and the highest level
+    # tiles that are mostly brighter find other percentiles
+    assert means["Macenko, light of 240, darker ones"] < 4 < means["Macenko"]
+
+
+def _calculate(monkeypatch, tensors):
+    """Has the stand-in's arrays calculate, and its module have the functions that are asked."""
+
+    def unwrapped(value):
+        return getattr(value, "array", value)
+
+    def calculated(function):
+        def by_cupy(*args, **kwargs):
+            result = function(*map(unwrapped, args), **kwargs)
+            return tensors.Tensor(result) if isinstance(result, cp.ndarray) else result
+
+        return by_cupy
+
+    operators = "getitem add sub mul rmul truediv pow matmul gt lt or len"
+    for name in [f"__{operator}__" for operator in operators.split()] + [
+        *("all", "mean", "reshape", "sum", "swapaxes")
+    ]:
+        of_cupy = getattr(cp.ndarray, name)
+        monkeypatch.setattr(tensors.Tensor, name, calculated(of_cupy), raising=False)
+    for name in ("arctan2", "asarray", "sort", "where"):
+        monkeypatch.setattr(tensors, name, calculated(getattr(cp, name)), raising=False)
+    monkeypatch.setattr(tensors.Tensor, "cpu", lambda self: self.array, raising=False)
+    shape = property(lambda self: self.array.shape)
+    monkeypatch.setattr(tensors.Tensor, "shape", shape, raising=False)
 
 
 def _delegate(monkeypatch, library, operator):

@@ -7,7 +7,7 @@ the last bit; so may what the unit for special functions gives.
 import numpy as np
 
 from . import NotFollowed
-from .integers import I32, I64, U32, U64, combined
+from .integers import I32, I64, TESTS, U32, U64, combined
 
 F32, F64 = np.float32, np.float64
 
@@ -48,13 +48,7 @@ def _dfma(m, ins):
     m.put64(out, found.astype(F64))
 
 
-_TESTS = {
-    "LT": np.less,
-    "LE": np.less_equal,
-    "GT": np.greater,
-    "GE": np.greater_equal,
-    "EQ": np.equal,
-}
+_TESTS = {test: each for test, each in TESTS.items() if test != "NE"}
 
 
 def _held(test, a, b):

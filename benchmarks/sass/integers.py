@@ -6,7 +6,7 @@ from . import NotFollowed
 
 U32, U64, I32, I64 = np.uint32, np.uint64, np.int32, np.int64
 LOW = U64(0xFFFFFFFF)
-_TESTS = {
+TESTS = {
     "LT": np.less,
     "LE": np.less_equal,
     "GT": np.greater,
@@ -104,7 +104,7 @@ def _isetp(m, ins):
     if "U32" not in ins.modifiers:
         left, right = left.view(I32), right.view(I32)
     test = ins.modifiers[0]
-    held = _TESTS[test](left, right)
+    held = TESTS[test](left, right)
     if "EX" in ins.modifiers:
         below = m.p(low[0])
         if test == "EQ":
@@ -112,7 +112,7 @@ def _isetp(m, ins):
         elif test == "NE":
             held = held | below
         else:
-            strict = _TESTS[test[0] + "T"](left, right)
+            strict = TESTS[test[0] + "T"](left, right)
             held = strict | ((left == right) & below)
     combined(m, ins, held, first, second, other)
 

@@ -1,30 +1,90 @@
 // How many elements there are of each kind, where neighbours are mostly alike.
 //
 //     count_runs<Index>(n, counts, [&](i64 i) { return kind_of(i); });
+//
+// Before anything is added in global memory it is added up twice: by each thread, as long as what it
+// meets is of one kind, and by each block, in shared memory. So a region that is most of an image costs
+// one addition a block at its counter, not one a thread.
+//
+// For one-dimensional blocks of any size, without warp operations.
 #pragma once
 #include "common/types.cuh"
 
 template <class Index> struct Counter { typedef u32 Type; };
 template <> struct Counter<i64> { typedef u64 Type; };
 
+// Counts of a few kinds, in shared memory: a slot is that of the kind which comes to it first, and all
+// others of the same hash are counted in global memory. Slots hold 32 bits; what goes beyond them is
+// added in global memory at once.
+template <class Index, class Count> struct BlockCounts {
+    static constexpr int SLOTS = 64;
+    static constexpr Index FREE = -1;
+    Index kinds[SLOTS];
+    u32 found[SLOTS];
+
+    // All threads of the block; contains the barrier that must follow.
+    __device__ void clear() {
+        for (int s = threadIdx.x; s < SLOTS; s += blockDim.x) {
+            kinds[s] = FREE;
+            found[s] = 0;
+        }
+        __syncthreads();
+    }
+
+    // Any thread. kind: from 0 on.
+    __device__ void add(Index kind, Count run, Count* counts) {
+        const int slot = (int)((u32)kind * 2654435769u >> 26);  // Fibonacci hashing; 2^6 slots
+        Index there = ((volatile Index*)kinds)[slot];
+        if (there == FREE) there = claimed(slot, kind);
+        if (there != FREE && there != kind) {
+            atomicAdd(&counts[kind], run);
+            return;
+        }
+        const u32 low = (u32)run, before = atomicAdd(&found[slot], low);
+        if constexpr (sizeof(Count) > 4) {
+            const Count beyond = (run - low) + ((u32)(before + low) < before ? (Count)1 << 32 : 0);
+            if (beyond) atomicAdd(&counts[kind], beyond);
+        }
+    }
+
+    // Adds all to `counts`. All threads of the block, when each has counted; contains a barrier.
+    __device__ void finish(Count* counts) {
+        __syncthreads();
+        for (int s = threadIdx.x; s < SLOTS; s += blockDim.x)
+            if (found[s]) atomicAdd(&counts[kinds[s]], (Count)found[s]);
+    }
+
+  private:
+    // What was in a slot before it became `kind`, if it was free. Any thread.
+    __device__ Index claimed(int slot, Index kind) {
+        if constexpr (sizeof(Index) > 4)
+            return (Index)atomicCAS((u64*)&kinds[slot], (u64)FREE, (u64)kind);
+        else
+            return (Index)atomicCAS((u32*)&kinds[slot], (u32)FREE, (u32)kind);
+    }
+};
+
 // Adds to counts[kind] for each of n elements.
 //   called by: all threads of all blocks, once in a launch
 //   counts:    global memory
 //   kind:      Index(i64 i), the element's kind, below 0 where it is not counted
-// A thread adds up what it meets of one kind before it writes: a large region does not make all threads
-// wait for one counter at every pixel.
+//   contains barriers; none must follow
 template <class Index, class Count, class Kind>
 __device__ inline void count_runs(i64 n, Count* counts, const Kind& kind) {
+    __shared__ BlockCounts<Index, Count> block;
+    block.clear();
     Index last = -1;
     Count run = 0;
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {
         const Index here = kind(i);
+        if (here < 0) continue;
         if (here != last) {
-            if (last >= 0) atomicAdd(&counts[last], run);
+            if (run) block.add(last, run, counts);
             last = here;
             run = 0;
         }
         ++run;
     }
-    if (last >= 0) atomicAdd(&counts[last], run);
+    if (run) block.add(last, run, counts);
+    block.finish(counts);
 }

@@ -9,8 +9,8 @@
 //        the edge, and not below the low threshold; 2 where not below the high one either
 //
 // Image: bool, (u)int8..32, float16/32/64; integers scaled as by img_as_float. All decisions
-// are on the numbers that scikit-image has, bit for bit: sums in double, results of each step
-// rounded to float for float16 and float32 images (smooth_tile.cuh), nothing contracted.
+// are on the numbers that scikit-image has, bit for bit: sums as in double, results of each
+// step rounded to float for float16 and float32 images (smooth_tile.cuh), nothing contracted.
 // One launch; each element of image and mask is read once (its neighbours again, from cache),
 // the result is written once. Shared memory: at most 48 kB.
 //
@@ -26,24 +26,13 @@ template <> struct Epsilon<float> { static constexpr float value = 1.19209289550
 template <> struct Epsilon<double> { static constexpr double value = 2.220446049250313e-16; };
 
 // `mask` is null where there is none. divides: smoothed elements are divided by the share of
-// what lies inside.
+// what lies inside. whole: the sum of all weights, as filters along both axes have it far from a
+// border.
 struct Smoothing {
     SmoothSize size;
     int divides;
+    double whole;
 };
-
-// The sum of all weights, as filters along both axes have it far from a border.
-template <class S> __device__ inline S whole_share(const PairTaps<double>& taps) {
-    S share = 1;
-    for (int axis = 0; axis < 2; ++axis) {
-        const double* const weights = axis ? taps.along_b : taps.along_a;
-        const int radius = axis ? taps.radius_b : taps.radius_a;
-        double sum = plus_product(0.0, weights[radius], (double)share);
-        for (int t = 0; t < radius; ++t) sum = plus_product(sum, weights[t], (double)share + (double)share);
-        share = (S)sum;
-    }
-    return share;
-}
 
 // Slopes of the smoothed image at (y, x); beyond the border it is reflected.
 template <class S> __device__ inline Nine<S> smoothed_around(const SmoothTile<S>& tile, i64 rows, i64 columns, i64 y, i64 x) {
@@ -58,12 +47,21 @@ template <class S> __device__ inline Nine<S> smoothed_around(const SmoothTile<S>
     return nine;
 }
 
-// scikit-image's interpolation between two neighbours, whose second part is in double.
-__device__ inline double between(double far, double near, double share) {
-    return __dadd_rn(__dmul_rn(far, share), __dmul_rn(near, 1.0 - share));
+// Whether scikit-image's interpolation between two magnitudes, whose second part is in double, is
+// not above another one. NaN is not.
+__device__ inline bool within(double far, double near, double share, double size) {
+    return __dadd_rn(__dmul_rn(far, share), __dmul_rn(near, 1.0 - share)) <= size;
 }
-__device__ inline double between(float far, float near, float share) {
-    return __dadd_rn((double)__fmul_rn(far, share), __dmul_rn((double)near, 1.0 - (double)share));
+// In float it is less than 2^-22 of what is added up away from that, as long as nothing underflows;
+// magnitudes are not negative.
+__device__ inline bool within(float far, float near, float share, float size) {
+    const float part = __fmul_rn(far, share), sum = fma(near, 1 - share, part);
+    const float apart = 4.7683716e-7f * (part + near);  // 2^-21
+    if (size >= LEAST_SUM) {
+        if (sum + apart < size) return true;
+        if (sum - apart > size) return false;
+    }
+    return __dadd_rn((double)part, __dmul_rn((double)near, 1.0 - (double)share)) <= (double)size;
 }
 
 // Whether no magnitude beside the one at `here` is larger, on the line along the slope.
@@ -75,23 +73,23 @@ template <class S> __device__ inline bool is_ridge(const S* here, int pitch, S d
     const S share = steep ? size_across / size_down : size_down / size_across;
     const int diagonal = falls ? pitch + 1 : 1 - pitch;
     const int straight = !steep ? 1 : falls ? pitch : -pitch;
-    const double size = (double)*here;
-    return between(here[diagonal], here[straight], share) <= size &&
-           between(here[-diagonal], here[-straight], share) <= size;
+    const S size = *here;
+    return within(here[diagonal], here[straight], share, size) &&
+           within(here[-diagonal], here[-straight], share, size);
 }
 
 // take(tile, y, x, magnitude) for each element of the image: where its magnitude lies in shared
 // memory, its neighbours around it. Called by all threads of all blocks.
-template <class S, class T, class Take>
+template <class S, class T, class Taps, class Take>
 __device__ inline void for_magnitudes(S* shared, const Plane<T>& plane, const u8* mask,
-                                      const Smoothing& way, const PairTaps<double>& taps, Take take) {
+                                      const Smoothing& way, const Taps& taps, Take take) {
     const i64 rows = plane.rows, columns = plane.columns;
     SmoothTile<S> tile;
     const int pitch = tile.pitch = smooth_pitch(way.size, taps.radius_b);
     tile.elements = shared;
     S* const mid = shared + raw_elements(way.size, pitch, taps.radius_a);
     S* const bleed = mid + raw_elements(way.size, pitch, 0);
-    const S whole = whole_share<S>(taps) + Epsilon<S>::value;
+    const S whole = (S)way.whole + Epsilon<S>::value;
     // `load_tile` hands over the element itself, from whose place that in the mask follows
     const auto is_inside = [&](const T& element) { return !mask || mask[&element - plane.image]; };
     for (i64 item = blockIdx.x; place_tile(tile, item, rows, columns, way.size); item += gridDim.x) {
@@ -140,7 +138,7 @@ template <class T>
 __global__ void __launch_bounds__(256, 2)
     canny_magnitude(const T* image, const u8* mask, typename Working<T>::type* result, i64 rows,
                     i64 columns, int mode, double cval, const Smoothing way,
-                    const __grid_constant__ PairTaps<double> taps) {
+                    const __grid_constant__ typename TapsOf<T>::type taps) {
     typedef typename Working<T>::type S;
     DYN_SHARED(S, shared);
     for_magnitudes(shared, Plane<T>{image, rows, columns, mode, cval}, mask, way, taps,
@@ -152,15 +150,16 @@ __global__ void __launch_bounds__(256, 2)
 template <class T>
 __global__ void __launch_bounds__(256, 2)
     canny_classes(const T* image, const u8* mask, u8* result, i64 rows, i64 columns, int mode,
-                  double cval, const Smoothing way, const __grid_constant__ PairTaps<double> taps,
-                  double low, double high) {
+                  double cval, const Smoothing way, const __grid_constant__ typename TapsOf<T>::type taps,
+                  double lower, double upper) {
     typedef typename Working<T>::type S;
+    const S low = (S)lower, high = (S)upper;  // which are of this type
     DYN_SHARED(S, shared);
     const int pitch = smooth_pitch(way.size, taps.radius_b);
     for_magnitudes(
         shared, Plane<T>{image, rows, columns, mode, cval}, mask, way, taps,
         [&](const SmoothTile<S>& tile, i64 y, i64 x, const S* magnitude) {
-            const double size = (double)*magnitude;
+            const S size = *magnitude;
             int kind = NO_EDGE;
             const bool inside = mask ? eroded<2>(mask, 1, rows, columns, 0, y, x)
                                      : y > 0 && y < rows - 1 && x > 0 && x < columns - 1;

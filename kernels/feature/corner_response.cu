@@ -49,7 +49,7 @@ template <class T>
 __global__ void __launch_bounds__(256, 2)
     corner_response(const T* image, typename Working<T>::type* result,
                     typename Working<T>::type* second, i64 rows, i64 columns, int mode, int height,
-                    int width, const __grid_constant__ PairTaps<double> taps,
+                    int width, const __grid_constant__ typename TapsOf<T>::type taps,
                     const Response response) {
     typedef typename Working<T>::type W;
     DYN_SHARED(W, shared);

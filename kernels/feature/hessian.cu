@@ -55,7 +55,7 @@ __device__ inline void for_hessians(S* shared, const Plane<T>& plane, const Smoo
 }
 
 // rr, rc, cc: elements (0, 0), (0, 1) and (1, 1).
-template <class T, class Taps = PairTaps<double>>
+template <class T, class Taps = typename TapsOf<T>::type>
 __global__ void __launch_bounds__(256, 2)
     hessian_matrix(const T* image, typename Working<T>::type* rr, typename Working<T>::type* rc,
                    typename Working<T>::type* cc, i64 rows, i64 columns, int mode, double cval,
@@ -78,7 +78,7 @@ template <class S> __device__ inline S shape_index_of(const S (&hessian)[3]) {
     return (S)0.63661977236758134308 * atan((small + large) / (small - large));
 }
 
-template <class T, class Taps = PairTaps<double>>
+template <class T, class Taps = typename TapsOf<T>::type>
 __global__ void __launch_bounds__(256, 2)
     of_hessian(const T* image, typename Working<T>::type* result, i64 rows, i64 columns, int mode,
                double cval, const SmoothSize size, const __grid_constant__ Taps taps,

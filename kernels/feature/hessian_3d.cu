@@ -77,7 +77,7 @@ __device__ inline void for_planes(W* shared, const Plane<W>& first, i64 depth, c
     }
 }
 
-template <class W, class Taps = PairTaps<double>>
+template <class W, class Taps = typename TapsOf<W>::type>
 __global__ void __launch_bounds__(256, 2)
     hessian_3d(const W* volume, W* results, i64 depth, i64 rows, i64 columns, int mode, double cval,
                const SmoothSize size, const __grid_constant__ Taps taps) {
@@ -86,7 +86,7 @@ __global__ void __launch_bounds__(256, 2)
                MatrixInto<W>{results, depth * rows * columns});
 }
 
-template <class W, class Taps = PairTaps<double>>
+template <class W, class Taps = typename TapsOf<W>::type>
 __global__ void __launch_bounds__(256, 2)
     determinant_3d(const W* volume, W* result, i64 depth, i64 rows, i64 columns, int mode,
                    double cval, const SmoothSize size, const __grid_constant__ Taps taps) {

@@ -24,10 +24,13 @@ struct Circle {
     int points, method;
 };
 
+// Part of an image, whose places are those of the whole: far from the first row the place of a
+// neighbour is rounded otherwise than near it.
 template <class T> struct Plane {
     const T* image;
-    i64 rows, columns;
+    i64 rows, columns, top, left;
     __device__ double at(i64 y, i64 x) const {
+        y -= top, x -= left;
         return y < 0 || y >= rows || x < 0 || x >= columns ? 0.0 : (double)image[y * columns + x];
     }
 };
@@ -104,12 +107,14 @@ struct Pattern {
     }
 };
 
+// top, left: place of the first element in the whole image.
 template <class T>
-__global__ void local_binary_pattern(const T* image, double* result, i64 rows, i64 columns, const Circle circle) {
-    const Plane<T> plane = {image, rows, columns};
+__global__ void local_binary_pattern(const T* image, double* result, i64 rows, i64 columns, i64 top, i64 left,
+                                     const Circle circle) {
+    const Plane<T> plane = {image, rows, columns, top, left};
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < rows * columns; i += gridDim.x * (i64)blockDim.x) {
         const i64 row = i / columns;
-        const double y = (double)row, x = (double)(i - row * columns);
+        const double y = (double)(top + row), x = (double)(left + i - row * columns);
         if (circle.method == VAR) {
             result[i] = variance(plane, circle, y, x);
             continue;

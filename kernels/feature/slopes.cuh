@@ -3,6 +3,7 @@
 //
 // A slope is a difference along one axis, smoothed along the other one, not divided by 4.
 #pragma once
+#include "common/float_sums.cuh"
 #include "common/tile.cuh"
 
 // [-1, 0, 1]; SciPy multiplies the centre too, and so do NaN and infinities spread.
@@ -15,7 +16,7 @@ __device__ inline double smoothed(double before, double centre, double after) {
     return 2 * centre + (before + after);
 }
 __device__ inline float smoothed(float before, float centre, float after) {
-    return (float)smoothed((double)before, (double)centre, (double)after);
+    return smoothed_in_float(before, centre, after);
 }
 
 // An element and its eight neighbours.
@@ -87,4 +88,43 @@ __device__ inline void load_slopes(W* down, W* across, int pitch, const Extended
             across[r * pitch + c] = slope_across;
         }
     }
+}
+
+// Elements that `tile_slopes` needs.
+__device__ inline int raw_slopes(int pitch, int height) { return (height + 2) * (pitch + 2); }
+
+// The same as load_slopes, of a tile whose pitch is a multiple of 16. Each element is converted
+// once where the tile and a neighbour on each side lie inside of the image.
+//
+// raw  raw_slopes(pitch, height) elements
+//
+// Called by all threads of the block. Contains a barrier; another one must follow.
+template <class W, class T, class Convert>
+__device__ inline void tile_slopes(W* down, W* across, int pitch, W* raw, const Extended<T>& image,
+                                   i64 y0, i64 x0, int height, int width, const Convert& convert) {
+    if (y0 < 1 || x0 < 1 || y0 + height >= image.rows || x0 + width >= image.columns) {
+        load_slopes(down, across, pitch, image, y0, x0, height, width, convert);
+        __syncthreads();
+        return;
+    }
+    const T* const corner = image.image + (y0 - 1) * image.columns + (x0 - 1);
+    const int wide = pitch + 2;
+    for (int r = threadIdx.y; r < height + 2; r += blockDim.y) {
+        const T* const line = corner + r * image.columns;
+        for (int c = threadIdx.x; c < width + 2; c += blockDim.x) raw[r * wide + c] = convert(line[c]);
+    }
+    __syncthreads();
+    for (int r = threadIdx.y; r < height; r += blockDim.y)
+        for (int c = threadIdx.x * LANES; c < width; c += blockDim.x * LANES)
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) {
+                const W* const near = raw + r * wide + c + l;
+                Nine<W> nine;
+#pragma unroll
+                for (int i = 0; i < 3; ++i)
+#pragma unroll
+                    for (int j = 0; j < 3; ++j) nine.at[i][j] = near[i * wide + j];
+                down[r * pitch + c + l] = nine.down();
+                across[r * pitch + c + l] = nine.across();
+            }
 }

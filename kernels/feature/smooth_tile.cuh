@@ -7,12 +7,13 @@
 //     2. filtered down the columns: `raw` into `mid`
 //     3. filtered along the rows: `mid` into `raw`, where nobody reads any more
 //
-// As SciPy does it: sums in double, rounded to the image's floating type after each axis. So
-// the smoothed elements are SciPy's bit for bit. Differences of neighbours, which are small
-// beside them, would not be scikit-image's otherwise, nor decisions that hang on these.
+// As SciPy does it: sums in double, rounded to the image's floating type after each axis; of floats
+// they are the same without double (float_strip.cuh). So the smoothed elements are SciPy's bit for
+// bit. Differences of neighbours, which are small beside them, would not be scikit-image's
+// otherwise, nor decisions that hang on these.
 #pragma once
 #include "common/shared.cuh"
-#include "filters/gaussian_pair.cuh"
+#include "filters/float_strip.cuh"
 
 // Results of a tile, and the neighbours around them that it smooths too.
 struct SmoothSize {
@@ -39,31 +40,38 @@ template <class S> struct SmoothTile {
     __device__ S at(i64 y, i64 x) const { return elements[(y - top) * pitch + (x - left)]; }
 };
 
+// LANES neighbours from `src` on, filtered and rounded, into `dst`.
+template <class S, class Tap>
+__device__ inline void filter_lanes(S* dst, const S* src, int step, const Tap* taps, int radius) {
+    if constexpr (SPLIT<Tap>) {
+        FloatStrip<OneSource> strip;
+        strip.filter(OneSource{src, step}, taps, radius);
+        for (int l = 0; l < LANES; ++l) dst[l] = strip.sum[0][l];
+    } else {
+        Strip<1, double> strip;
+        strip.filter_pairs(src, 0, step, taps, radius);
+        strip.put(dst, 0);
+    }
+}
+
 // Stages 1 to 3. The tile's places are given; `raw` becomes its elements.
 //
 // Called by all threads of the block. A barrier must follow.
 template <class S, class T, class Taps, class Convert>
 __device__ inline void smooth(S* raw, S* mid, const SmoothTile<S>& tile, const Plane<T>& plane,
                               const Taps& taps, const Convert& convert) {
-    typedef Strip<1, double> Sums;
     const int pitch = tile.pitch, radius_a = taps.radius_a, radius_b = taps.radius_b;
     const Axis a = {plane.rows, plane.columns, plane.mode}, b = {plane.columns, 1, plane.mode};
     load_tile(raw, pitch, plane.image, a, b, tile.top - radius_a, tile.left - radius_b,
               tile.smooth_rows + 2 * radius_a, tile.smooth_columns + 2 * radius_b, (S)plane.cval, convert);
     __syncthreads();
     for (int r = threadIdx.y; r < tile.smooth_rows; r += blockDim.y)
-        for (int c = threadIdx.x * LANES; c < tile.smooth_columns + 2 * radius_b; c += blockDim.x * LANES) {
-            Sums sum;
-            sum.filter_pairs((const S*)raw + r * pitch + c, pitch, pitch, taps.along_a, radius_a);
-            sum.put(mid + r * pitch + c, pitch);
-        }
+        for (int c = threadIdx.x * LANES; c < tile.smooth_columns + 2 * radius_b; c += blockDim.x * LANES)
+            filter_lanes(mid + r * pitch + c, (const S*)raw + r * pitch + c, pitch, taps.along_a, radius_a);
     __syncthreads();
     for (int r = threadIdx.y; r < tile.smooth_rows; r += blockDim.y)
-        for (int c = threadIdx.x * LANES; c < tile.smooth_columns; c += blockDim.x * LANES) {
-            Sums sum;
-            sum.filter_pairs((const S*)mid + r * pitch + c, pitch, 1, taps.along_b, radius_b);
-            sum.put(raw + r * pitch + c, pitch);
-        }
+        for (int c = threadIdx.x * LANES; c < tile.smooth_columns; c += blockDim.x * LANES)
+            filter_lanes(raw + r * pitch + c, (const S*)mid + r * pitch + c, 1, taps.along_b, radius_b);
 }
 
 // The places of tile number `item`; false where there is no such tile. Any thread.

@@ -12,7 +12,7 @@
 #include "feature/tensor.cuh"
 
 // rr, rc, cc: elements (0, 0), (0, 1) and (1, 1).
-template <class T, class Taps = PairTaps<double>>
+template <class T, class Taps = typename TapsOf<T>::type>
 __global__ void __launch_bounds__(256, 2)
     structure_tensor(const T* image, typename Working<T>::type* rr, typename Working<T>::type* rc,
                      typename Working<T>::type* cc, i64 rows, i64 columns, int mode, int height,

@@ -8,14 +8,14 @@
 //     3. these filtered along the rows, to whoever takes the three sums
 //
 // Products are not stored: 2 makes them where it needs them. As SciPy does it: sums in double,
-// rounded to the image's floating type after each axis. Responses to corners are small beside
-// the tensor's elements, and would not be scikit-image's otherwise.
+// rounded to the image's floating type after each axis; of floats they are the same
+// without double (float_strip.cuh). Responses to corners are small beside the tensor's elements, and would not be scikit-image's otherwise.
 #pragma once
 #include "common/shared.cuh"
 #include "feature/slopes.cuh"
-#include "filters/gaussian_pair.cuh"
+#include "filters/float_strip.cuh"
 
-// Height and width of a tile's results: the width is a multiple of 16.
+// Height and width of a tile's results.
 struct TileSize {
     int height, width;
 };
@@ -27,65 +27,122 @@ template <class W> struct Products {
     __device__ W operator[](int i) const { return rounded_product(a[i], b[i]); }
 };
 
+// Sources of FloatStrip.
+struct ThreeProducts {
+    static constexpr int COUNT = 3;
+    const float *a, *b;
+    int step;
+    __device__ void get(int t, int l, float (&x)[3]) const {
+        const float first = a[t * step + l], second = b[t * step + l];
+        x[0] = __fmul_rn(first, first);
+        x[1] = __fmul_rn(first, second);
+        x[2] = __fmul_rn(second, second);
+    }
+};
+struct ThreeArrays {
+    static constexpr int COUNT = 3;
+    const float* elements;
+    int apart;  // from array to array
+    __device__ void get(int t, int l, float (&x)[3]) const {
+#pragma unroll
+        for (int k = 0; k < 3; ++k) x[k] = elements[k * apart + t + l];
+    }
+};
+
+// The three sums of LANES neighbours, rounded to W, in one thread's registers.
+template <class W> struct TensorSums {
+    W sum[3][LANES];
+
+    // Of products of `a` and `b`, which begin at the first tap, down the columns.
+    template <class Tap> __device__ void of_products(const W* a, const W* b, int pitch, const Tap* taps, int radius) {
+        if constexpr (SPLIT<Tap>) {
+            filter(ThreeProducts{a, b, pitch}, taps, radius);
+        } else {
+            const W* const first[3] = {a, a, b};
+            const W* const second[3] = {a, b, b};
+#pragma unroll
+            for (int k = 0; k < 3; ++k) filter(k, Products<W>{first[k], second[k]}, pitch, taps, radius);
+        }
+    }
+    // Of three arrays, `apart` from each other, along the rows.
+    template <class Tap> __device__ void of_arrays(const W* elements, int apart, const Tap* taps, int radius) {
+        if constexpr (SPLIT<Tap>) {
+            filter(ThreeArrays{elements, apart}, taps, radius);
+        } else {
+#pragma unroll
+            for (int k = 0; k < 3; ++k) filter(k, elements + k * apart, 1, taps, radius);
+        }
+    }
+
+  private:
+    template <class Source, class Tap>
+    __device__ void filter(int k, Source source, int step, const Tap* taps, int radius) {
+        Strip<1, double> strip;
+        strip.filter_pairs(source, 0, step, taps, radius);
+        for (int l = 0; l < LANES; ++l) sum[k][l] = (W)strip.sum[0][l];
+    }
+    template <class Source> __device__ void filter(const Source& source, const Weight* taps, int radius) {
+        FloatStrip<Source> strip;
+        strip.filter(source, taps, radius);
+#pragma unroll
+        for (int k = 0; k < 3; ++k)
+            for (int l = 0; l < LANES; ++l) sum[k][l] = strip.sum[k][l];
+    }
+};
+
 // Elements of shared memory in a row of such a tile; lanes may run over the width's end.
 __device__ inline int tensor_pitch(int width, int radius) { return (width + 2 * radius + 15) / 16 * 16; }
 
 // take(place, elements) for each element of the image: rows * columns, C-contiguous; elements
 // are (0, 0), (0, 1), (1, 1) of its tensor.
 //
-// shared  pitch * (2 * (height + 2 * radius_a) + 3 * height) elements, as tensor_pitch has it
+// shared  pitch * 2 * (height + 2 * radius_a) elements, as tensor_pitch has it, pitch * 3 * height or
+//         raw_slopes(...) more, and 16 over whose end lanes may run
 // taps    weights along the first and second axis: PairTaps, or RowTaps along the second alone
 //
 // Called by all threads of all blocks.
 template <class W, class T, class Taps, class Take>
 __device__ inline void for_tensors(W* shared, const Extended<T>& image, TileSize size, const Taps& taps,
                                    Take take) {
-    typedef Strip<1, double> Sums;
     const int radius_a = taps.radius_a, radius_b = taps.radius_b;
     const int pitch = tensor_pitch(size.width, radius_b);
     W* const down = shared;
     W* const across = down + (size.height + 2 * radius_a) * pitch;
     W* const mid = across + (size.height + 2 * radius_a) * pitch;
     const int mids = size.height * pitch;
-    const W* const first[3] = {down, down, across};
-    const W* const second[3] = {down, across, across};
 
     const i64 tiles_a = (image.rows + size.height - 1) / size.height;
     const i64 tiles_b = (image.columns + size.width - 1) / size.width;
     for (i64 item = blockIdx.x; item < tiles_a * tiles_b; item += gridDim.x) {
-        const i64 y0 = item / tiles_b * size.height, x0 = item % tiles_b * size.width;
+        const i64 row = item / tiles_b, y0 = row * size.height, x0 = (item - row * tiles_b) * size.width;
         const int height = image.rows - y0 < size.height ? (int)(image.rows - y0) : size.height;
         const int width = image.columns - x0 < size.width ? (int)(image.columns - x0) : size.width;
         // 1
-        load_slopes(down, across, pitch, image, y0 - radius_a, x0 - radius_b, height + 2 * radius_a,
+        tile_slopes(down, across, pitch, mid, image, y0 - radius_a, x0 - radius_b, height + 2 * radius_a,
                     width + 2 * radius_b, [](T value) { return img_as_float<W>(value); });
         __syncthreads();
         // 2
         for (int r = threadIdx.y; r < height; r += blockDim.y)
-            for (int c = threadIdx.x * LANES; c < width + 2 * radius_b; c += blockDim.x * LANES)
+            for (int c = threadIdx.x * LANES; c < width + 2 * radius_b; c += blockDim.x * LANES) {
+                const int at = r * pitch + c;
+                TensorSums<W> sums;
+                sums.of_products(down + at, across + at, pitch, taps.along_a, radius_a);
 #pragma unroll
-                for (int k = 0; k < 3; ++k) {
-                    const int at = r * pitch + c;
-                    Sums sum;
-                    sum.filter_pairs(Products<W>{first[k] + at, second[k] + at}, pitch, pitch,
-                                     taps.along_a, radius_a);
-                    sum.put(mid + k * mids + at, pitch);
-                }
+                for (int k = 0; k < 3; ++k)
+                    for (int l = 0; l < LANES; ++l) mid[k * mids + at + l] = sums.sum[k][l];
+            }
         __syncthreads();
         // 3
         for (int r = threadIdx.y; r < height; r += blockDim.y)
             for (int c = threadIdx.x * LANES; c < width; c += blockDim.x * LANES) {
-                Sums sums[3];
-#pragma unroll
-                for (int k = 0; k < 3; ++k)
-                    sums[k].filter_pairs(mid + k * mids + r * pitch + c, pitch, 1, taps.along_b, radius_b);
+                TensorSums<W> sums;
+                sums.of_arrays(mid + r * pitch + c, mids, taps.along_b, radius_b);
                 const int count = width - c < LANES ? width - c : LANES;
                 for (int l = 0; l < count; ++l) {
-                    const W elements[3] = {(W)sums[0].sum[0][l], (W)sums[1].sum[0][l], (W)sums[2].sum[0][l]};
+                    const W elements[3] = {sums.sum[0][l], sums.sum[1][l], sums.sum[2][l]};
                     take((y0 + r) * image.columns + (x0 + c + l), elements);
                 }
             }
-        // The next tile's slopes go where nobody reads any more; `mid` is written behind the
-        // barrier after them.
+        __syncthreads();  // before the next tile
     }
 }

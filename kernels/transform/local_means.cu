@@ -19,6 +19,7 @@
 // (pixel mixing, http://entropymine.com/imageworsener/pixelmixing/).
 #include "common/half.cuh"
 #include "common/rounded.cuh"
+#include "common/split.cuh"
 #include "common/tile.cuh"
 
 constexpr int THREADS = 256;
@@ -82,32 +83,41 @@ __device__ inline void for_boxes(const T* image, O* result, const View& view, i6
     const int mine = (int)threadIdx.x / team, lane = (int)threadIdx.x % team;
     const i64 b_stride = view.inner, a_stride = view.between * view.b_size * view.inner;
     const i64 n = view.outer * a_boxes * view.between * b_boxes * view.inner;
+    const bool narrow = n < 1ll << 32;
     for (i64 start = (i64)blockIdx.x * boxes; start < n; start += (i64)gridDim.x * boxes) {
         const i64 index = start + mine;
         const bool exists = mine < boxes && index < n;
         double sum = 0.0, total = 0.0;
         // the box's place: the index taken apart, last axis first
-        const i64 place = exists ? index : 0;
-        const i64 i = place % view.inner, x = place / view.inner % b_boxes;
-        const i64 stack = place / (view.inner * b_boxes), j = stack % view.between;
-        const i64 y = stack / view.between % a_boxes, o = stack / (view.between * a_boxes);
+        i64 o = exists ? index : 0;
+        const i64 i = split(o, view.inner, narrow), x = split(o, b_boxes, narrow);
+        const i64 j = split(o, view.between, narrow), y = split(o, a_boxes, narrow);
         const auto rows = a.extent(y, view.a_size);
         const auto columns = b.extent(x, view.b_size);
         if (exists) {
             const T* const plane = image + o * view.a_size * a_stride + j * view.b_size * b_stride + i;
-            const i64 width = columns.last - columns.first;
-            const i64 area = (rows.last - rows.first) * width;
-            for (i64 q = lane, row = -1, ahead = 0; q < area; q += team) {
-                while (q >= ahead) {  // of the next row
-                    ++row;
-                    ahead += width;
-                }
-                const i64 ya = rows.first + row, xb = columns.last - (ahead - q);
-                const double value = load(plane[ya * a_stride + xb * b_stride]);
-                const double weight =
-                    rounded_product((double)a.weight(rows, ya), (double)b.weight(columns, xb));
-                sum += value * weight;
+            const auto add = [&](const T& element, double row, i64 xb) {
+                const double weight = rounded_product(row, (double)b.weight(columns, xb));
+                sum += load(element) * weight;
                 if constexpr (Axis::WEIGHTED) total += weight;
+            };
+            const i64 width = columns.last - columns.first;
+            if (team == 1) {
+                for (i64 ya = rows.first; ya < rows.last; ++ya) {
+                    const double row = (double)a.weight(rows, ya);
+                    const T* element = plane + ya * a_stride + columns.first * b_stride;
+                    for (i64 xb = columns.first; xb < columns.last; ++xb, element += b_stride) add(*element, row, xb);
+                }
+            } else {
+                const i64 area = (rows.last - rows.first) * width;
+                for (i64 q = lane, row = -1, ahead = 0; q < area; q += team) {
+                    while (q >= ahead) {  // of the next row
+                        ++row;
+                        ahead += width;
+                    }
+                    const i64 ya = rows.first + row, xb = columns.last - (ahead - q);
+                    add(plane[ya * a_stride + xb * b_stride], (double)a.weight(rows, ya), xb);
+                }
             }
         }
         if (team > 1) {
@@ -151,7 +161,7 @@ __global__ void __launch_bounds__(THREADS)
 // scale, lowest: conversion to floating point, as skimage.util.img_as_float
 // odd: becomes 1 where an element is not finite
 template <class T, class O>
-__global__ void __launch_bounds__(THREADS, 3)  // else 7.0 keeps numbers on a stack
+__global__ void __launch_bounds__(THREADS, 2)  // else 7.0 keeps numbers on a stack
     area_means(const T* image, O* result, u32* odd, const View view, const double* breaks, i64 a_boxes,
                i64 b_boxes, bool a_cells, bool b_cells, double scale, double lowest, int team) {
     using W = typename Working<T>::type;

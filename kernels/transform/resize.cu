@@ -2,6 +2,9 @@
 //
 // What: each element of the result takes the image's value at (place + 0.5) * zoom - 0.5 along
 // each axis that changes its length; all other axes lie before, between and behind these.
+// Coordinates and weights of an axis are computed once for many elements (transform/lines.cuh):
+// the last axis is that of columns, unless what lies behind it is long, and all others are those
+// of lines.
 //
 // Image: any dtype (orders above 1: spline coefficients, `pad` elements longer at each end
 // than the image). Result: the image's dtype for order 0, else float for float16 and float32
@@ -9,8 +12,8 @@
 // result is written once.
 //
 // Source: scikit-image `transform.resize`, scipy.ndimage.zoom with grid_mode.
-#include "common/interpolation.cuh"
 #include "filters/gaussian_taps.cuh"
+#include "transform/lines.cuh"
 #include "transform/sampled.cuh"
 
 // The result as (beside[0], made[0], beside[1], made[1], ..., beside[AXES]).
@@ -19,50 +22,134 @@ template <int AXES> struct Sizes {
     i64 beside_stride[AXES + 1], stride[AXES];  // in the image
     i64 size[AXES];                             // of the image, padding included
     double zoom[AXES];
-    i64 count, pad;
+    i64 pad;
+    LinesShape shape;
+    int lead;  // axes of lines: all, or all but the last one
 };
 
-// Takes the last coordinate off `rest`.
-__device__ inline i64 split(i64& rest, i64 size, bool narrow) {
-    const i64 above = narrow ? (i64)((u32)rest / (u32)size) : rest / size;
-    const i64 place = rest - above * size;
-    rest = above;
-    return place;
+// What is known of a line: the taps of its axes, and where it begins in the image.
+template <int ORDER, int AXES> struct ResizedLine {
+    AxisTaps<ORDER, double> taps[AXES];
+    i64 first;
+    bool touched;
+};
+
+// And of a column: the taps of the last axis, where that is no line's. Of up to two axes there is room for
+// the taps of the others, so that an element copies the line's alone; of three an array with all of them lies
+// in local memory at high orders, which is to be no larger than that.
+template <int ORDER, int AXES> struct ResizedColumn {
+    static constexpr int LAST = AXES > 2 ? 0 : AXES - 1;
+    AxisTaps<ORDER, double> taps[LAST + 1];
+    i64 first;
+    bool touched;
+};
+
+// interpolate_linear where all elements are the image's, and the taps are distances.
+template <class O, int AXES, class T, class Convert>
+__device__ inline O linear_inside(const T* image, const AxisTaps<1, double> (&taps)[AXES], const Convert& convert) {
+    i64 once[AXES];
+#pragma unroll
+    for (int a = 0; a < AXES; ++a) once[a] = 1;
+    return (O)interpolate_linear(image, taps, once, 0.0, convert);
+}
+
+// Of single precision the bounds are compared in it, after rounding to it, which costs nothing in double. The
+// result is the same: rounding keeps the order of numbers and leaves the bounds, which are of single precision,
+// as they are. A mean is on the wrong side of a bound of 0 never, where rounding might make a zero of another
+// sign of it: then all elements and all products are of one sign, or 0.
+template <class O, int AXES>
+__device__ inline float linear_inside(const float* image, const AxisTaps<1, double> (&taps)[AXES],
+                                      const Scaled<float, double>&) {
+    double sum = 0;
+    float low = 0, high = 0;
+#pragma unroll
+    for (int corner = 0; corner < 1 << AXES; ++corner) {
+        const float* element = image;
+#pragma unroll
+        for (int a = 0; a < AXES; ++a) element += taps[a].index[corner >> (AXES - 1 - a) & 1];
+        const float its = *element;
+        low = corner && low < its ? low : its;
+        high = corner && high > its ? high : its;
+        double value = its;
+#pragma unroll
+        for (int a = 0; a < AXES; ++a)
+            value = __dmul_rn(value, taps[a].weight[corner >> (AXES - 1 - a) & 1]);
+        sum = __dadd_rn(sum, value);
+    }
+    return between((float)sum, low, high);
 }
 
 // range, seen: see transform/sampled.cuh.
 template <int ORDER, int AXES, class T, class O>
-__global__ void resize_image(const T* image, O* result, const Sizes<AXES> sizes, int mode, double constant,
-                             double scale, double lowest, const double* range, u32* seen) {
+__global__ void __launch_bounds__(TILE_THREADS, ORDER > 1 || AXES > 2 ? 1 : 3)
+    resize_image(const T* image, O* result, const __grid_constant__ Sizes<AXES> sizes, int mode, double constant,
+                 double scale, double lowest, const double* range, u32* seen) {
     typedef double W;  // as SciPy, also in single precision
+    typedef ResizedLine<ORDER, AXES> Line;
+    typedef ResizedColumn<ORDER, AXES> Column;
+    __shared__ Line lines[MOST_LINES];
     const Scaled<T, W> convert(scale, lowest);
     const W cval = (W)constant;
     Finish<W> finish(range, seen, (W)shown<O>(constant));
-    i64 strides[AXES];
+    i64 once[AXES];  // strides of taps that are distances
 #pragma unroll
-    for (int a = 0; a < AXES; ++a) strides[a] = sizes.stride[a];
-    const bool narrow = sizes.count <= 0xffffffffll;
-    const i64 step = (i64)gridDim.x * blockDim.x;
-    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < sizes.count; i += step) {
-        i64 rest = i, first = split(rest, sizes.beside[AXES], narrow);
-        AxisTaps<ORDER, W> taps[AXES];
+    for (int a = 0; a < AXES; ++a) once[a] = 1;
+    const bool narrow = sizes.shape.narrow, all = sizes.lead == AXES;
+    const auto set = [&](AxisTaps<ORDER, W>& taps, int a, i64 number, bool& touched) {
+        const double place = (double)number + 0.5;
+        const double at = __dadd_rn(__dmul_rn(place, sizes.zoom[a]), -0.5);
+        taps.set(at + (double)sizes.pad, sizes.size[a], mode);
+        scale_taps(taps, sizes.stride[a]);
+        touched |= taps.outside();
+    };
+    const auto set_line = [&](Line& line, i64 rest) {
+        i64 first = 0;
         bool touched = false;
+        if (!all) first = split(rest, sizes.beside[AXES - 1], narrow) * sizes.beside_stride[AXES - 1];
 #pragma unroll
         for (int a = AXES - 1; a >= 0; --a) {
-            const double place = (double)split(rest, sizes.made[a], narrow) + 0.5;
-            const double at = __dadd_rn(__dmul_rn(place, sizes.zoom[a]), -0.5);
-            taps[a].set(at + (double)sizes.pad, sizes.size[a], mode);
-            touched |= taps[a].outside();
+            if (a == AXES - 1 && !all) continue;
+            set(line.taps[a], a, split(rest, sizes.made[a], narrow), touched);
             first += split(rest, sizes.beside[a], narrow) * sizes.beside_stride[a];
         }
-        W value;
-        if constexpr (ORDER == 1)
-            value = interpolate_linear(image + first, taps, strides, cval, convert);
-        else
-            value = interpolate<ORDER, AXES>(image + first, taps, strides, cval, convert);
-        const O made = Rounded<O>::value(finish.clip(value));
-        finish.watch((W)made, touched);
-        result[i] = made;
-    }
+        line.first = first;
+        line.touched = touched;
+    };
+    const auto column_of = [&](i64 rest) {
+        Column column;
+        column.touched = false;
+        column.first = all ? rest : split(rest, sizes.beside[AXES], narrow);
+        if (!all) set(column.taps[Column::LAST], AXES - 1, rest, column.touched);
+        return column;
+    };
+    const auto made_of = [&](const T* first, const AxisTaps<ORDER, W>(&taps)[AXES], bool touched) {
+        O made;
+        if constexpr (ORDER == 1) {
+            if (!touched && !finish.clips)
+                made = linear_inside<O>(first, taps, convert);
+            else
+                made = finish.clip(interpolate_linear(first, taps, once, cval, convert));
+        } else {
+            made = Rounded<O>::value(finish.clip(interpolate<ORDER, AXES>(first, taps, once, cval, convert)));
+        }
+        if (finish.seen) finish.watch((W)made, touched);
+        return made;
+    };
+    for_lines(sizes.shape, lines, set_line, column_of, [&](i64 place, const Line& line, Column& column) {
+        const T* const first = image + line.first + column.first;
+        const bool touched = line.touched | column.touched;
+        if constexpr (AXES > 2) {
+            AxisTaps<ORDER, W> taps[AXES];
+#pragma unroll
+            for (int a = 0; a < AXES - 1; ++a) taps[a] = line.taps[a];
+            taps[AXES - 1] = all ? line.taps[AXES - 1] : column.taps[Column::LAST];
+            result[place] = made_of(first, taps, touched);
+        } else {
+#pragma unroll
+            for (int a = 0; a < AXES - 1; ++a) column.taps[a] = line.taps[a];
+            if (all) column.taps[AXES - 1] = line.taps[AXES - 1];
+            result[place] = made_of(first, column.taps, touched);
+        }
+    });
     finish.tell();
 }

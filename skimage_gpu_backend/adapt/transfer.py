@@ -43,7 +43,9 @@ def staying(array):
     cp.cuda.get_current_stream().synchronize()
     if kept is None:
         return array
-    kept.flags.writeable = is_device_array(array) or array.flags.writeable
+    # what is read-only and not C-contiguous becomes a copy in scikit-image, which it writes into
+    read_only = array.flags.c_contiguous and not (is_device_array(array) or array.flags.writeable)
+    kept.flags.writeable = not read_only
     return kept
 
 

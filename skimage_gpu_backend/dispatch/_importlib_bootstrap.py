@@ -120,7 +120,10 @@ _CHUNKS = frozenset(
 )
 
 
-_LAZY = "skimage_gpu_backend.lazy.chunk"  # calls for the user, whose image was a Dask array
+# call for the user, whose image was a Dask array or a stack
+_FOR_USERS = frozenset(
+    f"skimage_gpu_backend.{name}" for name in ("lazy.chunk", "_over", "_over_whole")
+)
 _PREPARING = "skimage.feature.util"  # makes an image floating for those that call it
 
 
@@ -134,7 +137,7 @@ def _is_users(caller, args, selection):
             module = caller.f_back.f_globals.get("__name__")
         if module in STEPS_OF:
             return True
-    if module == _LAZY:
+    if module in _FOR_USERS:
         return True
     # one element or none: with these Dask asks for the dtype of results
     by_chunks = (module, caller.f_code.co_name) in _CHUNKS

@@ -19,7 +19,7 @@ from ..scikit_image import nothing_to_convert, on_host, signature
 from ..trouble import Declined, Invalid
 from .chunk import Task
 from .graph import Graph, Made, alike
-from .joined import ANY_SIZE, JOINED
+from .joined import ANY_SHAPES, ANY_SIZE, JOINED
 from .passes import lazily
 from .reduced import REDUCED, Call
 from .refused import refusal
@@ -65,21 +65,23 @@ def _decide(name, args, kwargs, selected):
     output = selected.output if selected.output == "cupy" else None
     options = {"convert": selected.convert, "output": output}
     make = REDUCED.get(name) if plan.reach is Sums else JOINED.get(name)
+    if isinstance(plan.reach, Reach):  # frangi with a number for gamma
+        make = None
     if make or isinstance(plan.reach, Passes):
         for parameter, image in images.items():
             if 0 in image.shape:
                 raise Declined(f"{parameter} has no elements; give {parameter}.compute()")
+    if not make and not isinstance(plan.reach, Reach | Passes):
+        raise Declined(
+            f"{next(iter(images))} is a Dask array, and {spoken(name)} needs the whole of it at "
+            f"once; give {next(iter(images))}.compute()"
+        )
     nothing = replaced(name, args, kwargs, dict.fromkeys(images))
     token = _token(name, nothing, images)
     if make or isinstance(plan.reach, Passes):
         call = _call(name, args, kwargs, images, selected.backends, options, token)
     if make:
         return Decision(run=lambda: make(call), source="dask", plan=plan)
-    if not isinstance(plan.reach, Reach | Passes):
-        raise Declined(
-            f"{next(iter(images))} is a Dask array, and {spoken(name)} needs the whole of it at "
-            f"once; give {next(iter(images))}.compute()"
-        )
 
     def run():
         for text, category in plan.tells:
@@ -107,7 +109,9 @@ def _call(name, args, kwargs, images, backends, options, token):
     arguments.apply_defaults()
     arguments = arguments.arguments  # in the order of the parameters
     rest = {key: v for key, v in arguments.items() if key not in images}
-    lazy = alike([images[key] for key in arguments if key in images])
+    lazy = [images[key] for key in arguments if key in images]
+    if name not in ANY_SHAPES:
+        lazy = alike(lazy)
 
     def task(function, parameters, **kwargs):
         return Task(function, parameters, (), kwargs, backends, options, token)

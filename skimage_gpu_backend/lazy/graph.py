@@ -28,6 +28,13 @@ def alike(images):
     return [image.rechunk(chunks) for image in images]
 
 
+def as_lazy(image):
+    """A Dask array of an image."""
+    import dask.array as da
+
+    return _lazy(da, image)
+
+
 def _lazy(da, image):
     """A Dask array; of any other one, in one chunk."""
     return image if isinstance(image, da.Array) else da.from_array(image, chunks=-1, asarray=False)

@@ -28,7 +28,7 @@ class Call:
     name : str
         Public module and function.
     images : list of dask.array.Array
-        In the same chunks.
+        In the same chunks; where shapes may differ (`joined.ANY_SHAPES`), arrays as they are given.
     options : dict
         All other arguments by name, defaults included.
     task : callable

@@ -19,10 +19,18 @@ def integer(name, value) -> int:
 
 def refuse_wrapping(name, value):
     """Refuse an integer that scikit-image negates or squares in a type where it wraps around."""
-    if isinstance(value, np.integer) and (value.dtype.kind == "u" or value.dtype.itemsize < 8):
+    if isinstance(value, np.integer) and value.dtype != np.int64:
         raise Declined(
             f"{name} is of dtype {value.dtype}, in which scikit-image may wrap around; "
             f"give int({name})"
+        )
+
+
+def refuse_narrow(name, value):
+    """Refuse a number of a narrow type, in which scikit-image computes."""
+    if isinstance(value, np.number) and value.dtype.itemsize < 8:
+        raise Declined(
+            f"{name} is of dtype {value.dtype}, in which scikit-image computes; give {name}.item()"
         )
 
 
@@ -79,6 +87,11 @@ def refuse_wider(name, value, dtype):
         )
 
 
+def is_numeric(dtype) -> bool:
+    """Whether `dtype` is of real numbers that devices have."""
+    return dtype.kind in "biuf" and dtype.itemsize <= 8
+
+
 def is_real(value) -> bool:
     """Whether `value` is a plain number, real and no larger than a float."""
     if not isinstance(value, NUMBERS) or isinstance(value, np.complexfloating | np.timedelta64):
@@ -114,7 +127,7 @@ def bits_of(name, value, image, dtype) -> int:
     place = np.zeros(1, dtype)
     try:
         with np.errstate(all="raise"):
-            place[...] = value
+            place[np.array([True])] = value  # NumPy's integers are cut so, Python's refused
     except (OverflowError, ValueError):
         raise Invalid(_too_large(name, image)) from None
     except FloatingPointError:  # of which NumPy warns

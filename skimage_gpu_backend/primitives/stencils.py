@@ -66,7 +66,7 @@ def number(cval) -> float:
     try:
         return float(cval)
     except OverflowError:
-        raise Invalid("cval is larger than any float") from None
+        raise Declined("cval is larger than any float; give a smaller one") from None
 
 
 def refuse_constants(mode, cval):

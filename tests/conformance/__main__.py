@@ -34,6 +34,7 @@ def main(arguments=None) -> int:
         parser.error(f"no tests of {', '.join(sorted(unknown))}; there are {names}")
     choose_device()
     results, done = {}, Folder(options.resume)
+    began_at = commit()  # before a module's numbers are written into the tree
     device = device_name() + ", without cuCIM" * options.without_cucim
     how = {
         "resident": options.resident,
@@ -53,7 +54,7 @@ def main(arguments=None) -> int:
         except KeyboardInterrupt:
             print(f"{module}: the time was up")
             return 1
-        results[module] = report.compared(plain, backend) | {"commit": commit()}
+        results[module] = report.compared(plain, backend) | {"commit": began_at}
         print(report.line(module, results[module]), flush=True)
         if not (options.k or options.resident):
             report.write({module: results[module]}, device)

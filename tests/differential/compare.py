@@ -10,6 +10,7 @@ _OF_MODELS = (  # whose objects are equal to themselves alone
     "skimage._shared.utils",
     "skimage.measure.fit",
     "skimage.transform._geometric",
+    "skimage.transform._thin_plate_splines",
 )
 
 

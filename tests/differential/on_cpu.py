@@ -8,7 +8,7 @@ from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.cucim.delegate import about
 from skimage_gpu_backend.on_host import ON_HOST
 
-from .public import public_functions, same_as
+from .public import callables, public_functions, same_as
 
 # Nothing is missing of them.
 _BY_DESIGN = {
@@ -69,6 +69,30 @@ ON_CPU = {
     for why, names in (_BY_DESIGN | _NOT_YET).items()
     for name in names.split()
 }
+# Neither dispatched nor watched: what is left of the public names, by module; "" stands for all
+# names of a module.
+NOT_DISPATCHED = {
+    "skimage.data": {"": "loads or makes an example, a NumPy array"},
+    "skimage.future": {
+        "fit_segmenter predict_segmenter TrainableSegmenter": (
+            "hands features to a classifier of scikit-learn's, on the CPU"
+        ),
+        "manual_lasso_segmentation manual_polygon_segmentation": (
+            "asks the user, in a window of matplotlib's"
+        ),
+    },
+    "skimage.io": {"": "reads and writes files, or holds what was read"},
+    "skimage.measure": {"RansacModelProtocol": "says what `ransac` asks of a model"},
+    "skimage.util": {
+        "FailedEstimationAccessError PendingSkimage2Change": "is an exception, or a warning"
+    },
+}
+
+
+def not_dispatched(module):
+    """Rows of `NOT_DISPATCHED`: names of a module, and why."""
+    for names, why in NOT_DISPATCHED[module].items():
+        yield names.split() or callables(module), why
 
 
 def why_on_cpu(name):

@@ -23,6 +23,19 @@ def public_functions() -> tuple[str, ...]:
     return tuple(names)
 
 
+def callables(place):
+    """Public functions and classes of a module, by their names there."""
+    module = importlib.import_module(place)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        members = [(name, getattr(module, name)) for name in sorted(module.__all__)]
+    return [
+        name
+        for name, member in members
+        if callable(member) and not name.startswith("_") and not inspect.ismodule(member)
+    ]
+
+
 @functools.cache
 def _first_names():
     """For each public function the name under which calls of it are decided."""

@@ -112,6 +112,27 @@ class Sweep:
             yield Case(self, label, {**self.call, **changes})
 
 
+@dataclass(frozen=True)
+class MethodSweep(Sweep):
+    """The calls of a method, of which random ones are made.
+
+    Arguments whose names begin with "self." make the object; class methods have none of these.
+
+    Parameters
+    ----------
+    images : str
+        The method's, as a row of the catalog has them.
+    make : str
+        Module and name of what makes the object; "" for its class.
+    hidden : tuple of str
+        Attributes that are nobody's but the object's.
+    """
+
+    images: str = "image"
+    make: str = ""
+    hidden: tuple[str, ...] = ()
+
+
 def changed(arguments, names, change):
     """Arguments with `change` applied to the `Input`s of these parameters."""
 

@@ -8,7 +8,7 @@ from skimage_gpu_backend.catalog import CATALOG, spoken
 from skimage_gpu_backend.cucim.delegate import about
 
 from .inputs import ALL
-from .on_cpu import by_design, why_on_cpu
+from .on_cpu import NOT_DISPATCHED, by_design, not_dispatched, why_on_cpu
 from .public import public_functions, same_as
 from .record import FILE
 from .sweeps import SWEEPS
@@ -18,7 +18,8 @@ PAGE = FILE.with_suffix(".md")
 _HEAD = """\
 # Where each function runs
 
-All {all} public functions of scikit-image, by module:
+All {all} public functions of scikit-image that work on arrays, by module; what reads files, loads
+examples or asks the user stands [at the end](#not-dispatched).
 
 {summary}
 
@@ -58,6 +59,15 @@ _METHODS = """\
 | class | methods | run on | why |
 | --- | --- | --- | --- |
 """
+_REST = """\
+## Not dispatched
+
+Functions and classes that scikit-image runs as it always does. They are neither asked about nor
+watched; what they give is NumPy's.
+
+| module | functions and classes | why |
+| --- | --- | --- |
+"""
 _PLACES = ("kernel", "CPU by design", "CPU")
 
 
@@ -69,7 +79,12 @@ def render(records: dict) -> str:
         page += f"## {module}\n\n{_COLUMNS}" + "\n".join(lines) + "\n\n"
         if lines := _methods(module):
             page += _METHODS + "\n".join(lines) + "\n\n"
-    return page.rstrip() + "\n"
+    rows = [
+        f"| `{module}` | {', '.join(f'`{name}`' for name in names)} | {_cell(why)} |"
+        for module in NOT_DISPATCHED
+        for names, why in not_dispatched(module)
+    ]
+    return page + _REST + "\n".join(rows) + "\n"
 
 
 def _methods(module):

@@ -1,10 +1,13 @@
 """The table in the documentation is what the sweeps and the catalog say today."""
 
+import inspect
 from pathlib import Path
 
 import pytest
+import skimage
 
 from . import on_cpu, reports, table
+from .public import callables
 from .record import digest, load
 from .sweeps import SWEEPS
 
@@ -23,6 +26,21 @@ def test_page_is_of_todays_catalog_and_record():
 
 def test_page_of_differences_is_of_todays_catalog():
     assert reports.PAGE.read_text() == reports.render(), AGAIN
+
+
+def test_every_public_name_has_a_row():
+    page = table.PAGE.read_text()
+    members = {f"skimage.{name}": getattr(skimage, name) for name in skimage.__all__}
+    modules = [name for name, member in members.items() if inspect.ismodule(member)]
+    *dispatched, rest = page.split("\n## ")[1:]
+    told = {section.partition("\n")[0]: section for section in dispatched}
+    assert {*told, *on_cpu.NOT_DISPATCHED} == {*modules, "skimage.filters.rank"}
+    for module in (*modules, "skimage.filters.rank"):
+        of_module = told.get(module, "").splitlines()
+        of_module += [line for line in rest.splitlines() if line.startswith(f"| `{module}` |")]
+        rows = [line for line in of_module if line.startswith("| `")]
+        missing = [n for n in callables(module) if not any(f"`{n}`" in row for row in rows)]
+        assert not missing, module
 
 
 def test_every_function_that_stays_on_the_cpu_has_a_reason():

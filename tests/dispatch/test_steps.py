@@ -100,6 +100,22 @@ def test_the_callers_image_is_as_it_was_and_read_only_stays_read_only(however_sm
     np.testing.assert_array_equal(image, before)
 
 
+@pytest.mark.parametrize("layout", ["F", "repeated"])
+def test_read_only_images_that_scikit_image_copies_are_taken(however_small, layout):
+    image = ski.util.img_as_float(PHOTOS["camera"])
+    image = image.copy("F") if layout == "F" else np.broadcast_to(image[:1], image.shape)
+    image.flags.writeable = False
+    expected = extracted(image)
+    with use_backends("gpu"):
+        np.testing.assert_array_equal(extracted(image), expected)
+
+
+def extracted(image):
+    made = ski.feature.ORB()
+    made.extract(image, AT.astype(float), np.ones(len(AT)), np.zeros(len(AT)))
+    return made.descriptors
+
+
 def test_private_loops_are_answered_inside_of_methods_alone(enabled, monkeypatch):
     from skimage.feature import orb, orb_cy
 

@@ -15,6 +15,7 @@ IMAGE = RNG.random((12, 15))
 COLOR = RNG.random((3, 24, 26))
 ROW = np.array([[10.0, 20, 30, 40, 50]])
 MASK = IMAGE > 0.1
+LABELS = np.pad(np.ones((3, 4), np.int32), ((0, 2), (2, 0)))
 NAN = IMAGE.copy()
 NAN[5, 6] = np.nan
 MODES = ("reflect", "symmetric", "wrap", "edge", "constant")
@@ -149,6 +150,40 @@ def _by_type():
             yield ski.exposure.histogram, (np.full((2, 3), number), 17), options
     for dtype, padding in itertools.product((bool, np.uint8, np.int8, np.uint64), (0, 1, 3)):
         yield ski.filters.butterworth, (IMAGE,), {"npad": dtype(padding)}
+    two = IMAGE[:8], IMAGE[1:9]
+    for dtype, option in itertools.product("bBeflQg", ("attachment", "tightness", "tol")):
+        yield ski.registration.optical_flow_tvl1, two, {option: np.dtype(dtype).type(3)}
+    for start in (0.0, 1.0, np.float64(1), np.uint8(1), True):
+        yield ski.segmentation.slic, (COLOR[..., None, :3],), {"start_label": start}
+    for value in (2**62, np.int64(2**62), np.uint64(2**63), np.float32(1e30), 1e300):
+        yield ski.segmentation.clear_border, (LABELS,), {"bgval": value}
+        yield ski.morphology.flood_fill, (LABELS, (2, 3), value), {}
+    for shape in (True, 3, np.True_, [True, True], [[12, 15]]):
+        places = np.indices((2, 3)), np.eye(3)
+        for place in places:
+            yield ski.transform.warp, (IMAGE, place), {"output_shape": shape}
+    for weight in (10**400, -(10**400), 1j, "1", 3):
+        for rounds in (0, 1):
+            options = {"lambda1": weight, "smoothing": 0}  # which has a state
+            yield ski.segmentation.morphological_chan_vese, (IMAGE, rounds), options
+    for dtype in (bool, np.bool_, np.uint8, np.int64, np.uint64, np.float16):
+        yield ski.exposure.equalize_adapthist, (IMAGE, dtype(1)), {}
+        yield ski.measure.block_reduce, (IMAGE, (dtype(2), dtype(5))), {}
+        yield ski.transform.downscale_local_mean, (IMAGE, (dtype(2), dtype(5))), {}
+        yield ski.segmentation.inverse_gaussian_gradient, (IMAGE,), {"sigma": dtype(1)}
+        yield ski.segmentation.chan_vese, (IMAGE,), {"lambda1": dtype(1), "max_num_iter": 3}
+        yield ski.restoration.denoise_wavelet, (IMAGE,), {"wavelet_levels": dtype(1)}
+        for method in ("mean", "median", "gaussian"):
+            yield ski.filters.threshold_local, (IMAGE, dtype(1), method), {}
+        yield ski.filters.threshold_otsu, (np.ones((3, 4)), dtype(0)), {}
+        for option in ("radius", "orientations", "rings"):
+            yield ski.feature.daisy, (np.resize(IMAGE, (16, 17)),), {"radius": 4, option: dtype(2)}
+        scales = {"scale_range": (dtype(1), dtype(4)), "scale_step": dtype(2)}
+        yield ski.filters.frangi, (IMAGE,), scales
+    for dtype in (np.uint64, np.int64):
+        high = np.full((1, 1), 2**62 + 1, dtype)
+        options = {"order": 0, "center": (20, 26), "cval": 0.7}
+        yield ski.transform.rotate, (high, 30), options
 
 
 CALLS = [_sizes, _enlarged, _channels_by_keyword, _by_scale, _left_in_words, _by_type]

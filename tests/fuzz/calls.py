@@ -1,32 +1,38 @@
-"""One random call, from the function's sweep."""
+"""One random call, from the sweep of a function or method."""
 
 import copy
 import functools
-import inspect
 import itertools
+import numbers
 from dataclasses import dataclass, field
 from dataclasses import replace as replace_fields
 
 import numpy as np
 
 from skimage_gpu_backend.adapt.values import replace
-from skimage_gpu_backend.catalog import CATALOG
-from skimage_gpu_backend.scikit_image import parameter_places, signature
 from tests.differential.inputs import Input
+from tests.differential.sweep import MethodSweep
 
 from .arrays import FULL, Array, array, as_listed, new_shapes, small
-from .options import SWEEP, holds_arrays, listed, wrong
+from .of_methods import parameters, places
+from .options import ROWS, SWEEP, holds_arrays, listed, wrong
 
 # Where scikit-image looks beyond the memory of arrays that do not fit: these parameters have the
 # image's shape or dtype, or, of functions, all arrays those of the sweep and options its values.
 _OF_IMAGES_SHAPE = {"skimage.filters.rank": ("mask", "out")}
-_AS_LISTED = tuple(
-    f"skimage.feature:{name}"
-    for name in ("corner_orientations", "haar_like_feature", "multiblock_lbp")
+_AS_LISTED = (
+    "skimage.feature:corner_orientations",
+    "skimage.feature:haar_like_feature",
+    "skimage.feature:multiblock_lbp",
+    *(
+        f"skimage.graph:{kind}.find_costs"
+        for kind in ("MCP", "MCP_Connect", "MCP_Flexible", "MCP_Geometric")
+    ),
 )
 _OF_IMAGES_DTYPE = {"skimage.filters:median": "out"}  # where the image is a row
 _NARROW = ("skimage.restoration:denoise_bilateral",)  # differences that its integers do not hold
 _COLORED = "skimage.draw:set_color"  # looks beyond the shape of a line
+_BOXES = "skimage.feature:CENSURE.detect"
 _UNWRAP = "skimage.restoration:unwrap_phase"
 _BALL = "skimage.restoration:rolling_ball"  # a large one takes scikit-image minutes in volumes
 _FINITE = (
@@ -35,7 +41,8 @@ _FINITE = (
 )
 # Parameters whose arrays are those of the sweep in most calls: others are seldom taken.
 _MOSTLY_AS_LISTED = {_COLORED: ("coords", "alpha")}
-# Functions whose images keep the sweep's shapes in most calls: others have too few points.
+# Functions whose images keep the sweep's shapes in most calls, as those of methods do: others have
+# too few points.
 _MOSTLY_AS_LARGE = ("skimage.measure:ransac",)
 # Parameters that have another listed value seldom: with it, or without what goes with it, few calls
 # are for the device.
@@ -69,14 +76,15 @@ class Listed:
 
 @dataclass(frozen=True, eq=False)
 class Call:
-    """A call of a function.
+    """A call of a function, or of a method.
 
     Attributes
     ----------
     name : str
         As in the catalog.
     arguments : dict
-        By name; `Array` and `Same` stand for arrays, `Listed` for a sweep's value.
+        By name; `Array` and `Same` stand for arrays, `Listed` for a sweep's value. Names that
+        begin with "self." make the object whose method is called.
     kind : {"numpy", "cupy"}
         Of the arrays.
     positional : int
@@ -94,7 +102,7 @@ class Call:
     def made(self, xp=np) -> dict:
         """The arguments, by name."""
 
-        def one(value):
+        def one(value, xp):
             if isinstance(value, Array):
                 return value.made(xp)
             if isinstance(value, Listed):
@@ -103,7 +111,10 @@ class Call:
                 return xp.asarray(value)
             return value
 
-        made = {name: replace(value, one) for name, value in self.arguments.items()}
+        made = {
+            name: replace(value, functools.partial(one, xp=np if name.startswith("self.") else xp))
+            for name, value in self.arguments.items()
+        }
         for name, value in made.items():
             if isinstance(value, Same):
                 made[name] = made.get(value.parameter)
@@ -112,31 +123,34 @@ class Call:
         return made
 
     def by_position(self, made):
-        """The arguments as ``args`` and ``kwargs``."""
-        places = itertools.takewhile(made.__contains__, parameter_places(self.name))
-        leading = list(itertools.islice(places, self.positional))
+        """The arguments of the function, or method, as ``args`` and ``kwargs``."""
+        given = itertools.takewhile(made.__contains__, places(self.name))
+        leading = list(itertools.islice(given, self.positional))
         return (
             tuple(made[name] for name in leading),
-            {name: value for name, value in made.items() if name not in leading},
+            {
+                name: value
+                for name, value in made.items()
+                if name not in leading and not name.startswith("self.")
+            },
         )
 
 
 @functools.cache
 def _parameters(name):
-    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    plain = [p.name for p in signature(name).parameters.values() if p.kind not in kinds]
     swept = [*SWEEP[name].call, *SWEEP[name].vary, *itertools.chain(*SWEEP[name].also)]
-    return tuple(dict.fromkeys([*plain, *swept]))  # of ``**kwargs`` those that the sweep has
+    # of ``**kwargs`` those that the sweep has
+    return tuple(dict.fromkeys([*parameters(name), *swept]))
 
 
 @functools.cache
 def _takes_arrays(name, parameter):
-    return parameter in CATALOG[name].arrays or any(map(holds_arrays, listed(name, parameter)))
+    return parameter in ROWS[name].arrays or any(map(holds_arrays, listed(name, parameter)))
 
 
 def call(name, pick) -> Call:
     """A call of a function of the catalog."""
-    sweep, row = SWEEP[name], CATALOG[name]
+    sweep, row = SWEEP[name], ROWS[name]
     kind = _kind(pick, sweep) if row.images else "numpy"
     # how many arguments are out of their range or of a wrong type: none, one, any
     way = (0, 0, 0, 0, 0, 0, 1, 1, 1, 2)[pick(10)]
@@ -151,7 +165,7 @@ def call(name, pick) -> Call:
         if told != "left out":
             chosen[parameter] = value
     arguments = _with_arrays(pick, name, kind, chosen, classes)
-    leading = list(itertools.takewhile(arguments.__contains__, parameter_places(name)))
+    leading = list(itertools.takewhile(arguments.__contains__, places(name)))
     positional = len(leading) if pick(4) < 3 else pick(len(leading) + 1)
     if pick(16) == 15:
         _share(pick, row, arguments, classes)
@@ -169,14 +183,16 @@ def _value(pick, name, parameter, base, way, astray):
     """A value, and its class; "left out" where the default counts."""
     values = listed(name, parameter)
     wild = way == 2 and not _takes_arrays(name, parameter) and pick(4) == 3
-    if (astray or wild) and name not in _AS_LISTED:
+    if (astray or wild) and name not in _AS_LISTED and parameter != "self.kind":
         kind = ("boundary", "odd")[pick(2)]
         if astray and kind == "boundary" and _takes_arrays(name, parameter):
             kind = "odd"
         others = wrong(parameter, kind)
         return others[pick(len(others))], kind
-    seldom = parameter in _SELDOM_LISTED.get(name, ())
-    if values and pick(32 if seldom else 4) == 3:
+    seldom = 32 if parameter in _SELDOM_LISTED.get(name, ()) else 4
+    if parameter.startswith("self."):  # many, of which one may hide what others do
+        seldom = 12
+    if values and pick(seldom) == 3:
         return _listed(name, parameter, pick(len(values))), "listed"
     if parameter in base:
         value = base[parameter]
@@ -192,14 +208,14 @@ def _listed(name, parameter, number):
 
 def _with_arrays(pick, name, kind, chosen, classes):
     """The arguments with an `Array` for each array."""
-    row, sweep = CATALOG[name], SWEEP[name]
+    row, sweep = ROWS[name], SWEEP[name]
     arrays = []
     for parameter in row.images:
         replace(chosen.get(parameter), lambda item: arrays.append(item))
     arrays = [item for item in arrays if isinstance(item, Input | np.ndarray)]
     main = arrays[0].shape if arrays else ()
     changes = arrays and name not in _AS_LISTED
-    if name in _MOSTLY_AS_LARGE and pick(4) < 3:
+    if (name in _MOSTLY_AS_LARGE or isinstance(sweep, MethodSweep)) and pick(4) < 3:
         changes = False
     kept = [p for p in _MOSTLY_AS_LISTED.get(name, ()) if pick(4) < 3]
     new_shape = new_shapes(pick, main) if changes else (lambda shape: shape)
@@ -219,6 +235,8 @@ def _with_arrays(pick, name, kind, chosen, classes):
             shape = small(pick, shape)
         if name == _COLORED and parameter == "image":
             shape += (1,) * (2 - len(shape))
+        if name == _BOXES and parameter == "image":
+            shape = _beyond_boxes(shape, chosen)
         made = array(pick, item, shape, sweep.dtypes, kind, out=parameter == "out")
         if name in _NARROW and made.dtype.startswith("int") and made.content in FULL:
             return replace_fields(made, content="ramp")
@@ -244,6 +262,16 @@ def _with_arrays(pick, name, kind, chosen, classes):
     if name == _BALL and len(getattr(image, "shape", ())) > 2 and "kernel" not in arguments:
         arguments["radius"] = 5
     return arguments
+
+
+def _beyond_boxes(shape, chosen):
+    """The shape of an image in which boxes of all scales have room."""
+    mode, largest = (chosen.get(f"self.{each}") for each in ("mode", "max_scale"))
+    mode, largest = (each.value if isinstance(each, Listed) else each for each in (mode, largest))
+    if str(mode).lower() not in ("none", "dob") or len(shape) - shape.count(1) != 2:
+        return shape
+    least = 4 * int(largest) + 1 if isinstance(largest, numbers.Real) and 0 < largest < 99 else 29
+    return tuple(n if n == 1 else max(n, least) for n in shape)
 
 
 def _modest(made, is_joined):

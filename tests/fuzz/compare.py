@@ -7,7 +7,7 @@ import time
 import warnings
 from collections import Counter
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import cupy as cp
 import numpy as np
@@ -17,12 +17,12 @@ from skimage.util._backends import DispatchNotification
 from skimage_gpu_backend import interface, use_backends
 from skimage_gpu_backend.adapt.kinds import on_devices
 from skimage_gpu_backend.adapt.values import replace
-from skimage_gpu_backend.catalog import CATALOG
-from skimage_gpu_backend.scikit_image import function_called
+from skimage_gpu_backend.methods import BY_STEPS
 from tests.differential.check import bound_for, inside, listed
 from tests.differential.compare import difference
 
-from .options import SWEEP
+from .of_methods import kept, target
+from .options import ROWS, SWEEP
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,8 @@ class Ran:
     notified: bool = False
     seconds: float = 0.0
     same: str = ""  # the argument that the result is
+    returned: object = None  # without what the object keeps
+    kept: dict = field(default_factory=dict)  # what the object of a method keeps
     source: str = ""
     invalid: str = ""  # why the call was declined as one that scikit-image refuses
     unplanned: str = ""  # the exception that came of deciding
@@ -93,27 +95,24 @@ def actual(call) -> Ran:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
         patch.setenv("SKIMAGE_GPU_NOTIFY", "all")
-        output = None if CATALOG[call.name].images else "cupy"
+        output = None if ROWS[call.name].images else "cupy"
         with use_backends("gpu", output=output), poisoned():
-            made = call.made(cp if call.kind == "cupy" else np)
-            decision, mistake = _decided(call, made)
-            ran = _ran(call, made)
-    if decision is not None:
-        ran.source = decision.source or ""
-        ran.invalid = decision.reason if decision.invalid else ""
-    planned = not ran.invalid.startswith("the call could not be planned")
-    ran.unplanned = mistake or ("" if planned else ran.invalid)
-    return ran
+            return _ran(call, call.made(cp if call.kind == "cupy" else np), decide=True)
 
 
-def _decided(call, made):
-    """The `Decision` of a call, or None and the exception that came instead."""
+def _decided(ran, name, args, kwargs):
+    """Note the `Decision` of a call, or the exception that comes instead."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return interface.gpu.decide(call.name, *call.by_position(made)), ""
+            decision = interface.gpu.decide(name, args, kwargs)
         except Exception as error:
-            return None, _told(error)
+            ran.unplanned = _told(error)
+            return
+    ran.source = decision.source or ""
+    ran.invalid = decision.reason if decision.invalid else ""
+    if ran.invalid.startswith("the call could not be planned"):
+        ran.unplanned = ran.invalid
 
 
 def differences(call):
@@ -158,6 +157,10 @@ def _differences(call, theirs, ours):
         yield from _of_results(call, theirs, ours)
         if not ours.notified:
             yield Difference("silent", "")
+    elif theirs.error and ours.error:
+        bound = bound_for(SWEEP[call.name].bound, theirs.made, theirs.kept)
+        for found in compared(ours.kept, theirs.kept, bound):
+            yield Difference("changed", f"self: {found.told}")
     if theirs.warned != ours.warned:
         told = f"warns {dict(ours.warned)}, scikit-image {dict(theirs.warned)}"
         yield Difference("warnings", told)
@@ -177,9 +180,9 @@ def _of_errors(theirs, ours):
 def _of_results(call, theirs, ours):
     bound = bound_for(SWEEP[call.name].bound, theirs.made, theirs.result)
     made = inside(list(ours.made.values()), cp.ndarray) or (
-        ours.source and not CATALOG[call.name].images
+        ours.source and not ROWS[call.name].images
     )
-    if made and any(on_devices(a.dtype) for a in inside([ours.result], np.ndarray)):
+    if made and any(on_devices(a.dtype) for a in inside([ours.returned], np.ndarray)):
         yield Difference("form", "a NumPy array came back for a CuPy one")
         return
     if ours.same != theirs.same:
@@ -236,15 +239,18 @@ def _native(value):
     return replace(value, native)
 
 
-def _ran(call, made):
+def _ran(call, made, decide=False):
     _first_turn()
     args, kwargs = call.by_position(made)
-    ran = Ran(made)
+    ran, owner = Ran(made), None
     start = time.perf_counter()
     with warnings.catch_warnings(record=True) as seen, np.errstate(all="ignore"):
         warnings.simplefilter("always")
         try:
-            ran.result = listed(function_called(call.name)(*args, **kwargs))
+            called, owner = target(call.name, made)
+            if decide:
+                _decided(ran, call.name, args if owner is None else (owner, *args), kwargs)
+            ran.result = ran.returned = listed(called(*args, **kwargs))
         except TooLarge:
             raise
         except Exception as error:
@@ -252,14 +258,21 @@ def _ran(call, made):
                 raise TooLarge(str(error)) from None
             ran.error = error.with_traceback(None)
     ran.seconds = time.perf_counter() - start
-    ran.notified = any(w.category is DispatchNotification for w in seen)
+    if owner is not None:
+        ran.kept = kept(call.name, owner)
+        ran.result = {"returned": ran.returned, **ran.kept}
+    told = [str(w.message) for w in seen if w.category is DispatchNotification]
+    ran.notified = bool(told)
+    steps = (text for text in told if "was dispatched" in text and f"'{call.name}'" not in text)
+    if call.name in BY_STEPS and any(steps):
+        ran.source = "steps"
     ran.warned = Counter(
         f"{w.category.__name__}: {_text(w.message)}"
         for w in seen
         if w.category not in (RuntimeWarning, DispatchNotification)
     )
     arrays = {n: v for n, v in made.items() if isinstance(v, np.ndarray | cp.ndarray)}
-    ran.same = next((name for name, value in arrays.items() if value is ran.result), "")
+    ran.same = next((name for name, value in arrays.items() if value is ran.returned), "")
     return ran
 
 

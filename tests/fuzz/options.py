@@ -7,12 +7,14 @@ import re
 import numpy as np
 
 from skimage_gpu_backend.adapt.values import replace
+from skimage_gpu_backend.catalog import CATALOG, Row
 from tests.differential.inputs import Input
-from tests.differential.sweeps import SWEEPS
+from tests.differential.sweeps import METHODS, SWEEPS
 
 from .odd import ODD
 
-SWEEP = {sweep.name: sweep for sweep in SWEEPS}
+SWEEP = {sweep.name: sweep for sweep in (*SWEEPS, *METHODS)}
+ROWS = CATALOG | {sweep.name: Row(sweep.images, "") for sweep in METHODS}
 CLASSES = ("listed", "boundary", "odd")
 _ENDS = [0, 1, -1, 2, 0.0, 0.5, 1.0, -0.5, True, False, (), (0, 0), (1, 1), (0, 1), (1, 0)]
 _ENDS += [np.int64(1), np.float32(0.5), np.float64(2), np.uint8(3), (1,), (1, 1, 1), [1, 2]]
@@ -89,6 +91,7 @@ def listed(name, parameter) -> tuple:
 def wrong(parameter, kind) -> tuple:
     """Values of the class "boundary" or "odd" that a call with this parameter may have."""
     values = [*_ENDS, *_FAR] if kind == "boundary" else ODD
+    parameter = parameter.removeprefix("self.")
     return tuple(value for value in values if _reasonable(parameter, value))
 
 

@@ -4,14 +4,14 @@ import itertools
 
 import numpy as np
 
-from skimage_gpu_backend.catalog import CATALOG, spoken
+from skimage_gpu_backend.catalog import spoken
 from tests.differential.inputs import Input
-from tests.differential.sweeps import SWEEPS
 
 from .arrays import Array
 from .calls import Listed, Same
 from .odd import ODD
-from .options import listed
+from .of_methods import maker
+from .options import ROWS, SWEEP, listed
 
 _PROGRAM = """\
 import os
@@ -23,7 +23,7 @@ from skimage_gpu_backend import use_backends
 {imports}
 
 def call(xp):
-{lines}    return ski.{function}({arguments})
+{lines}{call}
 
 
 def shown(xp, *backends, output=None):
@@ -38,6 +38,13 @@ def shown(xp, *backends, output=None):
 print("scikit-image:", shown(np))
 print("on the device:", shown({xp}, "gpu"{output}))
 """
+_OF_METHOD = """\
+    made = {made}
+    try:
+        result = made{method}({arguments})
+    except Exception as error:
+        result = repr(error)
+    return result, getattr(made, "__dict__", None)"""
 _SHOWN = 80  # elements of an array that are written out
 
 
@@ -48,19 +55,42 @@ def program(call) -> str:
     for name, value in call.arguments.items():
         texts[name] = _text(value, imports)
         if isinstance(value, Array | np.ndarray) or len(texts[name]) > 60:
-            lines.append(f"{name} = {texts[name]}")
+            variable = name.replace("self.", "its_")
+            of_host = f"{variable} = {texts[name]}".replace("xp.as", "np.as").replace("(xp", "(np")
+            lines.append(of_host if variable != name else f"{name} = {texts[name]}")
             if getattr(value, "read_only", False):
-                lines.append(f"{name}.flags.writeable = xp is not np")
-            texts[name] = name
+                lines.append(f"{variable}.flags.writeable = xp is not np")
+            texts[name] = variable
     args, kwargs = call.by_position(texts)
+    arguments = _arguments(args, kwargs)
+    lines = "".join(f"    {line}\n" for line in lines)
+    if maker(call.name):
+        own = {n.removeprefix("self."): t for n, t in texts.items() if n.startswith("self.")}
+        made = f"{_function(maker(call.name), imports)}({_arguments((), own)})"
+        method = f".{call.name.rpartition('.')[2]}".replace(".__call__", "")
+        text = _OF_METHOD.format(made=made, method=method, arguments=arguments)
+    else:
+        text = f"    return {_function(call.name, imports)}({arguments})"
     return _PROGRAM.format(
         imports="".join(f"{line}\n" for line in sorted(imports)),
-        lines="".join(f"    {line}\n" for line in lines),
-        function=spoken(call.name),
-        arguments=", ".join([*args, *(f"{name}={text}" for name, text in kwargs.items())]),
+        lines=lines,
+        call=text,
         xp="cp" if call.kind == "cupy" else "np",
-        output="" if CATALOG[call.name].images else ', output="cupy"',
+        output="" if ROWS[call.name].images else ', output="cupy"',
     )
+
+
+def _arguments(args, kwargs):
+    return ", ".join([*args, *(f"{name}={text}" for name, text in kwargs.items())])
+
+
+def _function(name, imports):
+    """How a program calls a function of scikit-image's, or what a sweep makes objects by."""
+    if name.startswith("skimage."):
+        return f"ski.{spoken(name)}"
+    module, _, function = name.partition(":")
+    imports.add(f"from {module} import {function}")
+    return function
 
 
 def _text(value, imports):
@@ -129,7 +159,7 @@ def _array(array, imports):
 
 def _listed(own):
     """Where a sweep has an array."""
-    for sweep in SWEEPS:
+    for sweep in SWEEP.values():
         names = (*sweep.call, *sweep.vary, *itertools.chain(*sweep.also))
         for parameter in dict.fromkeys(names):
             for number, value in enumerate(listed(sweep.name, parameter)):

@@ -6,12 +6,13 @@ import zlib
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from skimage_gpu_backend.catalog import CATALOG, spoken
+from skimage_gpu_backend.catalog import spoken
 
 from . import choices
 from .calls import call
 from .compare import TooLarge, differences
 from .excuses import excuse
+from .options import ROWS
 from .program import program
 
 _MEMORY = 6 << 30  # bytes beyond what the process has, for one call
@@ -54,8 +55,8 @@ class Event:
 
 
 def names(pattern="*") -> list[str]:
-    """Functions of the catalog that a pattern, as ``"filters.*"``, stands for."""
-    return [name for name in sorted(CATALOG) if fnmatch.fnmatch(spoken(name), pattern)]
+    """Functions and methods for which a pattern, as ``"feature.ORB*"``, stands."""
+    return [name for name in sorted(ROWS) if fnmatch.fnmatch(spoken(name), pattern)]
 
 
 def plan(functions, seed):

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from skimage_gpu_backend import interface
+from skimage_gpu_backend import interface, methods
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.decision import Decision
+from skimage_gpu_backend.functions.feature import censure
 
 from . import compare
 from .arrays import Array
@@ -172,7 +173,7 @@ def test_results_that_are_too_large_to_compare_end_no_process(monkeypatch):
 def test_a_call_in_which_scikit_image_goes_on_and_on_is_left(monkeypatch):
     made, _ = built(lambda pick: call(NAME, pick), 3)
     monkeypatch.setattr(compare, "_MOST", 0.1)
-    monkeypatch.setattr(compare, "function_called", lambda _: lambda *_, **__: time.sleep(9))
+    monkeypatch.setattr(compare, "target", lambda *_: (lambda *_, **__: time.sleep(9), None))
     with pytest.raises(compare.TooLarge, match="more than"):
         compare.differences(made)
 
@@ -181,7 +182,7 @@ def _all_known():
     return {(NAME, kind) for kind in KINDS}
 
 
-@pytest.mark.parametrize("name", sorted(CATALOG))
+@pytest.mark.parametrize("name", names())
 def test_every_function_has_calls_and_a_seed_is_one_call(name):
     for seed in _calls(5, name):
         first, drawn = built(lambda pick: call(name, pick), seed)
@@ -232,9 +233,37 @@ def test_excuses_are_told_to_users_and_concern_functions_that_exist(excuse):
     assert set(excuse.kinds) <= set(KINDS)
 
 
+def test_every_function_and_every_dispatched_method_is_called():
+    dispatched = [f"{kind}.{each}" for kind, found in methods.DISPATCHED.items() for each in found]
+    assert names() == sorted([*CATALOG, *dispatched])
+    orb = ("detect", "detect_and_extract", "extract")
+    assert names("feature.ORB*") == [f"skimage.feature:ORB.{method}" for method in orb]
+
+
 @pytest.mark.thorough
-def test_a_program_runs_by_itself_and_shows_both_results(python):
-    made, _ = built(lambda pick: call(NAME, pick), 3)
+def test_what_goes_wrong_in_a_methods_room_is_found(monkeypatch):
+    """A kept attribute is another one."""
+    detect = censure._detect
+
+    def other(owner, *args, **arrays):
+        detect(owner, *args, **arrays)
+        owner.scales = owner.scales + 1
+
+    monkeypatch.setattr(censure, "_detect", other)
+    name = "skimage.feature:CENSURE.detect"
+    for seed in _calls(60, name):
+        for found in one(name, seed).found:
+            assert "made = ski.feature.CENSURE(" in found.program
+            assert "result = made.detect(image" in found.program
+            assert "result['scales']" in found.told
+            return
+    pytest.fail("not found in 60 calls")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", [NAME, "skimage.filters:LPIFilter2D.__call__"])
+def test_a_program_runs_by_itself_and_shows_both_results(python, name):
+    made, _ = built(lambda pick: call(name, pick), 3)
     done = python("-c", program(made))
     assert "scikit-image:" in done.stdout
     assert "on the device:" in done.stdout

@@ -48,3 +48,21 @@ def test_lengths(place, name, directions):
     function = functools.partial(CROFTON, directions=directions)
     expected = function(IMAGES[name])
     np.testing.assert_allclose(found(function, IMAGES[name], directions), expected, 1e-11, 1e-9)
+
+
+@pytest.mark.parametrize("name", [name for name, image in IMAGES.items() if image.ndim == 2])
+@pytest.mark.parametrize("neighborhood", [4, 8])
+def test_borders(place, name, neighborhood):
+    function = functools.partial(ski.measure.perimeter, neighborhood=neighborhood)
+    for image in (IMAGES[name] > 0, (IMAGES[name] > 0).astype(float)):
+        length, expected = found(function, image, neighborhood), function(image)
+        assert length == expected
+        assert type(length) is type(expected)
+
+
+def test_borders_of_values_that_are_no_mask(place):
+    image = np.full((40, 40), 3, np.uint8)
+    with pytest.raises(ValueError, match="mismatch"):
+        ski.measure.perimeter(image)
+    with pytest.raises(ValueError, match="mismatch"):
+        found(ski.measure.perimeter, image, 0)

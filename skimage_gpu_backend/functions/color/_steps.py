@@ -5,6 +5,7 @@ computes in. The functors are in ``kernels/color/steps.cuh`` and ``kernels/color
 """
 
 import functools
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -119,18 +120,27 @@ def rgb_to_gray(w):
     return Step("RgbToGray", struct(w, weights=colorconv.gray_from_rgb[0]), outputs=1)
 
 
+def divisor_of(w, number):
+    """A C++ `Divisor`: the number, its rounded inverse, and what that misses."""
+    value = np.dtype(w).type(number)
+    inverse = 1 / value
+    return value, inverse, float(1 / Fraction(float(value)) - Fraction(float(inverse)))
+
+
 def _white(illuminant, observer, w=np.float64):
     return colorconv.xyz_tristimulus_values(illuminant=illuminant, observer=observer, dtype=w)
 
 
 @functools.cache
 def xyz_to_lab(w, illuminant, observer):
-    return Step("XyzToLab", struct(w, white=_white(illuminant, observer)))
+    x, _, z = _white(illuminant, observer)
+    return Step("XyzToLab", struct(w, white_x=divisor_of(w, x), white_z=divisor_of(w, z)))
 
 
 @functools.cache
 def lab_to_xyz(w, illuminant, observer):
-    return Step("LabToXyz", struct(w, white=_white(illuminant, observer)))
+    x, _, z = _white(illuminant, observer)
+    return Step("LabToXyz", struct(w, white_x=x, white_z=z))
 
 
 @functools.cache
@@ -144,12 +154,11 @@ def luv_to_xyz(w, illuminant="D65", observer="2"):
 
 
 def _luv(w, illuminant, observer):
-    """White point as scikit-image computes it, in the type of the image."""
+    """White point as scikit-image computes it, in the type of the image; its Y is 1."""
     white = _white(illuminant, observer, w)
     weighted = np.array([1, 15, 3], w) @ white
     return struct(
         w,
-        white=white[1],
         u0=4 * white[0] / weighted,
         v0=9 * white[1] / weighted,
         eps=np.finfo(w).eps,

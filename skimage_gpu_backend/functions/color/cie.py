@@ -1,6 +1,9 @@
 """skimage.color: conversions to and from the CIE spaces Lab, Luv and LCh.
 
 Cost of every function here: 1 launch; the image is read once and the result written once.
+`rgb2lab` of an 8-bit image takes 47 operations of a pixel in double precision: 9 for the matrix, 8
+for the white point, 6 for each cube root, whose first steps are in single precision, 6 for the
+line that is taken in place of it, 6 for L, a and b. Values between these have no table.
 """
 
 import functools

@@ -1,6 +1,10 @@
 """skimage.color: conversions between RGB and HSV, XYZ and the spaces that a matrix gives.
 
 Cost of every function here: 1 launch; the image is read once and the result written once.
+Values of 8-bit images are looked up in a table of 256, of which the operations of a pixel in
+double precision are left: 9 to XYZ, 12 to and from what a matrix gives, 19 to HSV, whose two
+quotients are corrected products. Of other integers there are 2 more for each channel, for
+float64 and them 9 for each channel's power (to XYZ; 11 back).
 """
 
 import itertools

@@ -10,7 +10,7 @@ from skimage.color import colorconv
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
 from ...plan import Declined, Invalid
-from ...primitives.arguments import small_array
+from ...primitives.arguments import is_numeric, small_array
 from ._pixels import axis_of, channels_moved, conversion
 from ._steps import combine, separate
 
@@ -25,7 +25,7 @@ def _matrix(conv_matrix):
         raise Invalid("conv_matrix has not 3 rows")
     if shape != (3, 3):
         raise Declined("conv_matrix is not 3 x 3; give three rows of three numbers")
-    if matrix.dtype.kind not in "biuf" or matrix.dtype.itemsize > 8:
+    if not is_numeric(matrix.dtype):
         raise Declined(f"conv_matrix has dtype {matrix.dtype}; give conv_matrix.astype(float)")
     return tuple(map(tuple, matrix.astype(float).tolist()))
 

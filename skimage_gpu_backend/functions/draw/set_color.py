@@ -18,6 +18,7 @@ from ...device.dtypes import code
 from ...device.launches import Cost
 from ...device.lazy import cp
 from ...plan import Declined, Idle, Invalid, Plan
+from ...primitives.arguments import is_numeric
 
 _SOURCE = "draw/set_color.cu"
 _TYPES = (
@@ -118,7 +119,7 @@ def _color(color, channels):
 
 
 def _of_numbers(name, array):
-    if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
+    if not is_numeric(array.dtype):
         raise Declined(f"{name} is not of real numbers of up to 64 bits; give such")
     return array.astype(array.dtype.newbyteorder("="), copy=False)
 
@@ -137,7 +138,7 @@ def _alpha(alpha, shape, index):
         raise Declined("alpha is neither a number nor an array; give one of them")
     if alpha.shape != shape:
         raise Declined("alpha has another shape than the lists of coords; give one of that shape")
-    if alpha.dtype.kind not in "biuf" or alpha.dtype.itemsize > 8:
+    if not is_numeric(alpha.dtype):
         raise Declined("alpha is not of real numbers of up to 64 bits; give such")
     return None, alpha.dtype.newbyteorder("=")
 

@@ -83,7 +83,7 @@ def equalize_adapthist(image, kernel_size=None, clip_limit=0.01, nbins=256):
 def _tile_size(shape, kernel_size):
     if kernel_size is None:
         return tuple(max(length // 8, 1) for length in shape)
-    if is_real(kernel_size):
+    if is_real(kernel_size) and not isinstance(kernel_size, np.bool_):
         kernel_size = (kernel_size,) * len(shape)
     if not isinstance(kernel_size, tuple | list | np.ndarray):
         raise Declined(

@@ -9,6 +9,7 @@ from ...device import c_name
 from ...device.launches import Array, Cost
 from ...device.lazy import cp
 from ...plan import Declined, Passes, Plan, point
+from ...primitives.arguments import is_numeric
 from ...primitives.histogram import checked_bins, cost
 from ...primitives.lookup import by_table, levels
 from ...primitives.points import launch_points
@@ -55,7 +56,7 @@ def _refuse_mask(mask, image):
         raise Declined(
             "mask has another shape than the image; give numpy.broadcast_to(mask, image.shape)"
         )
-    if mask.dtype.kind not in "biuf" or mask.dtype.itemsize > 8:
+    if not is_numeric(mask.dtype):
         raise Declined(f"mask has dtype {mask.dtype}; give mask.astype(bool)")
     if image.dtype.kind in "iu" and image.dtype.itemsize > 2:
         raise Declined(

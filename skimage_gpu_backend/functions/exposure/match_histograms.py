@@ -114,6 +114,26 @@ def _matched(own, other):
     return np.interp(quantiles, other_quantiles, levels[present]), centers[0]
 
 
+def looked_up(channel_axis, low, tables, image, reference=None):
+    """A part of an image by tables that have been made for the whole.
+
+    Parameters
+    ----------
+    channel_axis : int or None
+    low : int
+        Element that the first level of the tables is of.
+    tables : numpy.ndarray
+        One for each channel, or one for all.
+    image : cupy.ndarray
+    reference : array, optional
+        Is not looked at.
+    """
+    image, low = cp.ascontiguousarray(image), np.int64(low)
+    if channel_axis is None:
+        return by_table(image, bits_of_integer(low, image.dtype), tables[0])[0]
+    return _looked_up(image, channel_axis, low, tables)
+
+
 def _by_tables(channel_axis, image, reference):
     """A table for each channel."""
     image = cp.ascontiguousarray(image)

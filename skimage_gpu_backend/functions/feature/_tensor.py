@@ -4,7 +4,7 @@ import numpy as np
 
 from ...device import c_name
 from ...device.launches import Launch
-from ...primitives.gaussian import DOUBLE, ROW_RADIUS, fits, pair_taps, working
+from ...primitives.gaussian import DOUBLE, ROW_RADIUS, fits, pair_taps, weight_of, working
 from ...primitives.stencils import BOUNDARY, LEAST_SIGMA
 from ._derivatives import TRUNCATE
 
@@ -22,13 +22,18 @@ def tensor_step(source, kernel, image, results, sigmas, mode, *after) -> Launch:
 
 def _tiles(shape, dtype, sigmas):
     """Height and width of a tile, weights, and the launch's size."""
-    room = () if fits(sigmas) else ((0, ROW_RADIUS),)
+    room = (weight_of(dtype),) if fits(sigmas) else (DOUBLE, (0, ROW_RADIUS))
     sigmas = [sigma if sigma > LEAST_SIGMA else None for sigma in sigmas]
-    taps = pair_taps(*sigmas, TRUNCATE, DOUBLE, *room)
-    for height, width in ((16, 64), (8, 64), (8, 32), (8, 16), (4, 16)):
-        pitch = (width + 2 * int(taps["radius_b"]) + 15) // 16 * 16  # tensor_pitch in tensor.cuh
-        rows = 2 * (height + 2 * int(taps["radius_a"])) + 3 * height
-        shared = pitch * rows * dtype.itemsize
+    taps = pair_taps(*sigmas, TRUNCATE, *room)
+    radius_a, radius_b = int(taps["radius_a"]), int(taps["radius_b"])
+    # with the halo along a row as many elements as a few warps have threads
+    narrow = ((16, 64 - 2 * radius_b),) if 0 < radius_b <= 8 else ()
+    for height, width in (*narrow, (16, 64), (8, 64), (8, 32), (8, 16), (4, 16)):
+        pitch = (width + 2 * radius_b + 15) // 16 * 16  # tensor_pitch in tensor.cuh
+        rows = height + 2 * radius_a
+        raw = (rows + 2) * (pitch + 2)  # raw_slopes in slopes.cuh
+        elements = 2 * rows * pitch + max(3 * height * pitch, raw) + 16
+        shared = elements * dtype.itemsize
         if shared <= 48 * 1024:
             break
     tiles = -(-shape[0] // height) * -(-shape[1] // width)

@@ -12,7 +12,7 @@ from ...device.launches import Array, Launch, Launches
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import truth
 from ...primitives.components import MOST_PIXELS, connected
-from ...primitives.gaussian import working
+from ...primitives.gaussian import DOUBLE, pair_taps, working
 from ...primitives.percentiles import percentiles_of
 from ...primitives.smooth_tile import smooth_tiles
 from ...primitives.stencils import BOUNDARY, LEAST_SIGMA, number, radius, sigma_per_axis
@@ -21,9 +21,9 @@ from ..filters.gaussian import gaussian
 _SOURCE = "feature/canny.cu"
 _MARGIN = 2  # neighbours on each side of which a magnitude beside is made
 _MOST_RADIUS = 16  # PAIR_RADIUS in gaussian_pair.cuh
-_SMOOTHING = np.dtype(
-    [(name, "i4") for name in ("height", "width", "margin", "divides")]
-)  # with SmoothSize
+_SMOOTHING = np.dtype(  # with SmoothSize
+    [*((name, "i4") for name in ("height", "width", "margin", "divides")), ("whole", "f8")]
+)
 _THRESHOLDS = (int, float, np.integer, np.floating)
 
 
@@ -115,7 +115,7 @@ def _planned(shape, source, masked, quantiles, low, high, mode, cval, *sigmas):
         mask = Array(shape, np.dtype(bool) if converted else masked, "mask", converted=converted)
     divides = masked is not None or mode == "constant"
     size, taps, grid = smooth_tiles(shape, dtype, _MARGIN, int(divides), *sigmas)
-    smoothing = np.array((*size.item(), divides), _SMOOTHING)[()]
+    smoothing = np.array((*size.item(), divides, whole_share(dtype, sigmas)), _SMOOTHING)[()]
     mode = np.int32(BOUNDARY.get(mode, 0))  # any, where nothing is smoothed
     way = (*shape, mode, cval, smoothing, taps)
 
@@ -133,6 +133,20 @@ def _planned(shape, source, masked, quantiles, low, high, mode, cval, *sigmas):
         magnitude = launches("canny_magnitude", Array(shape, dtype))
         return Plan(_OfQuantiles(magnitude, edges, low, high))
     return Plan(edges(low, high))
+
+
+def whole_share(dtype, sigmas):
+    """Sum of all weights, as SciPy's filters along both axes add them up and round them."""
+    share = dtype.type(1)
+    taps = pair_taps(*(s if s > LEAST_SIGMA else None for s in sigmas), 4.0, DOUBLE)
+    for axis in "ab":
+        reach, one = int(taps[f"radius_{axis}"]), float(share)
+        weights = taps[f"along_{axis}"].tolist()
+        total = weights[reach] * one
+        for weight in weights[:reach]:
+            total += weight * (one + one)
+        share = dtype.type(total)
+    return float(share)
 
 
 class _OfQuantiles(NamedTuple):
@@ -162,9 +176,15 @@ def _lower(low):
 
 
 def _upper(high, dtype):
-    """As NumPy compares an array of `dtype` with it: Python's numbers take the array's type."""
+    """The least number of `dtype` that NumPy finds not below it in a comparison.
+
+    Python's numbers take the array's type, others are compared with it in double.
+    """
     with np.errstate(over="ignore"):
-        return float(high if isinstance(high, np.generic) else dtype.type(high))
+        least = dtype.type(high)
+        if isinstance(high, np.generic) and float(least) < float(high):
+            least = np.nextafter(least, dtype.type(np.inf))
+    return float(least)
 
 
 def specializations():

@@ -81,6 +81,8 @@ def daisy(
                 "step, radius, rings, histograms or orientations is no positive integer; "
                 "give integers from 1 on"
             )
+    if isinstance(orientations, bool) or isinstance(radius, np.unsignedinteger):
+        raise Declined("orientations is boolean, or radius unsigned; give integers of Python")
     radius, histograms, orientations = int(radius), int(histograms), int(orientations)
     step = min(int(step), 1 << 30)
     if min(image.shape) < 2 * radius:

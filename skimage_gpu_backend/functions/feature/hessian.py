@@ -26,6 +26,7 @@ from ...primitives.gaussian import (
     fits,
     pair_taps,
     steps_in_double,
+    weight_of,
     working,
 )
 from ...primitives.hessian_lines import (
@@ -240,8 +241,8 @@ def _of_more_axes(kernel, stack, shape, dtype, mode, cval, sigmas):
 
 def _tiles(shape, dtype, sigmas):
     """The structs SmoothSize and PairTaps, or RowTaps, and the launch's size."""
-    room = () if fits(sigmas) else ((0, ROW_RADIUS),)
-    taps = pair_taps(*(s if s > LEAST_SIGMA else None for s in sigmas), TRUNCATE, DOUBLE, *room)
+    room = (weight_of(dtype),) if fits(sigmas) else (DOUBLE, (0, ROW_RADIUS))
+    taps = pair_taps(*(s if s > LEAST_SIGMA else None for s in sigmas), TRUNCATE, *room)
     radius_a, radius_b = int(taps["radius_a"]), int(taps["radius_b"])
     for height, width in ((16, 60), (16, 28), (8, 28), (8, 12), (4, 28)):
         rows, columns = height + 2 * _MARGIN, width + 2 * _MARGIN

@@ -18,7 +18,7 @@ _CIRCLE = np.dtype(
     [(axis, "f8", _MOST_POINTS) for axis in ("down", "across")]
     + [("points", "i4"), ("method", "i4")]
 )
-_UNSTABLE = (
+UNSTABLE = (
     "Applying `local_binary_pattern` to floating-point images may "
     "give unexpected results when small numerical differences between "
     "adjacent pixels are present. It is recommended to use this "
@@ -31,8 +31,8 @@ def local_binary_pattern(image, P, R, method="default"):
 
     1 launch; the image is read once, the result (float64) is written once. A strided image
     is copied first. Results are scikit-image's to the last bit. They have no reach: the place of
-    a neighbour is rounded otherwise far from the first row than near it, so results in tiles
-    would not be equal.
+    a neighbour is rounded otherwise far from the first row than near it, so a tile would need to
+    know its own place, as chunks of Dask arrays do (`plan_at`).
     """
     if image.ndim != 2 or image.size == 0:
         raise Invalid("image is empty or not 2-D; give a plane, as image[0]")
@@ -47,22 +47,32 @@ def local_binary_pattern(image, P, R, method="default"):
     if not abs(radius) < 2**31:
         raise Declined("R is not a number below 2**31; give one, as 1")
     refuse_read_only(image, "float64")
-    return _patterns(image.shape, image.dtype, integer("P", P), radius, _METHODS[name])
+    plan = _patterns(image.shape, image.dtype, integer("P", P), radius, _METHODS[name])
+    return warned(plan, UNSTABLE) if image.dtype.kind == "f" else plan
+
+
+def plan_at(image, place, P, R, method):
+    """Plan for a part of an image, whose first pixel is at `place`: no warning is told of it."""
+    options = integer("P", P), real("R", R), _METHODS[method.lower()]
+    return _patterns(image.shape, image.dtype, *options, tuple(place))
+
+
+def circle_of(points, radius):
+    """How far the neighbours are along rows and along columns."""
+    # as _local_binary_pattern of _texture.pyx
+    angles = 2 * np.pi * np.arange(points, dtype=np.float64) / points
+    return np.round(-radius * np.sin(angles), 5), np.round(radius * np.cos(angles), 5)
 
 
 @functools.lru_cache(maxsize=256)
-def _patterns(shape, dtype, points, radius, method):
-    # as _local_binary_pattern of _texture.pyx
-    angles = 2 * np.pi * np.arange(points, dtype=np.float64) / points
+def _patterns(shape, dtype, points, radius, method, place=(0, 0)):
     circle = np.zeros((), _CIRCLE)
-    circle["down"][:points] = np.round(-radius * np.sin(angles), 5)
-    circle["across"][:points] = np.round(radius * np.cos(angles), 5)
+    circle["down"][:points], circle["across"][:points] = circle_of(points, radius)
     circle["points"], circle["method"] = points, method
     image, result = Array(shape, dtype, "image"), Array(shape, np.dtype(np.float64))
     expression = f"local_binary_pattern<{c_name(dtype)}>"
-    step = Launch(_SOURCE, expression, (image, result, *shape, circle[()]), image.size)
-    plan = Plan(Launches([step], result))
-    return warned(plan, _UNSTABLE) if dtype.kind == "f" else plan
+    step = Launch(_SOURCE, expression, (image, result, *shape, *place, circle[()]), image.size)
+    return Plan(Launches([step], result))
 
 
 def multiblock_lbp(int_image, r, c, width, height):

@@ -94,8 +94,8 @@ def _space(owner, image):
             raise Declined(
                 f"self has a {name} that is no Python number; give {kind.__name__}({name})"
             )
-        if not math.isfinite(value):
-            raise Declined(f"self has a {name} that is not finite; give a number")
+        if not abs(value) < math.inf or (type(value) is int and abs(value) >> 62):
+            raise Declined(f"self has a {name} that is very large or not finite; give a number")
         values.append(value)
     numbers = Numbers(*values)
     _refuse(numbers, image.shape)
@@ -117,9 +117,8 @@ def _class():
 def _refuse(numbers, shape):
     counts = numbers.n_octaves, numbers.n_scales, numbers.n_hist, numbers.n_ori
     if min(counts) < 1 or numbers.upsampling not in (1, 2, 4):
-        raise Invalid(
-            "self has an upsampling, n_octaves, n_scales, n_hist or n_ori that is too small"
-        )
+        # which scikit-image may pass over, where nothing is described
+        raise Declined("self has an n_octaves, n_scales, n_hist or n_ori below 1; give 1 or more")
     if max(*counts, numbers.n_bins) > _MOST or numbers.n_hist**2 * numbers.n_ori > _MOST:
         raise Declined(
             f"self has more than {_MOST} scales, bins or directions; give a smaller number"

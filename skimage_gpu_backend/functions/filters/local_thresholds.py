@@ -23,6 +23,14 @@ _THRESHOLD = np.dtype(
 # Elements of a window along the last axis whose column sums fit into shared memory.
 MOST_ACROSS = 1 + 1024
 _MOST = 2**31  # of any other length
+# Types in which sums over windows are exact, and cost nothing in double.
+_INTEGERS = {
+    "bool": "uint32",
+    "uint8": "uint32",
+    "int8": "int32",
+    "uint16": "int64",
+    "int16": "int64",
+}
 _REALS = (int, float, np.integer, np.floating, np.bool_)
 
 
@@ -96,8 +104,8 @@ def _of_median(image, block, offset, mode, param, cval):
         )
     if image.dtype.kind != "f" and number(cval) != 0:
         raise Declined("cval is not 0 and the image is of integers; give cval=0, or a float image")
-    if not _are_integers(block) or min(block) < 1:
-        raise Invalid("block_size is not of integers above 0")
+    if not _are_integers(block) or min(block) < 1 or any(type(size) is bool for size in block):
+        raise Declined("block_size is not of integers above 0; give odd integers, as 35")
     if math.prod(map(int, block)) > SHARED:
         raise Declined("footprint is too large for the GPU's fast memory; give a smaller one")
     medians = median(image, np.ones(block, bool), mode=mode, cval=cval)
@@ -222,19 +230,23 @@ def _of_windows(shape, dtype, window, moments, mode, cval, weight, r=1.0, sauvol
     result, odd = Array(shape, working(dtype)), Array((1,), np.dtype("uint32"), zero=True)
     source, kind, sums = Array(shape, dtype, "image"), c_name(dtype), f"Sums<{moments}>"
     passes, steps = _passes(shape, window), []
+    summed = None
+    if len(passes) == 1:
+        summed = _integer(dtype, math.prod(window), cval)
+    size = summed.itemsize if summed else 8
     for left, (*view, down, across) in zip(range(len(passes))[::-1], passes, strict=True):
         into = Array((math.prod(shape), moments), np.dtype("float64")) if left else result
         made = sums if left else c_name(result.dtype)
-        group, chunk = _group(across, moments), max(64, 2 * down)
+        group, chunk = _group(across, moments, size), max(64, 2 * down)
         numbers = np.int32(BOUNDARY[mode]), cval, chunk, np.int32(group), threshold
         steps.append(
             Launch(
                 _SOURCE,
-                f"window_sums<{kind}, {made}, {moments}>",
+                f"window_sums<{kind}, {made}, {moments}{f', {c_name(summed)}' if summed else ''}>",
                 (source, into, odd, *view, down, across, *numbers),
                 work=view[0] * -(-view[1] // chunk) * -(-view[2] // 128) * 128,
                 block=128,
-                shared=_shared(across, moments, group),
+                shared=_shared(across, moments, group, size),
             )
         )
         source, kind = into, sums
@@ -276,16 +288,27 @@ def _passes(shape, window):
     return passes
 
 
-def _group(across, moments):
+def _integer(dtype, count, cval):
+    """The integers that windows' sums are taken in, or None: none overflows, squares among them.
+
+    A constant other than 0 might be none of them, so that there are none beside it.
+    """
+    name = _INTEGERS.get(dtype.name)
+    if name is None or cval or count * 255**2 >= 2**32:
+        return None
+    return np.dtype(name)
+
+
+def _group(across, moments, size):
     """Rows of column sums that fit into shared memory at a time."""
-    fitting = (rows for rows in (8, 4, 2) if _shared(across, moments, rows) <= 48 * 1024)
+    fitting = (rows for rows in (8, 4, 2) if _shared(across, moments, rows, size) <= 48 * 1024)
     return next(fitting, 1)
 
 
-def _shared(across, moments, group):
-    """Bytes of shared memory, as window_sums divides it."""
+def _shared(across, moments, group, size):
+    """Bytes of shared memory, as window_sums divides it, of sums of so many bytes."""
     pitch = (128 + across - 1) | 1
-    return pitch * (8 * moments * (group + 1) + 8)
+    return pitch * (moments * (group + 1) * size + 8)
 
 
 def _half_range(dtype):
@@ -300,4 +323,5 @@ def samples():
     """Plans that together ask for every kernel of this room."""
     for dtype, ndim in itertools.product(C_NAMES, (2, 4)):
         image = Array((4,) * ndim, np.dtype(dtype))
-        yield from (threshold_niblack(image, 3), threshold_local(image, 3, "mean"))
+        for size in (3, 259):  # of 259 x 259 elements not all sums fit into 32 bits
+            yield from (threshold_niblack(image, size), threshold_local(image, size, "mean"))

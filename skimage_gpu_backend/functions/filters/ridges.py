@@ -136,7 +136,7 @@ def _scales(scale_range, scale_step):
     if not pair or not all(map(_is_number, (*scale_range, scale_step))) or not scale_step > 0:
         raise Declined("scale_range is no pair of numbers, or scale_step not above 0; give sigmas")
     first, end = scale_range
-    if not 0 < end - first <= _MOST_SCALES * scale_step:
+    if not 0 < float(end) - float(first) <= _MOST_SCALES * float(scale_step):
         raise Declined(f"scale_range has no scale, or more than {_MOST_SCALES}; give sigmas")
     return tuple(np.arange(first, end, scale_step))
 
@@ -185,6 +185,32 @@ def _ridges(image, sigmas, kind, black_ridges, mode, cval, parameters=()):
     return _planned(image.shape, image.dtype, into, kind, black_ridges, mode, parameters, *sigmas)
 
 
+def scales(kind, image, sigmas, black_ridges, mode, alpha=0.0):
+    """Arrays on the device, one for each scale, of what the largest of the whole image is asked.
+
+    Parameters
+    ----------
+    kind : int
+        MEIJERING: values before they are normalized; FRANGI: norms of eigenvalues.
+    image : cupy.ndarray
+    sigmas, black_ridges, mode, alpha
+        Of a call that has been planned.
+    """
+    options = {"alpha": alpha, "plates": 1.0, "blobs": 1.0, "gamma_is_half_peak": kind == FRANGI}
+    dtype = working(image.dtype)
+    refused = NOT_FINITE if image.dtype.kind == "f" else None
+    for sigma in sigmas:
+        launches = _launches(
+            image.shape, image.dtype, kind, black_ridges, mode, options, (sigma,), folded=False
+        )
+        yield _filtered(launches, refused, dtype, image)
+
+
+def reach_of(image, mode, sigmas):
+    """What of an image an element depends on, where no largest value takes part."""
+    return _reach(image.ndim, working(image.dtype), mode, sigmas)
+
+
 # Typed: a float32 sigma gives SciPy other weights than a Python float does.
 @functools.lru_cache(maxsize=256, typed=True)
 def _planned(shape, source, into, kind, black_ridges, mode, parameters, *sigmas):
@@ -225,8 +251,11 @@ def _reach(ndim, dtype, mode, sigmas):
     return Reach(halo, arrays=2 + between * (8 // dtype.itemsize))
 
 
-def _launches(shape, source, kind, black_ridges, mode, options, sigmas):
-    """Launches that make the result, and a flag: whether something was odd."""
+def _launches(shape, source, kind, black_ridges, mode, options, sigmas, *, folded=True):
+    """Launches that make the result, and a flag: whether something was odd.
+
+    Where it is not folded, in place of the result what is beside it.
+    """
     dtype, mode = working(source), BOUNDARY[mode]
     half_peak = options.get("gamma_is_half_peak", False)
     image, result = Array(shape, source, "image"), Array(shape, dtype)
@@ -264,11 +293,11 @@ def _launches(shape, source, kind, black_ridges, mode, options, sigmas):
             ]
             filtered = filtered._replace(over=(result, here))
         steps += [*derived, filtered]
-        if folds or (kind == MEIJERING and is_last):
+        if folded and (folds or (kind == MEIJERING and is_last)):
             arguments = (result, beside, peaks[k], image.size, ridge)
             fold = f"ridge_fold<{c_name(dtype)}>"
             steps.append(Launch(SOURCE, fold, arguments, image.size, over=(result,)))
-    return Launches(steps, (result, odd))
+    return Launches(steps, (result if folded else beside, odd))
 
 
 def samples():

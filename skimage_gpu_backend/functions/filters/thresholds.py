@@ -33,7 +33,7 @@ def threshold_otsu(image=None, nbins=256, *, hist=None):
     """Threshold that separates two classes best: `skimage.filters.threshold_otsu`."""
     if hist is None and image is not None and image.size == 0:
         raise Invalid("image is empty; nothing to change")
-    if isinstance(nbins, int) and nbins < 1:
+    if isinstance(nbins, int | np.integer) and nbins < 1:
         raise Declined("nbins is less than 1; give a number from 1 on")
     return _of_histogram(_otsu, image, nbins, hist)
 

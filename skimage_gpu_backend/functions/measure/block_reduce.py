@@ -56,6 +56,8 @@ def sides_of(block_size, axes):
         raise Invalid(f"block_size is no tuple with a number for each axis; give {axes} integers")
     if all(isinstance(side, bool) for side in block_size):
         raise Invalid("block_size is all boolean; give an integer for each axis, as 2")
+    if any(isinstance(side, np.uint64) for side in block_size):
+        raise Declined("block_size is of uint64, of which NumPy makes floats; give Python integers")
     try:
         block_size = tuple(map(operator.index, block_size))
     except TypeError:

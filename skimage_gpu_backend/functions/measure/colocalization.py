@@ -15,6 +15,7 @@ from ...device.dtypes import code
 from ...device.launches import Cost
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
+from ...primitives.arguments import is_numeric
 from ...primitives.reduce import BLOCK, blocks_for, in_memory_order
 
 _SOURCE = "measure/pair_sums.cu"
@@ -58,7 +59,7 @@ def _refuse(mask, **images):
     for name, image in given.items():
         if not hasattr(image, "nbytes") or isinstance(image, np.generic):
             raise Declined(f"{name} is not an array; give numpy.asarray({name})")
-        if image.dtype.kind not in "biuf" or image.dtype.itemsize > 8:
+        if not is_numeric(image.dtype):
             raise Declined(
                 f"{name} is not of real numbers in up to 64 bits; give {name} as float64"
             )

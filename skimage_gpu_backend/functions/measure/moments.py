@@ -15,7 +15,7 @@ from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
-from ...primitives.arguments import integer, is_real
+from ...primitives.arguments import integer, is_numeric, is_real
 from ...primitives.of_cupy import NOTHING
 from ...scikit_image import on_host
 
@@ -99,7 +99,7 @@ def _on_the_host(name, image, *args):
 
 def _given(name, value, image, least):
     """`value`, an array beside the image, of at least such lengths along as many axes."""
-    if type(value) is not np.ndarray or value.dtype.kind not in "biuf" or value.itemsize > 8:
+    if type(value) is not np.ndarray or not is_numeric(value.dtype):
         raise Declined(f"{name} is no array of numbers; give numpy.asarray({name}, float)")
     if value.ndim < len(least) or any(map(lambda n, m: n < m, value.shape, least)):
         raise Invalid(f"{name} has too few numbers for an image of {image.ndim} axes")

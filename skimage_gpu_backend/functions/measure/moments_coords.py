@@ -13,7 +13,7 @@ from ...device.dtypes import C_NAMES
 from ...device.launches import Cost
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
-from ...primitives.arguments import integer, is_real
+from ...primitives.arguments import integer, is_numeric, is_real
 
 _SOURCE = "measure/moments.cu"
 _BLOCK, _AT_ONCE, _MOST_AXES = 256, 4, 16  # as in the kernel
@@ -79,7 +79,7 @@ def _array(center):
         given = np.asarray(center)
     except (TypeError, ValueError):
         raise Invalid("center is no regular array; give a number for each axis") from None
-    if given.dtype.kind not in "biuf" or given.dtype.itemsize > 8:
+    if not is_numeric(given.dtype):
         raise Declined("center is not of plain numbers; give a number for each axis")
     return given
 

@@ -35,12 +35,22 @@ def perimeter(image, neighborhood=4):
     launches = _launches(image, "borders", oblique, (counts, told), (counts, told))
 
     def run(image):
-        counts, told = launches(image=image)
-        if told.get()[0]:
-            raise Declined("image has values other than 0 and 1; give a mask, as image > 0")
-        return counts.get().astype(np.intp) @ _border_weights()
+        return length_of_borders(counts_of_borders(launches, image))
 
     return Plan(run, launches=launches)
+
+
+def counts_of_borders(launches, image):
+    """How many border pixels there are of each kind, on the host: what a plan's launches find."""
+    counts, told = launches(image=image)
+    if told.get()[0]:
+        raise Declined("image has values other than 0 and 1; give a mask, as image > 0")
+    return counts.get().astype(np.intp)
+
+
+def length_of_borders(counts):
+    """What they add up to."""
+    return counts @ _border_weights()
 
 
 def perimeter_crofton(image, directions=4):

@@ -13,7 +13,7 @@ from ...availability import as_trouble
 from ...device.dtypes import C_NAMES
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
-from ...primitives.arguments import truth
+from ...primitives.arguments import is_numeric, truth
 from ...primitives.regions import Regions
 from ...scikit_image import on_host
 from ._region_columns import Columns, NotHere
@@ -142,8 +142,8 @@ def steps_of(spacing, ndim):
     steps = np.broadcast_to(steps, (ndim,))
     if not all(isinstance(step, Real) for step in steps):
         raise Invalid("spacing is not of numbers; give a number for each axis")
-    if steps.dtype == object:
-        raise Declined("spacing is of integers beyond 64 bits; give smaller numbers, as 0.5")
+    if not is_numeric(steps.dtype):
+        raise Declined("spacing is of numbers of more than 64 bits; give floats, as 0.5")
     if not np.isfinite(steps).all():
         raise Invalid("spacing is not finite; give numbers that are, as 0.5")
     if (steps <= 0).any() or (steps > 1e30).any():

@@ -1,23 +1,29 @@
 """skimage.measure.shannon_entropy."""
 
 import functools
+import math
 
 import numpy as np
 from scipy.special import entr
 from scipy.stats import entropy
 
+from ...device import c_name, launch
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_real
 from ...primitives.histogram import bins_of, cost
+
+_SOURCE = "measure/lengths.cu"
+_LEAST = 256  # entries of the table of counts
 
 
 def shannon_entropy(image, base=2):
     """Entropy of the values of an image: `skimage.measure.shannon_entropy`.
 
     8 bits and booleans: 1 launch, which reads the image once. 16-bit integers: 2 launches, read
-    twice. Their counts come to the host. Others are sorted by CuPy, and of how many values there
-    are with each count the numbers come to the host.
+    twice. Their counts come to the host. Others are sorted by CuPy, and 1 launch, which reads them
+    once, counts how many values there are with each count: 16 bytes for the root of the number of
+    pixels come to the host.
     """
     if image.ndim == 0 or image.size == 0:
         raise Declined("image has no axes, or is empty; nothing to change")
@@ -40,13 +46,26 @@ def _of_few(base, image):
 
 def _of_sorted(base, image):
     values = cp.sort(image.ravel())
-    is_new = values[1:] != values[:-1]
-    if values.dtype.kind == "f":  # NaN comes last, and is one value
-        is_new &= ~cp.isnan(values[:-1])
-    places = cp.flatnonzero(is_new)
-    ends = cp.empty(places.size + 2, places.dtype)
-    ends[0], ends[-1] = -1, image.size - 1
-    ends[1:-1] = places
-    counts, often = (found.get() for found in cp.unique(cp.diff(ends), return_counts=True))
+    kind = "f" if values.dtype.kind == "f" else "u"  # integers are only compared
+    values = values.view(f"{kind}{values.dtype.itemsize}")
+    most = max(_LEAST, math.isqrt(values.size))  # so many values at most are there more often
+    table = cp.zeros(most + values.size // most, "uint64")
+    args = (values, values.size, np.int32(most), table[:most], table[most:])
+    launch(_SOURCE, _expression(values.dtype), args, work=values.size)
+    often, longer = np.split(table.get(), [most])
+    longer, of_longer = np.unique(longer[: int(often[0])], return_counts=True)
+    often[0] = 0
+    counts = np.concatenate((np.flatnonzero(often), longer))
+    often = np.concatenate((often[often > 0], of_longer))
     total = (often * entr(counts / image.size)).sum()
     return total if base is None else total / np.log(base)
+
+
+def _expression(dtype):
+    return f"count_lengths<{c_name(dtype)}>"
+
+
+def specializations():
+    """Every (source, expression) that this function launches, besides those of primitives."""
+    for name in ("uint32", "uint64", "float16", "float32", "float64"):
+        yield _SOURCE, _expression(np.dtype(name))

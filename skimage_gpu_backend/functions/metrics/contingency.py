@@ -1,18 +1,28 @@
 """skimage.metrics: how often labels of two images meet, and what is made of it.
 
-Cost of every function here: CuPy sorts the pairs of labels, whatever these are; each image is read
-once for its largest label and once for the pairs. The pairs that there are come to the host, with
-their counts, where scikit-image's own formulas make the result of them.
+Cost of every function here: labels below 256 take 1 launch, which reads each image once; a table
+of all their pairs (256 KiB, 512 from 2**31 pixels on) comes to the host. Larger labels, as long as
+there are no more pairs of them than pixels: 1 launch more, which reads each image once more, and a
+few of CuPy's on a table of all pairs. CuPy sorts the pairs of others. The pairs that there are come
+to the host, with their counts, where scikit-image's own formulas make the result of them.
 """
 
 import numpy as np
 from scipy import sparse
 
+from ...device import c_name, launch
+from ...device.dtypes import code
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_real, truth
+from ...primitives.reduce import in_memory_order
 from ...scikit_image import on_host
 from ._pairs import refuse_unlike
+
+_SOURCE = "metrics/pairs.cu"
+_BLOCK = 256  # THREADS in the kernel
+_SIDE = 256  # of the table that is tried first
+_TOLD = 24  # bytes of three numbers
 
 
 def contingency_table(
@@ -97,23 +107,62 @@ def _ignored(labels):
 
 def _table(image0, image1, ignored, normalize):
     """The table as an array of SciPy, with the labels that do not count as zeros."""
-    ends = cp.stack(
-        [end(image).astype(float) for image in (image0, image1) for end in (cp.min, cp.max)]
-    )
-    least0, most0, least1, most1 = ends.get()
-    if least0 < 0 or least1 < 0:
-        raise Declined("images have labels below 0; give labels from 0 on")
-    if (most0 + 1) * (most1 + 1) >= 2**62:
-        raise Declined(
-            "images have labels too large for pairs of them to be numbered; give "
-            "skimage.segmentation.relabel_sequential(image)[0]"
-        )
-    columns = int(most1) + 1
-    pairs = image0.astype(np.int64).ravel() * columns + image1.astype(np.int64).ravel()
-    found, counts = (each.get() for each in cp.unique(pairs, return_counts=True))
-    row, column = np.divmod(found, columns)
+    (row, column), counts = _pairs(image0, image1)
     row, column = row.astype(image0.dtype), column.astype(image1.dtype)
     counts = counts * np.isin(row, ignored, invert=True).astype(float)
     if normalize:
         counts /= counts.sum()
     return sparse.csr_array((counts, (row, column)))
+
+
+def _pairs(image0, image1):
+    """Labels of the pairs that there are, in rising order, and how often, on the host."""
+    image0, image1 = in_memory_order(image0, image1)
+    found = _counted(image0, image1, _SIDE, _SIDE).get()
+    *most, odd = found[:_TOLD].view("uint64").tolist()
+    for bit, image in ((1, image0), (2, image1)):
+        if odd & bit and image.dtype.kind == "i":
+            raise Declined("images have labels below 0; give labels from 0 on")
+    rows, columns = most[0] + 1, most[1] + 1
+    if odd or rows * columns >= 2**62:
+        raise Declined(
+            "images have labels too large for pairs of them to be numbered; give "
+            "skimage.segmentation.relabel_sequential(image)[0]"
+        )
+    if max(rows, columns) <= _SIDE:
+        columns, counts = _SIDE, found[_TOLD:].view(_count(image0))
+        places = np.flatnonzero(counts)
+        counts = counts[places]
+    elif rows * columns <= max(_SIDE**2, image0.size):
+        table = _counted(image0, image1, rows, columns)[_TOLD:].view(_count(image0))
+        places = cp.flatnonzero(table)
+        places, counts = cp.stack([places, table[places].astype(places.dtype)]).get()
+    else:
+        pairs = image0.astype(np.int64).ravel() * columns + image1.astype(np.int64).ravel()
+        places, counts = (each.get() for each in cp.unique(pairs, return_counts=True))
+    return np.divmod(places, columns), counts
+
+
+def _count(image):
+    """The dtype of numbers of pixels."""
+    return np.dtype(np.uint32 if image.size < 2**31 else np.uint64)
+
+
+def _counted(image0, image1, rows, columns):
+    """Bytes of what is told of the labels, and of how often which of them meet: 1 launch."""
+    count = _count(image0)
+    made = cp.zeros(_TOLD + rows * columns * count.itemsize, "uint8")
+    images = (each for image in (image0, image1) for each in (image, code(image.dtype)))
+    args = (*images, image0.size, rows, columns, made[_TOLD:], made[:_TOLD])
+    launch(_SOURCE, _expression(count), args, work=image0.size, block=_BLOCK)
+    return made
+
+
+def _expression(count):
+    return f"count_pairs<{c_name(np.dtype(f'i{count.itemsize}'))}>"
+
+
+def specializations():
+    """Every (source, expression) that the functions of this module launch."""
+    for count in (np.uint32, np.uint64):
+        yield _SOURCE, _expression(np.dtype(count))

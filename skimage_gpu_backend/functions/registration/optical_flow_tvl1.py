@@ -18,7 +18,7 @@ from ...device import c_name, launch, resident_blocks
 from ...device.lazy import cp
 from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
-from ...primitives.arguments import integer, refuse_wider, truth
+from ...primitives.arguments import integer, refuse_narrow, refuse_wider, truth
 from ._pyramids import checked, cost, pyramid, resized, without_outliers
 
 _SOURCE = "registration/tvl1.cu"
@@ -41,6 +41,7 @@ def optical_flow_tvl1(
     value, warps = checked(reference_image, moving_image, num_warp, dtype)
     for name, number in (("attachment", attachment), ("tightness", tightness), ("tol", tol)):
         refuse_wider(name, number, value)
+        refuse_narrow(name, number)
         if not abs(float(number)) < 1e30:
             raise Declined(f"{name} is not finite, or larger than any image; give a number, as 1")
     if tightness == 0:

@@ -135,6 +135,8 @@ def _levels(wavelet_levels, lengths, length):
     if wavelet_levels is None:
         return max(_most_levels(lengths, length) - 3, 1)
     levels = integer("wavelet_levels", wavelet_levels)
+    if isinstance(wavelet_levels, bool):
+        raise Declined("wavelet_levels is boolean; give an integer, as 1")
     if levels < 1:
         raise Declined("wavelet_levels is below 1; give 1 or more")
     if levels > 60:

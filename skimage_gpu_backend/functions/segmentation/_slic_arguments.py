@@ -73,7 +73,7 @@ def checked(image, wanted) -> Wanted:
     _set_lab(wanted)
     if real("start_label", wanted.start_label) not in (0, 1):
         raise Invalid("start_label is neither 0 nor 1; give one of them")
-    wanted.start_label = int(wanted.start_label)
+    wanted.start_label = integer("start_label", wanted.start_label)
     _check_mask(wanted)
     wanted.n_segments = integer("n_segments", wanted.n_segments)
     if not 0 < wanted.n_segments < _MOST_SEGMENTS:

@@ -55,6 +55,8 @@ def chan_vese(
     given = {"mu": mu, "lambda1": lambda1, "lambda2": lambda2, "dt": dt}
     for name, number in given.items():
         refuse_wider(name, number, value)
+        if isinstance(number, np.bool_ | np.unsignedinteger):
+            raise Declined(f"{name} is of dtype {number.dtype}, without negatives; give a float")
     for name, number in (("tol", tol), ("max_num_iter", max_num_iter)):
         refuse_wider(name, number, np.dtype(float))
     with np.errstate(all="ignore"):

@@ -43,8 +43,8 @@ def inverse_gaussian_gradient(image, alpha=100.0, sigma=5.0):
     sigmas = sigma_per_axis(sigma, axes, None)
     if len(sigmas) != axes:
         raise Invalid("sigma has another length than the image has axes; give one number")
-    if any(isinstance(each, np.unsignedinteger) for each in sigmas):
-        raise Declined("sigma is of unsigned integers, whose squares overflow; give such as 5.0")
+    if any(isinstance(each, np.unsignedinteger | np.bool_) for each in sigmas):
+        raise Declined("sigma is of unsigned integers or booleans; give floats, as 5.0")
     if not all(is_real(each) and each > LEAST_SIGMA for each in sigmas):
         raise Declined("sigma is not of positive numbers, as derivatives need; give such as 5.0")
     if max(radius(each, _TRUNCATE) for each in sigmas) > LINE_RADIUS:

@@ -20,7 +20,7 @@ from ...device.launches import Cost
 from ...device.lazy import cp
 from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
-from ...primitives.arguments import integer, refuse_wider
+from ...primitives.arguments import integer, is_real, refuse_wider
 from ...primitives.pairwise import depth, halves, partial_sums
 from ...primitives.select import elements_at
 from ...scikit_image import on_host
@@ -50,6 +50,8 @@ def morphological_chan_vese(
     """Contour of what is brighter or darker: `segmentation.morphological_chan_vese`."""
     iterations, steps = _asked(image, num_iter, init_level_set, smoothing, iter_callback)
     for name, value in (("lambda1", lambda1), ("lambda2", lambda2)):
+        if not is_real(value):  # scikit-image uses none where it does not iterate
+            raise Declined(f"{name} is no number that floats have; give one, as 1")
         refuse_wider(name, value, _working(image.dtype))
     args = float(lambda1), float(lambda2)
     run = functools.partial(_chan_vese, iterations, steps, init_level_set, iter_callback, *args)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...plan import Declined, Invalid
-from ...primitives.arguments import small_array
+from ...primitives.arguments import is_numeric, small_array
 
 
 def angles_of(theta):
@@ -13,7 +13,7 @@ def angles_of(theta):
     theta = small_array("theta", list(theta) if isinstance(theta, range) else theta)
     if theta.ndim != 1:
         raise Invalid("theta is not of one axis; give a list of angles")
-    if theta.dtype.kind not in "biuf" or theta.dtype.itemsize > 8:
+    if not is_numeric(theta.dtype):
         raise Declined("theta is not of numbers of up to 64 bits; give theta.astype(float)")
     if not np.isfinite(theta).all():
         raise Declined("theta has an angle that is not finite; give finite ones")

@@ -234,11 +234,17 @@ class _Clipped(NamedTuple):
         if limits is None:
             if not bits & TOUCHED or (widened and cval == self.sampling.cval):
                 return
-            limits = number_range(image, self.sampling.scaling).get()
+            limits = self._range(image, result.dtype)
         if widened:
             limits = min(limits[0], cval), max(limits[1], cval)
         low, high = (_of_dtype(limit, result.dtype) for limit in limits)
         cp.clip(result, low, high, out=result)
+
+    def _range(self, image, dtype):
+        """Least and greatest value; as integers where doubles have not all of them."""
+        if dtype.kind in "iu" and dtype.itemsize == 8:
+            return int(image.min()), int(image.max())
+        return number_range(image, self.sampling.scaling).get()
 
 
 def _of_dtype(limit, dtype):

@@ -19,6 +19,11 @@ TRUNCATE = 4.0  # of the Gaussian, in sigmas
 _RESIZE, _REDUCE = "transform/resize.cu", "transform/reduce.cu"
 _MOST_ELEMENTS = 1 << 62
 _MOST_RADIUS = 2048  # whose weights fit into shared memory
+_LONG = 32  # elements behind an axis that are columns by themselves
+_THREADS, _DOWN = 256, 8  # TILE_THREADS and DOWN in transform/lines.cuh
+_LINES = np.dtype(
+    [("lines", "i8"), ("columns", "i8"), ("across_bits", "i4"), ("narrow", "i4")], align=True
+)
 _UNCHANGED = (1.0, -math.inf)  # scaling of numbers that are floating already
 # scipy.ndimage's names of the modes
 NDIMAGE = {
@@ -110,11 +115,14 @@ def _smooth_and_sample(image, axis, made, sigma, smooth_mode, sampling, scaling,
     result = Array((*shape[:axis], made, *shape[axis + 1 :]), sampling.dtype)
     reach, exponent, norm = bell(sigma, TRUNCATE)
     types = f"{c_name(image.dtype)}, {c_name(result.dtype)}"
-    args = (image, result, outer, length, inner, made, length / made)
+    lead = inner >= _LONG
+    lines, columns = (outer * made, inner) if lead else (outer, made * inner)
+    args = (image, result, length, inner, made, lead, _lines(lines, columns), length / made)
     args += (reach, exponent, norm, np.int32(smooth_mode))
     args += (sampling.boundary, sampling.cval, *scaling, limits)
     expression = f"smooth_and_sample<{sampling.order}, {types}>"
-    return Launch(_REDUCE, expression, args, result.size, shared=(2 * reach + 1) * 8), result
+    work = _work(lines, columns)
+    return Launch(_REDUCE, expression, args, work, _THREADS, (2 * reach + 1) * 8), result
 
 
 def _sample(image, axes, shape, sampling, scaling, limits, seen):
@@ -134,7 +142,8 @@ def _sample(image, axes, shape, sampling, scaling, limits, seen):
     args = (coefficients, result, sizes, sampling.boundary, sampling.cval)
     args += (*scaling, limits, seen)
     expression = f"resize_image<{order}, {len(axes)}, {types}>"
-    return [*steps, Launch(_RESIZE, expression, args, result.size)], result
+    work = _work(*sizes["shape"][["lines", "columns"]].tolist())
+    return [*steps, Launch(_RESIZE, expression, args, work, _THREADS)], result
 
 
 def _sizes(old, made, padded, axes, pad):
@@ -142,8 +151,9 @@ def _sizes(old, made, padded, axes, pad):
     count = len(axes)
     fields = [("beside", "i8", count + 1), ("made", "i8", count)]
     fields += [("beside_stride", "i8", count + 1), ("stride", "i8", count)]
-    fields += [("size", "i8", count), ("zoom", "f8", count), ("count", "i8"), ("pad", "i8")]
-    sizes = np.zeros((), fields)
+    fields += [("size", "i8", count), ("zoom", "f8", count), ("pad", "i8")]
+    fields += [("shape", _LINES), ("lead", "i4")]
+    sizes = np.zeros((), np.dtype(fields, align=True))
     ends = [-1, *axes, len(old)]
     for place, (before, after) in enumerate(itertools.pairwise(ends)):
         sizes["beside"][place] = math.prod(old[before + 1 : after])
@@ -153,5 +163,20 @@ def _sizes(old, made, padded, axes, pad):
         sizes["size"][place] = padded[axis]
         sizes["stride"][place] = math.prod(padded[axis + 1 :])
         sizes["zoom"][place] = old[axis] / made[axis]
-    sizes["count"], sizes["pad"] = math.prod(made), pad
+    behind = math.prod(made[axes[-1] + 1 :])
+    columns = behind if behind >= _LONG else made[axes[-1]] * behind
+    sizes["shape"] = _lines(math.prod(made) // columns, columns)
+    sizes["pad"], sizes["lead"] = pad, count - (behind < _LONG)
     return sizes[()]
+
+
+def _lines(lines, columns):
+    """The struct LinesShape of transform/lines.cuh."""
+    bits = min(8, max(5, (columns - 1).bit_length()))
+    return np.array((lines, columns, bits, lines * columns < 2**32), _LINES)[()]
+
+
+def _work(lines, columns):
+    """Threads for all tiles."""
+    across = 1 << int(_lines(lines, columns)["across_bits"])
+    return -(-columns // across) * -(-lines // (_THREADS // across * _DOWN)) * _THREADS

@@ -14,7 +14,13 @@ from ...device.launches import Cost
 from ...device.lazy import cp
 from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
-from ...primitives.arguments import is_writeable, refuse_but_arrays, refuse_wider, small_array
+from ...primitives.arguments import (
+    is_numeric,
+    is_writeable,
+    refuse_but_arrays,
+    refuse_wider,
+    small_array,
+)
 from ._angles import angles_of
 
 _SOURCE = "transform/sart.cu"
@@ -58,7 +64,7 @@ def iradon_sart(
         refuse_but_arrays(image=image)
         if image.shape != (rows, rows):
             raise Invalid("image has other sides than radon_image has rows")
-        if image.dtype.kind not in "biuf" or image.dtype.itemsize > 8:
+        if not is_numeric(image.dtype):
             raise Declined("image is not of real numbers of up to 64 bits; give floats")
         if image is radon_image:
             raise Declined("image is radon_image, which would change meanwhile; give a copy")

@@ -34,6 +34,8 @@ def downscale_local_mean(image, factors, cval=0, clip=True):
         raise Invalid("factors are no tuple of one number for each axis")
     if not all(isinstance(f, int | np.integer) and not isinstance(f, bool) for f in factors):
         raise Declined("factors is not of integers; give integers, as (2, 2)")
+    if any(isinstance(factor, np.uint64) for factor in factors):
+        raise Declined("factors are of uint64, of which NumPy makes floats; give Python integers")
     factors = tuple(map(int, factors))
     if min(factors) < 1:
         raise Invalid("factors are less than 1")

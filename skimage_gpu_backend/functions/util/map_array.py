@@ -7,7 +7,7 @@ import numpy as np
 from ...device.launches import Array, Launches
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan, point
-from ...primitives.arguments import is_contiguous, refuse_but_arrays
+from ...primitives.arguments import is_contiguous, is_numeric, refuse_but_arrays
 from ...primitives.lookup import bits, lookup, search
 
 
@@ -32,7 +32,7 @@ def map_array(input_arr, input_vals, output_vals, out=None):
     dtype = output_vals.dtype if out is None else _written(out, input_arr)
     if dtype.char == "e":
         raise Invalid("scikit-image maps to no float16")
-    if dtype.kind not in "biuf" or dtype.itemsize > 8 or not dtype.isnative:
+    if not is_numeric(dtype) or not dtype.isnative:
         raise Declined(f"output_vals or out is {dtype}; give numbers of a dtype that a GPU has")
     keys, values = _cast(input_vals, input_arr.dtype), _cast(output_vals, dtype)
     return _planned(input_arr.shape, keys, values)

@@ -116,6 +116,8 @@ def _grid(grid_shape, count):
 
 def _fill(fill, channels):
     """The values between the images, None where they are the mean of all."""
+    if hasattr(fill, "dtype") and not isinstance(fill, np.ndarray | np.generic):
+        raise Declined("fill is not a NumPy array; give fill.get(), or a number")
     try:
         if fill == "mean":
             return None

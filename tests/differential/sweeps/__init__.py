@@ -1,10 +1,11 @@
-"""The calls of each function, a module for each of scikit-image's."""
+"""The calls of each function, a module for each of scikit-image's; those of methods beside them."""
 
 import importlib
 import pkgutil
 
-SWEEPS = tuple(
-    sweep
+_MODULES = [
+    importlib.import_module(f"{__name__}.{module}")
     for module in sorted(info.name for info in pkgutil.iter_modules(__path__))
-    for sweep in importlib.import_module(f"{__name__}.{module}").SWEEPS
-)
+]
+SWEEPS = tuple(sweep for module in _MODULES for sweep in getattr(module, "SWEEPS", ()))
+METHODS = tuple(sweep for module in _MODULES for sweep in getattr(module, "METHODS", ()))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from skimage import color, data
+from skimage.color import colorconv
 
 from tests.functions.color_agreement import agree, messages, quietly
 
@@ -72,3 +73,9 @@ def test_one_float32_pixel_is_declined(gpu, function):
         assert function(negative).dtype == np.float64
     assert "depends on its value" in gpu.declined(function, positive)
     gpu(function, positive.astype(float))
+
+
+def test_y_of_every_white_point_is_1():
+    """Kernels neither multiply nor divide by it."""
+    for observers in colorconv._illuminants.values():
+        assert all(white[1] == 1 for white in observers.values())

@@ -199,9 +199,10 @@ def test_what_no_arithmetic_of_ours_tells_is_scikit_images(however_small):
     assert outcomes[0] == outcomes[1]
 
 
-def test_numpy_s_numbers_go_by_steps(however_small):
+@pytest.mark.parametrize("parameters", [{"c_dog": np.float64(0.01)}, {"n_ori": 0}])
+def test_numpy_s_numbers_and_what_describes_nothing_go_by_steps(however_small, parameters):
     with use_backends("gpu"), observe() as calls:
-        SIFT(c_dog=np.float64(0.01)).detect(COINS)
+        SIFT(**parameters).detect(COINS)
     assert len(calls) > 2
 
 

@@ -49,6 +49,20 @@ def test_windows_that_exceed_the_image_several_times(gpu, function, window):
     equal(gpu, function, bytes_of((30, 41)), window)
 
 
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int8", "uint16", "int16"])
+@pytest.mark.parametrize("window", [9, (255, 259), (257, 259)])
+def test_sums_of_the_largest_integers(gpu, dtype, window):
+    """Of 255 x 259 pixels sums of squares fit into 32 bits, of 257 x 259 of bytes they do not."""
+    ends = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    for end in ends:
+        image = np.full((40, 50), end, dtype)
+        image[RNG.random(image.shape) < 0.01] = RNG.choice(ends)
+        equal(gpu, threshold_niblack, image, window)
+        means = threshold_niblack(image, window, k=0)  # exact
+        result = gpu(threshold_local, image, window, "mean", mode="mirror")
+        np.testing.assert_array_equal(result, means)
+
+
 @pytest.mark.parametrize("function", DEVIATIONS)
 @pytest.mark.parametrize("window", [5, (3, 5, 7), (7, 1, 1), (1, 3, 1)])
 def test_volumes_and_more_axes(gpu, function, window):

@@ -43,6 +43,15 @@ def test_any_dtype(however_small, dtype, move):
     filtered(lambda: LPIFilter2D(_bell, width=5), noise(RNG, (30, 41), dtype), move)
 
 
+def test_a_response_in_long_double_is_scikit_images(however_small):
+    image = RNG.random((20, 21))
+    disable()
+    expected = LPIFilter2D(_bell, width=np.longdouble(2))(image)
+    with use_backends("gpu"):
+        found = LPIFilter2D(_bell, width=np.longdouble(2))(image)
+    np.testing.assert_array_equal(found, expected, strict=True)
+
+
 @pytest.mark.parametrize("shape", [(1, 1), (1, 8), (2, 2), (2, 3), (9, 9), (16, 7)], ids=str)
 @pytest.mark.parametrize("response", [_bell, _slope])
 def test_any_shape_and_response(however_small, shape, response):

@@ -47,6 +47,16 @@ def test_all_nan_are_one_value_and_both_zeros_too(gpu, dtype):
     same(gpu, RNG.random((100, 90)).astype(dtype))
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "int64"])
+def test_values_that_are_there_few_and_many_times(gpu, counting, dtype):
+    often = [1, 1, 2, 3, 64, 255, 256, 256, 257, 300, 1023, 5000]
+    image = RNG.permutation(np.repeat(np.arange(-4, len(often) - 4).astype(dtype), often))
+    same(gpu, image)
+    with counting() as counts:
+        gpu(shannon_entropy, image)
+    assert counts.launches <= 2
+
+
 def test_a_base_that_is_refused_is_left_to_scikit_image(gpu):
     image = data.coins()
     for base in (0, -2):

@@ -73,6 +73,22 @@ def test_equal_images_and_sparse_labels(gpu):
     same_table(gpu, image, image)
 
 
+@pytest.mark.parametrize(("most", "launches"), [((200, 256), 1), ((257, 30), 6), ((2**20, 3), 12)])
+def test_tables_that_fit_are_counted(gpu, counting, most, launches):
+    images = labels(most=most[0]), np.sort(labels(dtype="uint16", most=most[1]))
+    images[0][0, 0] = most[0] - 1
+    same_table(gpu, *images)
+    with counting() as counts:
+        gpu(contingency_table, *images)
+    assert counts.launches <= launches
+
+
+def test_labels_beyond_64_bits_with_a_sign(gpu):
+    image = np.array([[0, 2**63 + 5]], "uint64")
+    with pytest.raises(Declined, match="relabel_sequential"):
+        gpu(contingency_table, image, image)
+
+
 def test_no_label_counts(gpu):
     image = labels(most=2)
     for function, options in (

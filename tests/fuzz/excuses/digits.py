@@ -27,6 +27,20 @@ EXCUSES = (
         "as near to the exact ones as scikit-image's, or nearer",
     ),
     Excuse(
+        ("feature.BRIEF.*", "feature.CENSURE.*", "feature.ORB.*"),
+        ("values", "form", "raised", "not raised"),
+        grounds.equal_keypoints,
+        "rounding decides which of equal responses is the larger",
+        "decides which are best, and in what order they come",
+    ),
+    Excuse(
+        "feature.blob_*",
+        ("values", "form"),
+        grounds.equal_elements,
+        "differences of smoothed images are what rounding leaves, and blobs its peaks",
+        "Blobs of an image whose elements are equal",
+    ),
+    Excuse(
         "restoration.richardson_lucy",
         ("values",),
         of_spectra,
@@ -165,5 +179,12 @@ EXCUSES = (
         grounds.constant_alone,
         "scikit-image clips to the image's range where no value is exactly the constant",
         "a result that is the constant everywhere but for rounding",
+    ),
+    Excuse(
+        ("transform.warp", "transform.rotate", "transform.swirl", "transform.warp_polar"),
+        ("values",),
+        grounds.ends_beyond_doubles,
+        "SciPy makes doubles of integers, which scikit-image clips to the image's ends",
+        "of integers beyond 2**53 with `order=0`",
     ),
 )

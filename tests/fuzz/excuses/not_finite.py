@@ -81,6 +81,13 @@ EXCUSES = (
         "weight of 0",
     ),
     Excuse(
+        ("feature.BRIEF.*", "feature.CENSURE.*", "feature.ORB.*", "feature.SIFT.*"),
+        ("values", "form", "changed", "raised", "not raised", "other exception"),
+        grounds.by_steps,
+        "what is not finite spreads by the way in which something is computed",
+        "which keypoints are found depends on where a sum or a product overflows",
+    ),
+    Excuse(
         "transform.warp",
         ("values",),
         grounds.no_index,

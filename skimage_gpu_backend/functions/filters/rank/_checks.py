@@ -3,7 +3,7 @@
 import numpy as np
 
 from ....plan import Declined, Invalid
-from ....primitives.arguments import is_contiguous, is_writeable
+from ....primitives.arguments import is_contiguous, is_numeric, is_writeable
 from ....primitives.footprint_tiles import SHARED, cells_of
 
 _OUT_DTYPES = ("uint8", "uint16", "float64")
@@ -81,7 +81,7 @@ def _check_mask(mask, image):
         raise Declined(
             "mask has another shape than the image; give numpy.broadcast_to(mask, image.shape)"
         )
-    if mask.dtype.kind not in "biuf" or mask.dtype.itemsize > 8:
+    if not is_numeric(mask.dtype):
         raise Declined(f"mask has dtype {mask.dtype}; give mask.astype(bool)")
 
 

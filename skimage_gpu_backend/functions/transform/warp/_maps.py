@@ -87,7 +87,7 @@ def whole_shape(output_shape):
     except ValueError:
         raise Invalid("output_shape is not a sequence of numbers") from None
     if sizes.ndim != 1 or sizes.dtype.kind not in "iuf":
-        raise Invalid("output_shape is not a sequence of numbers")
+        raise Declined("output_shape is not a sequence of numbers; give one, or None")
     rounded = np.round(sizes)
     if not np.isfinite(sizes).all() or not np.allclose(sizes, rounded, rtol=0, atol=1e-4):
         raise Invalid("output_shape is not of integers")

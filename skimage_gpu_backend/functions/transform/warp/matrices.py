@@ -13,7 +13,7 @@ from skimage.transform._warps import HOMOGRAPHY_TRANSFORMS
 
 from ....device.lazy import cp
 from ....plan import Declined, Invalid, Plan
-from ....primitives.arguments import is_finite, truth
+from ....primitives.arguments import is_finite, is_numeric, truth
 from ._maps import (
     Source,
     by_coordinates,
@@ -88,7 +88,7 @@ def warp(
 
 
 def _refuse_odd_numbers(inverse_map):
-    if inverse_map.dtype.kind not in "biuf" or inverse_map.dtype.itemsize > 8:
+    if not is_numeric(inverse_map.dtype):
         raise Declined(
             "inverse_map is an array whose numbers are neither floats nor integers of up "
             "to 64 bits; give floats"

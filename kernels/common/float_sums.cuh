@@ -1,0 +1,99 @@
+// Sums of floats as SciPy has them - added up in double, rounded to float at the end - without
+// double precision, but for the few where it decides. Many cards compute in double 32 to 64
+// times slower than in float.
+//
+// A sum is held in two floats, whose error is bounded. Where all numbers within that bound round
+// to the same float, SciPy's sum, which is one of them, rounds to it too (A. Ziv 1991); else the
+// caller adds up in double. Error-free steps: T. J. Dekker 1971, D. E. Knuth.
+#pragma once
+#include "common/types.cuh"
+
+// Not on cards for data centres, which compute in double at half the rate of float (compute
+// capability 6.0, 7.0, 8.0, 9.0, 10.0), nor where a CPU's vectors do (SIM_FLAT): there all is done in
+// double.
+#if defined(SIM_FLAT)
+constexpr bool IN_FLOATS = false;
+#elif defined(__CUDA_ARCH__)
+constexpr bool IN_FLOATS = __CUDA_ARCH__ != 600 && __CUDA_ARCH__ != 700 && __CUDA_ARCH__ != 800 &&
+                           __CUDA_ARCH__ != 900 && __CUDA_ARCH__ != 1000;
+#else
+constexpr bool IN_FLOATS = true;
+#endif
+
+// A weight in double, the nearest float, and the nearest one to the rest.
+struct Weight {
+    double whole;
+    float high, low;
+    __device__ operator double() const { return whole; }
+};
+
+// Below this sums of magnitudes are left to double: parts of them would be subnormal, and a
+// compiler may make these 0.
+constexpr float LEAST_SUM = 3.30872245e-24f;  // 2^-78
+
+// Sums of n products x * weight, in the vector's lanes or one: three numbers of each.
+//
+//     size    of |x * weight|, added up in float, or more; 2^e is the largest power up to that
+//     start   6 * 2^e, where `high` begins
+//     high    `start` and the sum, a multiple of 2^(e - 21) or finer
+//     low     what is missing there
+//
+// No partial sum is above 2^(e + 1) * (1 + 2^-16), so `high` stays between 4 * 2^e and 8 * 2^e but
+// for its rounding, changes by less than half of itself, and its change is exact (P. H. Sterbenz).
+__device__ inline float start_of(float size) {
+    return 6 * __uint_as_float(__float_as_uint(size) & 0x7f800000u);
+}
+__device__ inline void add_product(float& high, float& low, float x, const Weight& weight) {
+    const float sum = fma(x, weight.high, high);
+    low += fma(x, weight.high, high - sum);
+    low = fma(x, weight.low, low);
+    high = sum;
+}
+
+// How far two floats may be from SciPy's sum, in units of `start`. In units of u = 2^(e - 46):
+// each product leaves half of an ulp of `high` at most, 2^24 u, to `low`, so that this is below
+// (n + 1) 2^24 u. Its n + n roundings, and those of what is left, n, take n^2 + 3 n at most;
+// what is left of weights 2^-48 of 2^(e + 1), 1; SciPy's own roundings, 2^-53 of that each, less than
+// n; and `low` with this bound added or subtracted n + 2. All together that is less than
+// (n + 3)^2 u, which is (n + 3)^2 start / (6 * 2^46), 2.369e-15 for each; the rest is for what
+// underflows.
+__device__ inline float error_of(int n) { return (float)((n + 3) * (n + 3)) * 2.487e-15f; }
+
+// The sum, rounded to float; false where double has to decide.
+//
+// any  all x, their bits joined by `or`: of nothing but zeros the sum is zero
+__device__ inline bool rounded_sum(float& sum, float size, float start, float high, float low, u32 any,
+                                   float error) {
+    const float whole = high - start, apart = start * error;  // exact; not more than known
+    const float above = whole + (low + apart), below = whole + (low - apart);
+    const bool nothing = any << 1 == 0;
+    sum = nothing ? 0.0f : above;
+    return nothing || (above == below && size >= LEAST_SUM);
+}
+
+// before + 2 * centre + after in double, rounded to float; and the same without double.
+//
+// Two sums whose errors are floats: the exact result is sum + (lost + left). Where that last sum
+// is exact, and no error so small that double would not hold it beside its sum, double is exact
+// until it rounds at the end, as here; this is the rule, and decides ties. Else Ziv's test: double
+// loses at most 2^-53 of either sum, and `rest` 2^-24 of itself, as does what is added to it.
+__device__ inline float smoothed_in_double(float before, float centre, float after) {
+    return (float)(2 * (double)centre + ((double)before + (double)after));
+}
+__device__ inline float smoothed_in_float(float before, float centre, float after) {
+    if (!IN_FLOATS) return smoothed_in_double(before, centre, after);
+    const float twice = 2 * centre;
+    const float pair = before + after, part = pair - before;
+    const float lost = (before - (pair - part)) + (after - part);
+    const float sum = twice + pair, share = sum - twice;
+    const float left = (twice - (sum - share)) + (pair - share);
+    const float rest = lost + left;
+    constexpr float LEAST = 3.7252903e-9f;  // 2^-28: an error has 24 bits more, double 53
+    const bool exact = rest - left == lost && rest - lost == left;
+    const bool held = (lost == 0 || fabs(lost) >= LEAST * fabs(pair)) && (rest == 0 || fabs(rest) >= LEAST * fabs(sum));
+    if (exact && held) return rest == 0 ? sum : sum + rest;
+    const float apart = 2.3841858e-7f * fabs(rest) + 1.7763568e-15f * (fabs(pair) + fabs(sum));  // 2^-22, 2^-49
+    const float above = sum + (rest + apart), below = sum + (rest - apart);
+    if (above == below && fabs(sum) >= LEAST_SUM) return above;
+    return smoothed_in_double(before, centre, after);
+}

@@ -1,0 +1,174 @@
+"""Sums in double that kernels make in floats: rounded they are the same, whatever the numbers.
+
+In the simulator's strict mode, since in the fast one they are made in double.
+"""
+
+import os
+
+import numpy as np
+import pytest
+from skimage import data
+from skimage.feature import canny, hessian_matrix, structure_tensor
+
+from skimage_gpu_backend.device.source import kernel_source
+from skimage_gpu_backend.primitives.gaussian import WEIGHT, pair_taps
+from tests.functions.filter_agreement import quietly
+
+KERNEL = """
+// sums: of count products each; sure: whether float was enough
+__global__ void sums_of(const float* x, const Weight* weights, float* sums, bool* sure, int n,
+                        int count) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        float size = 0, low = 0;
+        u32 any = 0;
+        for (int t = 0; t < count; ++t) size = fma(fabs(x[t * n + i]), weights[t].high, size);
+        const float start = start_of(size);
+        float high = start;
+        for (int t = 0; t < count; ++t) {
+            add_product(high, low, x[t * n + i], weights[t]);
+            any |= __float_as_uint(x[t * n + i]);
+        }
+        sure[i] = rounded_sum(sums[i], size, start, high, low, any, error_of(count));
+    }
+}
+__global__ void smoothed_of(const float* x, float* sums, int n) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        sums[i] = smoothed_in_float(x[i], x[n + i], x[2 * n + i]);
+}
+"""
+N = 1 << 14
+# which a compiler may make 0, if it is asked to
+SUBNORMAL = [] if os.environ.get("CUDA_SIMULATOR_ROUNDING") == "flush" else [1e-45, 1e-38]
+RNG = np.random.default_rng(5)
+Y, X = np.mgrid[:37, :83]
+NOISE = RNG.normal(size=Y.shape)
+
+
+def launched(name, *arguments):
+    import cupy as cp
+
+    code = kernel_source("common/float_sums.cuh") + KERNEL
+    module = cp.RawModule(code=code, options=("-std=c++17",), name_expressions=(name,))
+    module.get_function(name)((4,), (128,), arguments)
+
+
+def weights_of(kind):
+    """Weights of SciPy's Gaussian of this sigma, or of [1, 2, 1] / 4."""
+    weights = np.array([0.25, 0.5, 0.25])
+    if kind:
+        taps = pair_taps(kind, None, 4.0, np.dtype(float))
+        weights = taps["along_a"][: 2 * int(taps["radius_a"]) + 1]
+    parts = np.zeros(weights.shape, WEIGHT)
+    parts["whole"] = parts["high"] = weights
+    parts["low"] = weights - parts["high"]
+    return weights, parts
+
+
+def in_double(x, weights):
+    """SciPy's sum: the centre, then pairs from far to near."""
+    radius = len(weights) // 2
+    total = weights[radius] * x[radius].astype(float)
+    for t in range(radius):
+        total = total + weights[t] * (x[t].astype(float) + x[-1 - t].astype(float))
+    return total
+
+
+def near_boundaries(x, weights):
+    """Changes elements until sums in double lie as near as can be between two floats."""
+    for t in sorted(range(len(weights)), key=lambda t: -weights[t]):
+        total = in_double(x, weights)
+        single = total.astype("f4")
+        beside = np.nextafter(single, np.where(total > single, np.inf, -np.inf).astype("f4"))
+        middle = (single.astype(float) + beside) / 2
+        x[t] = (x[t] + (middle - total) / weights[t]).astype("f4")
+    return x
+
+
+@pytest.mark.parametrize("kind", [None, 0.3, 0.5, 1, 2, 4])
+@pytest.mark.parametrize("look", ["positive", "signs", "powers", "cancelled", "boundaries"])
+def test_sums_that_are_sure_are_those_in_double(strict, kind, look):
+    import cupy as cp
+
+    weights, parts = weights_of(kind)
+    x = RNG.random((len(weights), N)) + 0.5
+    if look != "positive":
+        x *= RNG.choice([-1, 1], x.shape)
+    if look == "powers":
+        x *= 2.0 ** RNG.integers(-40, 40, x.shape)
+    x = x.astype("f4")
+    if look == "cancelled":
+        x[-1] = -x[0] * (1 + RNG.integers(-2, 3, N) * np.float32(2**-23))
+    if look == "boundaries":
+        x = near_boundaries(x, weights)
+    sums, sure = cp.zeros(N, "f4"), cp.zeros(N, bool)
+    arguments = cp.asarray(x), cp.asarray(parts.view("f8")), sums, sure
+    launched("sums_of", *arguments, np.int32(N), np.int32(len(weights)))
+    sums, sure = cp.asnumpy(sums), cp.asnumpy(sure)
+    np.testing.assert_array_equal(sums[sure], in_double(x, weights).astype("f4")[sure])
+    if look == "positive" and kind:
+        assert sure.mean() > 0.99  # few are left to double
+
+
+def test_sums_of_next_to_nothing_are_left_to_double(strict):
+    import cupy as cp
+
+    _, parts = weights_of(1)
+    for value in (0.0, 1e-30, 1e-42, np.inf, np.nan):
+        x = np.zeros((9, N), "f4")
+        x[2] = value
+        sums, sure = cp.zeros(N, "f4"), cp.ones(N, bool)
+        arguments = cp.asarray(x), cp.asarray(parts.view("f8")), sums, sure
+        launched("sums_of", *arguments, np.int32(N), np.int32(9))
+        assert cp.asnumpy(sure).all() == (value == 0)
+        assert value or not cp.asnumpy(sums).any()
+
+
+def test_three_smoothed_are_rounded_once_from_double(strict):
+    import cupy as cp
+
+    x = np.concatenate(
+        [
+            RNG.normal(size=(3, N)),
+            RNG.integers(-9, 10, (3, N)) * 2.0 ** RNG.integers(-26, 3, (3, N)),
+            RNG.normal(size=(3, N)) * 2.0 ** RNG.integers(-60, 10, (3, N)),
+            (1 + RNG.integers(0, 4, (3, N)) * 2.0**-23) * 2.0 ** RNG.integers(-30, 2, (3, N)),
+            RNG.choice([*SUBNORMAL, 0, 3e38, np.inf, np.nan, 1, 2.0**-29, -1], (3, N)),
+        ],
+        axis=1,
+    ).astype("f4")
+    x[0, ::5] = -x[2, ::5]
+    x[1, ::7] = -x[0, ::7] / 2
+    sums = cp.zeros(x.shape[1], "f4")
+    launched("smoothed_of", cp.asarray(x), sums, np.int32(x.shape[1]))
+    before, centre, after = x.astype(float)
+    with np.errstate(all="ignore"):
+        expected = (2 * centre + (before + after)).astype("f4")
+    np.testing.assert_array_equal(cp.asnumpy(sums), expected)
+
+
+IMAGES = {
+    "photograph": data.camera()[100:137, 90:173] / 255,
+    "noise": NOISE,
+    "low contrast": 1000 + NOISE,
+    "ramp": X * 0.01,
+    "disk": (Y - 18.0) ** 2 + (X - 40) ** 2 < 200,
+    "spot": np.exp(-((Y - 18.0) ** 2 + (X - 40) ** 2) / 40),
+    "wild": NOISE * 10.0 ** RNG.integers(-30, 15, Y.shape),
+    "tiny": NOISE * 1e-22,
+    "huge": NOISE * 1e18,
+}
+
+
+@pytest.mark.parametrize("image", IMAGES.values(), ids=IMAGES)
+@pytest.mark.parametrize("sigma", [0.5, 1, (2, 0)])
+def test_features_of_single_precision_are_equal(gpu, strict, image, sigma):
+    image = image.astype("f4")
+    calls = [
+        (structure_tensor, {"sigma": sigma, "mode": "reflect"}),
+        (hessian_matrix, {"sigma": sigma, "use_gaussian_derivatives": False}),
+        (canny, {"sigma": sigma, "low_threshold": 0.0, "high_threshold": 0.1}),
+    ]
+    for function, options in calls:
+        ours = quietly(gpu, function, image, **options)
+        theirs = quietly(function, image, **options)
+        np.testing.assert_array_equal(np.array(ours), np.array(theirs))
