@@ -1,9 +1,12 @@
 """A device with little memory, and what does not fit there."""
 
 import contextlib
+import gc
 
 import numpy as np
 import pytest
+
+from skimage_gpu_backend import free_memory
 
 
 @pytest.fixture(autouse=True)
@@ -16,11 +19,14 @@ def memory(monkeypatch):
     """Context manager that leaves the device so many bytes beside those in use."""
     import cupy as cp  # not before the device is chosen
 
+    from skimage_gpu_backend.adapt import managed
+
     @contextlib.contextmanager
     def only(nbytes):
         pool = cp.get_default_memory_pool()
-        pool.free_all_blocks()  # more may be kept than there is to be
-        used = pool.used_bytes()
+        gc.collect()  # what earlier tests left is not to be given back meanwhile
+        free_memory()  # more may be kept than there is to be
+        used = pool.used_bytes() + managed.nbytes()
         with monkeypatch.context() as patch:
             patch.setenv("CUDA_SIMULATOR_MEMORY", str(used + nbytes))
             yield
