@@ -23,7 +23,8 @@ constexpr int TILE = 256;      // pixels whose colours a block puts together
 
 // Of the last axes; the others have length 1.
 struct Between {
-    i64 shape[MOST_AXES];    // of the image
+    i64 shape[MOST_AXES];    // of the image, or of a part of it
+    i64 start[MOST_AXES];    // where that part begins
     i64 size[MOST_AXES];     // of a tile
     i64 number[MOST_AXES];   // of tiles
     i64 first[MOST_AXES];    // of the axis' weights
@@ -38,7 +39,7 @@ struct Neighbours {
 
 __device__ inline Neighbours neighbours(const Between& between, int axis, i64 x, const double* weights) {
     const u32 size = (u32)between.size[axis];
-    const u32 shifted = (u32)x + size / 2;
+    const u32 shifted = (u32)(x + between.start[axis]) + size / 2;
     const i64 next = shifted / size, most = between.number[axis] - 1;
     const double weight = weights[between.first[axis] + shifted % size];
     return {{next > 0 ? next - 1 : 0, next < most ? next : most}, {__dsub_rn(1.0, weight), weight}};

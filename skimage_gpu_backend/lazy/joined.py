@@ -1,6 +1,7 @@
 """Functions of the whole image that are made of their chunks and what these tell each other."""
 
 from . import colocalization, moments, tables
+from .adapthist import equalize_adapthist
 from .blocks import block_reduce
 from .blur import blur_effect
 from .components import (
@@ -40,6 +41,7 @@ ANY_SIZE = {
 # Images may differ in shape.
 ANY_SHAPES = {"skimage.exposure:match_histograms"}
 JOINED = {
+    "skimage.exposure:equalize_adapthist": equalize_adapthist,
     "skimage.exposure:is_low_contrast": is_low_contrast,
     "skimage.exposure:match_histograms": match_histograms,
     "skimage.feature:canny": canny,

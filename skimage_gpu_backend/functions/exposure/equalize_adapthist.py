@@ -58,6 +58,13 @@ def equalize_adapthist(image, kernel_size=None, clip_limit=0.01, nbins=256):
     K. Zuiderveld, "Contrast Limited Adaptive Histogram Equalization", Graphics Gems IV,
     Academic Press, 1994.
     """
+    tiles, is_color = tiles_of(image, kernel_size, clip_limit, nbins)
+    run = functools.partial(_equalized, tiles, is_color)
+    return Plan(run, cost=_cost(image, tiles, is_color))
+
+
+def tiles_of(image, kernel_size, clip_limit, nbins):
+    """`_Tiles` of a call, and whether its image is one of colours."""
     if image.size == 0:
         raise Invalid("image is empty; nothing to change")
     shape, is_color = image.shape, image.ndim == 3 and image.shape[-1] in (3, 4)
@@ -75,9 +82,7 @@ def equalize_adapthist(image, kernel_size=None, clip_limit=0.01, nbins=256):
         raise Declined("nbins is no plain integer; give one of Python's, as 256")
     if not 0 < nbins <= _MOST_BINS:
         raise Declined(f"nbins is not from 1 to {_MOST_BINS}; give an integer within, as 256")
-    tiles = _tiles(shape, _tile_size(shape, kernel_size), clip_limit, nbins)
-    run = functools.partial(_equalized, tiles, is_color)
-    return Plan(run, cost=_cost(image, tiles, is_color))
+    return _tiles(shape, _tile_size(shape, kernel_size), clip_limit, nbins), is_color
 
 
 def _tile_size(shape, kernel_size):
@@ -165,7 +170,7 @@ def _maps(image, is_color, value, tiles):
         pixels=np.int64(pixels),
         clip_limit=np.int64(tiles.limit),
         axes=np.int32(len(tiles.shape)),
-        bin_size=np.int32(1 + _LEVELS // nbins),
+        bin_size=np.int32(bin_size(nbins)),
         bin_count=np.int32(nbins),
         parts=np.int32(parts),
     )
@@ -185,9 +190,14 @@ def _maps(image, is_color, value, tiles):
     return bins, maps
 
 
-def _axes(values):
+def bin_size(nbins):
+    """Levels of a bin."""
+    return 1 + _LEVELS // nbins
+
+
+def _axes(values, fill=1):
     """A number for each axis, as the kernels' structs have them."""
-    filled = np.ones(_AXES, np.int64)
+    filled = np.full(_AXES, fill, np.int64)
     filled[_AXES - len(values) :] = values
     return filled
 
@@ -197,11 +207,19 @@ def _struct(**fields):
     return np.array(tuple(fields.values()), np.dtype(layout, align=True))[()]
 
 
-def _interpolate(levels, maps, tiles):
+def levels_at(tiles, start, maps, image):
+    """Levels of the bins of a part of an image, which begins at `start`, by the tiles' maps."""
+    levels = cp.array(image, order="C")
+    _interpolate(levels, cp.asarray(maps), tiles, start)
+    return levels
+
+
+def _interpolate(levels, maps, tiles, start=()):
     """Make levels of bins, in place; their minimum and maximum."""
-    shape, size = tiles.shape, tiles.size
+    shape, size = levels.shape, tiles.size
     geometry = _struct(
         shape=_axes(shape),
+        start=_axes(start or (0,) * len(shape), 0),
         size=_axes(size),
         number=_axes(tiles.number),
         first=_axes(np.cumsum(size) - size),
