@@ -13,6 +13,8 @@ from skimage_gpu_backend.availability import choose_device
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE / "extensions"))
+# an example's own backend: installed backends are looked for once
+sys.path.append(str(HERE.parent / "examples" / "kept_transforms"))
 choose_device()  # before anything imports CuPy
 # programs whose output the pages show run with this interpreter and this checkout
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])

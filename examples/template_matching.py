@@ -9,21 +9,33 @@ where the correlation is highest lies a copy, and the best direction is its own.
 ``python template_matching.py found.png`` also saves the last picture, ``python
 template_matching.py found.png 128`` searches a volume of 128 voxels along an axis.
 
-With ``SKIMAGE_GPU_RESIDENT=1`` the volume goes to the device once. What crosses the bus for a
-direction is where the turned molecule's voxels come from, and what comes back is the peaks. Each
-call of ``match_template`` transforms volume and template anew: scikit-image has no other way, and
-no transform is kept.
+Each call of ``match_template`` transforms volume and template anew: scikit-image has no other way.
+The volume stays the same, though. So the program brings a backend of its own, the module
+``kept_transforms`` beside it, which keeps the volume's transform; scikit-image finds it by its
+entry points, as any that is installed. ``SKIMAGE_BACKENDS=kept,gpu python template_matching.py``
+selects it, with arrays of CuPy: it runs ``match_template``, and ``gpu`` all other functions. The
+volume goes to the device once. What crosses the bus for a direction is a matrix, and the peaks.
+
+With ``SKIMAGE_BACKENDS=gpu SKIMAGE_GPU_RESIDENT=1`` kernels of this package match the templates,
+and the arrays are NumPy's. Again the volume goes to the device once, and for each direction it is
+told where the turned molecule's voxels come from.
 """
 
 # sphinx_gallery_thumbnail_number = -1
 
+import importlib
 import os
 import sys
+from pathlib import Path
 
 import numpy as np
 from scipy.spatial.transform import Rotation
+
+sys.path.insert(0, str(Path(sys.argv[0]).parent / "kept_transforms"))  # where its entry points are
 from skimage import feature, filters, io, transform, util
 
+kept = "kept" in os.environ.get("SKIMAGE_BACKENDS", "")
+xp = importlib.import_module("cupy" if kept else "numpy")
 # voxels of the volume and of the molecule along an axis
 size, side = int(sys.argv[2]) if len(sys.argv) > 2 else 36, 13
 
@@ -34,9 +46,10 @@ size, side = int(sys.argv[2]) if len(sys.argv) > 2 else 36, 13
 def turned(molecule, directions):
     """The molecule in each of the directions, one above the other."""
     centre = (side - 1) / 2
-    grid = np.indices((side,) * 3).reshape(3, -1) - centre
-    places = np.concatenate([d.inv().as_matrix() @ grid for d in directions], axis=1) + centre
-    return transform.warp(molecule, places.reshape(3, -1, side, side), order=1)
+    grid = xp.indices((side,) * 3).reshape(3, -1) - centre
+    places = xp.asarray(directions.inv().as_matrix()) @ grid + centre
+    places = xp.moveaxis(places, 0, 1).reshape(3, -1, side, side)
+    return transform.warp(molecule, places, order=1)
 
 
 # %%
@@ -46,13 +59,13 @@ blobs = np.array(
 )
 z, y, x = np.indices((side,) * 3)
 distances = [(z - a) ** 2 + (y - b) ** 2 + (x - c) ** 2 for a, b, c in blobs]
-molecule = np.exp(-np.array(distances) / 2).sum(axis=0)
+molecule = xp.asarray(np.exp(-np.array(distances) / 2).sum(axis=0))
 
 # %%
 # The volume: copies of the molecule, each in a direction of its own, and noise.
 directions = Rotation.create_group("I")  # 60, no two of them closer than 72 degrees
 planted = {(8, 9, 8): 0, (10, 27, 25): 7, (26, 9, 28): 23, (28, 26, 8): 42}
-volume = np.random.default_rng(0).normal(0, 0.25, (size,) * 3)
+volume = xp.asarray(np.random.default_rng(0).normal(0, 0.25, (size,) * 3))
 for place, number in planted.items():
     box = tuple(slice(at - side // 2, at + side // 2 + 1) for at in place)
     volume[box] += turned(molecule, directions[[number]])
@@ -106,11 +119,12 @@ print(f"{len(copies)} copies, {right} of the {len(planted)} planted ones")
 # %%
 # The volume from above, and the copies that were found.
 seen = volume.max(axis=0)
-drawn = np.zeros_like(volume)
+drawn = xp.zeros_like(volume)
 for _, number, place in copies:
     box = tuple(slice(at - side // 2, at + side // 2 + 1) for at in place)
     drawn[box] += turned(molecule, directions[[number]])
 drawn = drawn.max(axis=0)
-shown = np.clip(np.hstack([seen / seen.max(), drawn / drawn.max()]), 0, 1)
+shown = xp.clip(xp.hstack([seen / seen.max(), drawn / drawn.max()]), 0, 1)
+shown = shown.get() if kept else shown
 if len(sys.argv) > 1:
     io.imsave(sys.argv[1], util.img_as_ubyte(shown))

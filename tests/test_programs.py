@@ -2,18 +2,25 @@
 
 import importlib
 import runpy
+import sys
 from pathlib import Path
 
 import cupy as cp
 import numpy as np
 import pytest
-from skimage import color, io, metrics
+from skimage import color, feature, io, metrics
 
+import cuda_simulator
 from skimage_gpu_backend import use_backends
+from skimage_gpu_backend.dispatch import registry, selection
 from skimage_gpu_backend.dispatch.observe import observe
 from tests.test_examples import EXAMPLES
 
 pytestmark = pytest.mark.thorough
+
+
+# what a backend that is selected before ours takes
+OTHERS = {"gpu": (), "kept": ("skimage.feature:match_template",)}
 
 
 @pytest.fixture
@@ -21,22 +28,25 @@ def program(however_small, monkeypatch, counting):
     """Runs an example plainly and on the device, without cuCIM, with results that stay there.
 
     Gives the variables of both runs, and what the second one has copied. All of its calls but
-    those that scikit-image and the backend refuse run on the device.
+    those that scikit-image and the backend refuse, or another backend takes, run on the device.
     """
     monkeypatch.setattr("skimage_gpu_backend.sources.no_cucim_because", lambda: "left out here")
 
-    def run(name, *arguments, refused=0, plain=()):
-        monkeypatch.setattr("sys.argv", [name, *plain])
+    def run(name, *arguments, refused=0, plain=(), selected=("gpu",)):
+        monkeypatch.setattr("sys.argv", [str(EXAMPLES / name), *plain])
         expected = runpy.run_path(EXAMPLES / name)
-        monkeypatch.setattr("sys.argv", [name, *arguments])
+        monkeypatch.setattr("sys.argv", [str(EXAMPLES / name), *arguments])
+        monkeypatch.setenv("SKIMAGE_BACKENDS", ",".join(selected))
         with (
-            use_backends("gpu", output="resident"),
+            use_backends(*selected, output="resident"),
             observe() as calls,
             counting() as counts,
         ):
             found = runpy.run_path(EXAMPLES / name)
-        assert {call.source for call in calls if call.backend} == {"kernel"}
+        assert {call.source for call in calls if call.backend == "gpu"} == {"kernel"}
         assert sum(call.backend is None for call in calls) == refused
+        others = {call.name for call in calls if call.backend not in ("gpu", None)}
+        assert others == set(OTHERS[selected[0]])
         return expected, found, counts
 
     return run
@@ -73,6 +83,72 @@ def test_molecules_are_found_with_their_directions_in_a_volume_that_stays(
     block = 2**16
     went = 60 * block + (volume + block) + 8 * block
     assert counts.bytes_to_host < went + few
+
+
+@pytest.fixture
+def kept(monkeypatch):
+    """The backend that the search for molecules brings, as newly installed."""
+
+    def forget():
+        for cached in (registry._entry_points, registry.backend):
+            cached.cache_clear()
+        selection._read.clear()
+
+    monkeypatch.syspath_prepend(EXAMPLES / "kept_transforms")
+    monkeypatch.delitem(sys.modules, "kept_transforms", raising=False)
+    forget()
+    yield importlib.import_module("kept_transforms")
+    forget()
+
+
+def test_a_program_s_own_backend_transforms_the_volume_once(program, kept, monkeypatch, capsys):
+    """Then a template for each of 60 directions; all on the device."""
+    transformed, rfftn = [], cp.fft.rfftn
+    monkeypatch.setattr(
+        cp.fft, "rfftn", lambda a, *args: transformed.append(a.shape) or rfftn(a, *args)
+    )
+    expected, found, counts = program("template_matching.py", selected=("kept", "gpu"))
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:5] == lines[5:]
+    assert [copy[1:] for copy in found["copies"]] == [copy[1:] for copy in expected["copies"]]
+    for (height, *_), (height_too, *_) in zip(found["copies"], expected["copies"], strict=True):
+        np.testing.assert_allclose(height, height_too, rtol=1e-12)
+    np.testing.assert_allclose(found["scores"].get(), expected["scores"], rtol=0, atol=1e-12)
+    np.testing.assert_allclose(found["drawn"].get(), expected["drawn"], rtol=0, atol=1e-12)
+
+    assert transformed == [(36 + 13,) * 3] + 60 * [(13,) * 3]
+    given = expected["volume"].nbytes + expected["molecule"].nbytes
+    matrices, few = (60 + 2 * 4) * 9 * 8, 4000  # bytes
+    assert counts.bytes_to_device < given + matrices + few
+    of_search = 2**16 + 20  # peaks come with room for others; whether the volume is the same
+    assert counts.bytes_to_host < 60 * of_search + expected["shown"].nbytes + few
+
+
+@pytest.mark.skipif(not cuda_simulator.active(), reason="the simulator is asked for")
+def test_the_program_s_own_backend_is_found_by_its_entry_points(python):
+    given = {"SKIMAGE_GPU_SIMULATOR": "1", "SKIMAGE_GPU_NOTIFY": "all"}
+    done = python(EXAMPLES / "template_matching.py", SKIMAGE_BACKENDS="kept,gpu", **given)
+    assert done.stdout.endswith("4 copies, 4 of the 4 planted ones\n")
+    assert "'skimage.feature:match_template' was dispatched to the 'kept' backend" in done.stderr
+
+
+@pytest.mark.parametrize("xp", [np, cp])
+@pytest.mark.parametrize(
+    ("shape", "small"),
+    [((20, 31), (4, 7)), ((9, 8, 7), (1, 2, 3)), ((12, 12), (12, 12))],
+)
+def test_the_program_s_backend_sees_that_an_image_has_changed(kept, xp, shape, small):
+    random = np.random.default_rng(0)
+    image, template = random.normal(3, 1, shape), random.normal(0, 1, small)
+    image[:5, :5] = 1  # nothing varies here
+    given, templates = xp.asarray(image), xp.asarray(template)
+    for value in (2, 3, 3):
+        image[7, 6] = given[7, 6] = value
+        for each in (templates, templates[::-1]):
+            found = kept.match_template(given, each, pad_input=True)
+            plain = feature.match_template(image, cp.asnumpy(each), pad_input=True)
+            assert type(found) is xp.ndarray
+            np.testing.assert_allclose(cp.asnumpy(found), plain, rtol=0, atol=1e-10)
 
 
 def test_a_plane_is_reconstructed_with_no_copy_in_the_loop(program, tmp_path, capsys):

@@ -5,6 +5,7 @@ sphinx-gallery calls `prepare` before and after each example, and `scrape` after
 
 import os
 from contextlib import ExitStack
+from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
@@ -21,6 +22,7 @@ _SOURCES = {
     "cucim": "device: cuCIM",
     "dask": "made a Dask graph",
 }
+_SELECTED = {"template_matching": "kept,gpu"}  # brings a backend of its own
 _running = ExitStack()  # what holds while an example runs
 _seen = SimpleNamespace(calls=[], names=set())  # calls since the last step; variables until then
 
@@ -30,7 +32,8 @@ def prepare(gallery_conf, name, when):
     _running.close()
     if when == "before":
         enable()
-        selected = {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_GPU_NOTIFY": "none"}
+        backends = _SELECTED.get(Path(name).stem, "gpu")
+        selected = {"SKIMAGE_BACKENDS": backends, "SKIMAGE_GPU_NOTIFY": "none"}
         _running.enter_context(mock.patch.dict(os.environ, selected))
         _seen.calls = _running.enter_context(observe())
         _seen.names = set()
@@ -89,5 +92,5 @@ def _table(calls):
 
 def _where(call):
     if call.backend:
-        return _SOURCES[call.source]
+        return _SOURCES.get(call.source) or f"backend ``{call.backend}``"
     return f"CPU: {'; '.join(reason for _, reason, _ in call.declined)}"
