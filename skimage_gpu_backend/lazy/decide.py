@@ -24,6 +24,12 @@ from .passes import lazily
 from .reduced import REDUCED, Call
 from .refused import refusal
 
+# Why the whole image is needed, where that is not plain.
+_WHY = {
+    "skimage.metrics:hausdorff_pair": "gives one of several pixels that may be equally near, as a "
+    "tree of all pixels has them; hausdorff_distance goes by chunks",
+}
+
 
 def decide(name, args, kwargs, selected) -> Decision:
     """As `decide.decide`, for a call that has a Dask array among its images."""
@@ -72,10 +78,9 @@ def _decide(name, args, kwargs, selected):
             if 0 in image.shape:
                 raise Declined(f"{parameter} has no elements; give {parameter}.compute()")
     if not make and not isinstance(plan.reach, Reach | Passes):
-        raise Declined(
-            f"{next(iter(images))} is a Dask array, and {spoken(name)} needs the whole of it at "
-            f"once; give {next(iter(images))}.compute()"
-        )
+        parameter = next(iter(images))
+        why = f"{spoken(name)} {_WHY.get(name, 'needs the whole of it at once')}"
+        raise Declined(f"{parameter} is a Dask array, and {why}; give {parameter}.compute()")
     nothing = replaced(name, args, kwargs, dict.fromkeys(images))
     token = _token(name, nothing, images)
     if make or isinstance(plan.reach, Passes):

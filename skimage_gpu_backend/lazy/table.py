@@ -15,6 +15,7 @@ from ..scikit_image import on_host
 from ..trouble import Declined
 from . import faces, pieces
 from .chunk import on_chunk
+from .columns import as_table
 from .join import joined_boxes, on_the_host
 
 _FROM_BOX = {"bbox", "area_bbox", "extent", "centroid_local", "slice"}
@@ -80,7 +81,7 @@ def regionprops_table(call):
         for place in range(_width(made, label_image.ndim)):
             key = f"{name}{options['separator']}{place}" if several else name
             table[key] = call.made(_column, found, **length, place=place, **column)
-    return table
+    return as_table(table)
 
 
 _SEVERAL = {"bbox", "centroid", "centroid_local"}

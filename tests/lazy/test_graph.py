@@ -84,6 +84,7 @@ def test_chunks_of_the_device_stay_there(however_small, lazy):
     ("call", "reason"),
     [
         (lambda i: ski.morphology.skeletonize(i > 0), "needs the whole of it at once"),
+        (lambda i: ski.metrics.hausdorff_pair(i > 0, i > 0.5), "distance goes by chunks; give im"),
         (lambda i: ski.feature.canny(i, mode="wrap"), "ends of the image meet"),
         (lambda i: ski.filters.gaussian(i[i > 0.5]), "compute_chunk_sizes"),
         (lambda i: ski.filters.gaussian(i.astype(complex)), "astype"),
@@ -143,13 +144,30 @@ def test_a_profile_has_rows_of_graphs_and_of_chunks(however_small):
     assert "made a Dask graph" in str(profile)
 
 
-def test_apply_parallel_without_padding_has_the_numbers_of_the_function(however_small):
-    options = {"depth": 1, "mode": "none", "dtype": float}
+@pytest.mark.parametrize("mode", ["none", "reflect", "wrap"])
+def test_apply_parallel_is_lazy_on_the_device_and_has_scikit_images_numbers(however_small, mode):
+    computed = []
+
+    def count(block):
+        computed.append(block)
+        return block
+
+    image = da.from_array(IMAGE, (40, 50)).map_blocks(count, meta=np.empty((0, 0)))
+    options = {"depth": 1, "mode": mode, "dtype": float}
+    expected = ski.util.apply_parallel(ski.filters.sobel, da.from_array(IMAGE, (40, 50)), **options)
+    expected = expected.compute(scheduler="synchronous")
     with use_backends("gpu"), observe() as calls:
-        made = ski.util.apply_parallel(ski.filters.sobel, da.from_array(IMAGE, (40, 50)), **options)
+        made = ski.util.apply_parallel(ski.filters.sobel, image, **options)
+        assert isinstance(made, da.Array)
+        assert computed == []
         found = made.compute(scheduler="synchronous")
-    assert {"kernel"} <= {call.source for call in calls if call.name.endswith("sobel")}
-    np.testing.assert_array_equal(found, ski.filters.sobel(IMAGE))
+    assert len(computed) == image.npartitions
+    sources = [call.source for call in calls if call.name.endswith("sobel")]
+    assert sources.count("kernel") == image.npartitions
+    np.testing.assert_array_equal(found, expected)
+    # without padding they are those of the function, elsewhere but for the true borders
+    inner = (slice(None),) * 2 if mode == "none" else (slice(1, -1),) * 2
+    np.testing.assert_array_equal(found[inner], ski.filters.sobel(IMAGE)[inner])
 
 
 def test_a_thread_waits_for_a_module_that_another_one_imports(tmp_path, monkeypatch):

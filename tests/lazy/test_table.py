@@ -1,5 +1,6 @@
 """Tables of regions of Dask arrays are those of the whole image."""
 
+import copy
 import warnings
 from contextlib import suppress
 
@@ -164,6 +165,62 @@ def test_chunks_of_the_device_are_measured_there(however_small):
     expected = ski.measure.regionprops_table(PLANE, properties=PROPERTIES)
     for name, column in found.items():
         np.testing.assert_array_equal(column, expected[name])
+
+
+@pytest.fixture
+def counted(place):
+    """A Dask array of labels, and the chunks of it that have been computed."""
+    computed = []
+
+    def count(block):
+        computed.append(block)
+        return block
+
+    meta = np.empty((0, 0), PLANE.dtype)
+    return da.from_array(PLANE, 40).map_blocks(count, dtype=PLANE.dtype, meta=meta), computed
+
+
+FRAME = {"properties": ("label", "area", "centroid", "eccentricity", "slice")}
+
+
+def test_pandas_takes_the_table_as_scikit_images_and_computes_once(counted):
+    pd = pytest.importorskip("pandas")
+    labels, computed = counted
+    with use_backends("gpu"):
+        table = ski.measure.regionprops_table(labels, **FRAME)
+    assert computed == []
+    found = pd.DataFrame(table)
+    assert len(computed) == labels.npartitions
+    expected = pd.DataFrame(ski.measure.regionprops_table(PLANE, **FRAME))
+    pd.testing.assert_frame_equal(found, expected, rtol=1e-8)
+    found.loc[:, "area"] = 0  # is the caller's own
+    pd.testing.assert_frame_equal(pd.DataFrame(table), expected, rtol=1e-8)
+    assert len(computed) == labels.npartitions
+
+
+def test_a_table_becomes_a_lazy_data_frame(counted):
+    pd = pytest.importorskip("pandas")
+    dd = pytest.importorskip("dask.dataframe")
+    labels, computed = counted
+    options = {"properties": FRAME["properties"][:-1]}  # Dask makes texts of objects
+    with use_backends("gpu"):
+        table = ski.measure.regionprops_table(labels, **options)
+    meta = {name: column.dtype for name, column in table.items()}
+    frame = dd.from_delayed(dask.delayed(pd.DataFrame)(table), meta=meta)
+    large = frame[frame.area > 5]
+    assert computed == []
+    found = large.compute(scheduler="synchronous")
+    assert len(computed) == labels.npartitions
+    expected = pd.DataFrame(ski.measure.regionprops_table(PLANE, **options))
+    pd.testing.assert_frame_equal(found, expected[expected.area > 5], rtol=1e-8)
+
+
+def test_columns_are_sent_and_persisted_as_dasks_own(counted):
+    with use_backends("gpu"):
+        table = ski.measure.regionprops_table(counted[0], **FRAME)
+    for each in (copy.copy(table["area"]), dask.persist(table)[0]["area"]):
+        assert type(each) is da.Array
+        np.testing.assert_array_equal(each.compute(), np.bincount(PLANE.flat)[1:])
 
 
 def test_no_region_at_all(place):
