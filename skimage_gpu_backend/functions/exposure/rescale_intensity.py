@@ -89,6 +89,8 @@ def _limits(name, given, dtype):
         if len(given) != 2 or not all(map(is_real, given)):
             raise Declined(f"{name} is no pair of numbers; give two, as (0, 255)")
         low, high = given
+        if low != low or high != high:
+            raise Declined(f"{name} has NaN, to which the image would be turned; give two numbers")
     elif type(given) not in (str, type):
         raise Declined(
             f"{name} is neither a pair of numbers nor a dtype; give two numbers, as (0, 255)"

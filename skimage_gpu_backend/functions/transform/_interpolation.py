@@ -5,6 +5,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
+from scipy import ndimage as ndi
 
 from ...device.launches import Array, Cost, Launches
 from ...device.lazy import cp
@@ -71,6 +72,11 @@ class Sampling(NamedTuple):
         """
         return self.mode == "symmetric" and self.order > 1 and 1 < size < 24
 
+    def of_zoom(self, old, new):
+        """The sampling by which SciPy's `zoom` makes a `new` shape of an `old` one."""
+        unchanged = self.order > 1 and all(a == b for a, b in zip(old, new, strict=True))
+        return self._replace(order=1) if unchanged and _zoom_copies() else self
+
     def prefiltered(self, image, axes, scaling=None):
         """Launches before that of the sampling kernel, what it reads, its conversion and padding.
 
@@ -82,6 +88,16 @@ class Sampling(NamedTuple):
         args = axes, self.order, int(self.boundary), self.cval, scaling
         steps, filtered, pad = coefficients(image, *args)
         return steps, filtered, (1.0, -math.inf), pad
+
+
+@functools.cache
+def _zoom_copies():
+    """Whether SciPy gives an image itself back where no axis changes its length.
+
+    Older versions filter and sample it, which shows at the ends.
+    """
+    line = np.array([1.0, 0.0])
+    return bool((ndi.zoom(line, 1, order=2, mode="reflect", grid_mode=True) == line).all())
 
 
 def checked(dtype, order, mode, cval):

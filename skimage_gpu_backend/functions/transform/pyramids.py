@@ -293,7 +293,7 @@ def _expanded(shape, dtype, made, order, mode, cval, preserve_range, *sigmas):
 @_cached
 def _resized(shape, dtype, made, order, mode, cval, preserve_range=True, wide=False):
     """Resized without smoothing, and in double where `wide`."""
-    sampling = Sampling.of(dtype, order, mode, cval, True, preserve_range)
+    sampling = Sampling.of(dtype, order, mode, cval, True, preserve_range).of_zoom(shape, made)
     if order and wide:
         sampling = sampling._replace(dtype=DOUBLE)
     image = Array(shape, dtype, "image")

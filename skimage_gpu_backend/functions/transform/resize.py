@@ -40,7 +40,8 @@ def resize(
     above 1 (see `Clipping`). Images of float16 and order 0 are made float32 first (1 launch).
 
     NaN spreads along the axes that change their length only. The order and mode "symmetric"
-    that make SciPy's splines change short axes of equal length too: these count as changed.
+    that make SciPy's splines change short axes of equal length too: these count as changed, where
+    another axis changes its length.
     """
     if image.size == 0 or image.ndim == 0:
         raise Declined("image is empty or has no axes; nothing to change")
@@ -62,6 +63,7 @@ def _planned(shape, source, sizes, sampling, smooths, given):
     if source.char == "e" and sampling.order == 0:
         dtype = np.dtype(np.float32)
         sampling = sampling._replace(dtype=dtype)
+    sampling = sampling.of_zoom(old, sizes)
     changed = sum(a != b or sampling.shows_ends(a) for a, b in zip(old, sizes, strict=True))
     if changed > MOST_RESIZED:
         raise Declined(

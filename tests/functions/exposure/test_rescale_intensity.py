@@ -73,3 +73,11 @@ def test_nan_is_told_of(gpu, dtype):
     with pytest.raises(Declined, match="cannot be rescaled"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         gpu(exposure.rescale_intensity, image, out_range="uint8")
+
+
+@pytest.mark.parametrize("name", ["in_range", "out_range"])
+def test_a_range_with_nan_is_left_to_scikit_image(gpu, name):
+    for dtype in ("uint32", "float16", "float64"):
+        for limits in ((np.nan, 1), (0, np.float32("nan"))):
+            told = gpu.declined(exposure.rescale_intensity, photograph(dtype), **{name: limits})
+            assert "NaN" in told

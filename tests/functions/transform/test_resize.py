@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from skimage import data
-from skimage.transform import rescale, resize
+from skimage.transform import pyramid_reduce, rescale, resize
 
 import cuda_simulator
 from skimage_gpu_backend import functions
@@ -132,6 +132,18 @@ def test_constant_that_is_mixed_in_never_widens_the_range(gpu, cval, order, clip
 def test_warning_about_smoothing_without_need(gpu):
     with pytest.warns(UserWarning, match="Anti-aliasing"):
         gpu(resize, PHOTO, (20, 90), anti_aliasing=True, anti_aliasing_sigma=1)
+
+
+@pytest.mark.parametrize("order", [2, 3, 5])
+@pytest.mark.parametrize("mode", MODES)
+def test_splines_of_equal_size_are_what_scipys_version_makes_of_them(gpu, order, mode):
+    same(gpu, resize, PHOTO[:3, :5], (3, 5), order, mode, 0.3)
+    same(gpu, resize, PHOTO[:3, :5], (3, 6), order, mode, 0.3)
+
+
+@pytest.mark.parametrize("mode", ["constant", "reflect", "wrap"])
+def test_pyramids_that_keep_the_size(gpu, mode):
+    same(gpu, pyramid_reduce, PHOTO[:3, :5], 1.01, order=3, mode=mode)
 
 
 def test_equal_size_is_a_new_image(gpu_of_each_kind):

@@ -95,7 +95,7 @@ EXCUSES = (
         "coordinates that no index can have",
     ),
     Excuse(
-        "filters.gaussian",
+        ("filters.gaussian", "filters.difference_of_gaussians", "filters.threshold_local"),
         ("values", "changed"),
         grounds.beside_largest,
         "mirrored pixels are added in single precision before they are multiplied",
