@@ -16,9 +16,10 @@ def events(functions, seed, count):
     from .run import Event, Found
 
     context, done, known = multiprocessing.get_context("spawn"), 0, set()
+    waits = context.Value("b", 0)  # for scikit-image
     while done < count:
         ours, theirs = context.Pipe()
-        arguments = (functions, seed, done, count, known, theirs)
+        arguments = (functions, seed, done, count, known, theirs, waits)
         process = context.Process(target=_calls, args=arguments, daemon=True)
         process.start()
         theirs.close()
@@ -42,15 +43,20 @@ def events(functions, seed, count):
             process.join()
             told = str(error) or f"the process ended with {process.exitcode}"
             done += 1
+            if waits.value and isinstance(error, TimeoutError):  # LAPACK of what is not finite, say
+                yield Event(*begun, {}, too_large=True)
+                continue
             yield Event(*begun, {}, found=[Found(begun[0], "ended", told, begun[1])])
         finally:
             process.kill()
 
 
-def _calls(functions, seed, done, count, known, pipe):
+def _calls(functions, seed, done, count, known, pipe, waits):
     choose_device()
+    from . import compare
     from .run import one, plan
 
+    compare.waits = waits
     for name, call in itertools.islice(plan(functions, seed), done, count):
         pipe.send((name, call))
         event = one(name, call, known)

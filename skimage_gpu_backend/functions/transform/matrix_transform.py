@@ -16,8 +16,8 @@ def matrix_transform(coords, matrix):
     6 launches; coordinates read twice, in double from then on.
     """
     matrix = np.eye(3) if matrix is None else small_array("matrix", matrix)
-    if matrix.dtype.kind not in "biuf":
-        raise Declined("matrix is not of real numbers; give numpy.asarray(matrix, float)")
+    if matrix.dtype.kind not in "biuf" or matrix.dtype.char == "g":
+        raise Declined("matrix is not of real numbers in double; give numpy.asarray(matrix, float)")
     if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or len(matrix) < 3:
         raise Invalid("matrix has another shape than scikit-image takes; give one of 3 x 3")
     axes = len(matrix) - 1

@@ -32,3 +32,8 @@ def test_volumes_and_points_at_infinity(gpu_of_each_kind):
 @pytest.mark.parametrize("matrix", [np.eye(2), np.eye(4), np.ones((3, 4)), np.ones(3)])
 def test_what_scikit_image_refuses(gpu, matrix):
     assert gpu.invalid(matrix_transform, np.ones((5, 2)), matrix)
+
+
+def test_extended_precision_is_left_to_scikit_image(gpu):
+    told = gpu.declined(matrix_transform, np.ones((4, 2)), np.eye(3, dtype=np.longdouble))
+    assert "real numbers in double" in told

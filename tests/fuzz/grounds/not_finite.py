@@ -144,7 +144,7 @@ def no_index(call, found, theirs, ours):
     if not isinstance(coordinates, np.ndarray) or coordinates.shape[1:] != seen.shape:
         return False
     same = np.isclose(from_device(ours.result), seen, equal_nan=True)
-    return bool((same | ~(np.abs(coordinates) < 2**62).all(axis=0)).all())
+    return bool((same | ~(np.abs(coordinates) < 2**53).all(axis=0)).all())
 
 
 def no_eigenvalues(call, found, theirs, ours):
