@@ -79,7 +79,7 @@ ROOMS = {
         },
     },
     "skimage.draw": {
-        "polygon2mask": {"polygon": "polygon2mask"},
+        "polygon": {"r c": "polygon", "polygon": "polygon2mask"},
         "set_color": {"image | coords alpha": "set_color"},
     },
     "skimage.exposure": {

@@ -37,6 +37,7 @@ from .of_methods import as_function
 from .on_host import ON_HOST
 from .reasons import TooSmall
 from .scikit_image import ALREADY, nothing_to_convert
+from .sizes.elements import BY_ARGUMENTS, elements
 from .sizes.least import least_bytes
 from .sources import by_source
 from .trouble import DeviceTrouble, Everywhere, Idle, Lazy
@@ -102,6 +103,8 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
     if kind is NUMPY:
         for _, image in images:
             size += image.nbytes
+        if name in BY_ARGUMENTS:
+            size = max(size, elements(name, args, kwargs) * images[0][1].itemsize)
         declined = _not_for_numpy(backend, name, size, images, args, kwargs, selected)
         if declined is not None:
             return declined

@@ -1,8 +1,8 @@
 // Mask of a polygon: true at the pixels inside, at its corners and on its edges.
 //
 // verts: rows and columns of `vertices` corners, one at least. No pixel beyond rows `top` to `bottom`
-// and columns `first` to `last` is in the polygon. The mask is made
-// in pieces of rows, as many columns wide as a block has threads.
+// and columns `first` to `last` is in the polygon. The mask is of `height` rows from row `y` on and of
+// `width` columns from column `x` on, made in pieces of rows, as many columns wide as a block has threads.
 // Any blocks and grid; one launch, one thread a column of the piece. A block looks through all edges
 // once for each of its pieces, together, and each thread at those only that its row crosses or that end
 // in it; the mask is written once. All is in double, each operation rounded by itself.
@@ -17,23 +17,23 @@ struct Edge {
     double x, before_x, dy, before_dy;
 };
 
-__global__ void polygon_mask(const double* verts, i64 vertices, i64 top, i64 bottom, i64 first, i64 last, i64 height,
-                             i64 width, bool* mask) {
+__global__ void polygon_mask(const double* verts, i64 vertices, i64 top, i64 bottom, i64 first, i64 last, i64 y,
+                             i64 x, i64 height, i64 width, bool* mask) {
     constexpr double NEAR = 1e-12;
     const i64 per_row = (width + blockDim.x - 1) / blockDim.x, tiles = height * per_row;
     __shared__ Edge edges[CHUNK];
     __shared__ int found;
     for (i64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
-        const i64 row = tile / per_row, begin = (tile - row * per_row) * blockDim.x;
-        const i64 column = begin + threadIdx.x;
+        const i64 line = tile / per_row, start = (tile - line * per_row) * blockDim.x;
+        const i64 row = y + line, begin = x + start, column = begin + threadIdx.x;
         const bool reached = row >= top && row <= bottom && begin <= last && begin + blockDim.x > first;
         bool right = false, left = false, corner = false;  // crossings on either side: their parities
-        for (i64 start = 0; reached && start < vertices; start += CHUNK) {
+        for (i64 chunk = 0; reached && chunk < vertices; chunk += CHUNK) {
             __syncthreads();
             if (threadIdx.x == 0) found = 0;
             __syncthreads();
-            for (i64 k = threadIdx.x; k < CHUNK && start + k < vertices; k += blockDim.x) {
-                const i64 i = start + k, before = i ? i - 1 : vertices - 1;
+            for (i64 k = threadIdx.x; k < CHUNK && chunk + k < vertices; k += blockDim.x) {
+                const i64 i = chunk + k, before = i ? i - 1 : vertices - 1;
                 const double dy = verts[2 * i] - (double)row, before_dy = verts[2 * before] - (double)row;
                 if ((dy > 0) == (before_dy > 0) && (dy < 0) == (before_dy < 0) && !(fabs(dy) < NEAR)) continue;
                 edges[atomicAdd(&found, 1)] = {verts[2 * i + 1], verts[2 * before + 1], dy, before_dy};
@@ -53,6 +53,6 @@ __global__ void polygon_mask(const double* verts, i64 vertices, i64 top, i64 bot
             }
         }
         const bool within = column >= first && column <= last && (corner || right || left);
-        if (column < width) mask[row * width + column] = within;
+        if (column < x + width) mask[line * width + start + threadIdx.x] = within;
     }
 }

@@ -8,6 +8,7 @@ is measured, "float32" for half precision too, "float64".
 import numpy as np
 
 from ..catalog import CATALOG
+from .elements import BY_ARGUMENTS, elements
 from .pictures import (
     COLORS,
     DARKER,
@@ -69,7 +70,7 @@ _BY_PARAMETER = {
 _MATRIX = np.array([[1.2, -0.2, 0.1], [-0.1, 1.1, 0.1], [0.1, -0.3, 1.1]])
 _TURN = np.array([[0.9, -0.2, 5.3], [0.25, 1.1, -4.1], [0, 0, 1]])
 _BLOCK = np.ones((5, 5)) / 25
-_POLYGON = np.array([[40, 30], [200, 50], [120, 110], [180, 210], [60, 190.5]])
+_POLYGON = np.array([[40, 30], [200, 50], [120, 110], [180, 210], [60, 190.5]]) / 256
 
 
 def _top(dtypes):
@@ -128,7 +129,11 @@ _ARGUMENTS = {
         "label2rgb": {"image": None},
     },
     "draw": {
-        "polygon2mask": lambda side, dtypes: {"image_shape": (side, side), "polygon": _POLYGON},
+        "polygon": lambda side, dtypes: dict(zip("rc", side * _POLYGON.T, strict=True)),
+        "polygon2mask": lambda side, dtypes: {
+            "image_shape": (side, side),
+            "polygon": side * _POLYGON,
+        },
         "set_color": lambda side, dtypes: {
             "coords": (np.arange(side), np.arange(side)),
             "color": 1,
@@ -174,8 +179,11 @@ _ARGUMENTS = {
         "label": {"label_image": MASK},
         "marching_cubes": {"volume": VOLUME},
         "mesh_surface_area": {"verts": VERTICES, "faces": TRIANGLES},
-        "points_in_poly": {"points": POINTS, "verts": _POLYGON},
-        "grid_points_in_poly": lambda side, dtypes: {"shape": (side, side), "verts": _POLYGON},
+        "points_in_poly": {"points": POINTS, "verts": 256 * _POLYGON},
+        "grid_points_in_poly": lambda side, dtypes: {
+            "shape": (side, side),
+            "verts": side * _POLYGON,
+        },
         "block_reduce": {"block_size": (2, 2)},
         "ransac": _line,
         "profile_line": lambda side, dtypes: {"src": (1, 1), "dst": (side - 2, side - 2)},
@@ -270,7 +278,7 @@ class Call:
     work : float
         See `works.py`.
     elements : int
-        Of all images together.
+        Of all images together, or those that the arguments ask for (`elements.py`).
     arguments : dict
         By name.
     """
@@ -285,6 +293,8 @@ class Call:
         self.elements = sum(
             np.size(array) for image in images for array in _arrays(self.arguments[image])
         )
+        if name in BY_ARGUMENTS:
+            self.elements = elements(name, (), self.arguments)
 
 
 def variants(name):

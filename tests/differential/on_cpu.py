@@ -15,7 +15,7 @@ _BY_DESIGN = {
     "makes a few coordinates or a small array from numbers: there is no image to copy": (
         "draw.bezier_curve draw.circle_perimeter draw.circle_perimeter_aa draw.disk"
         " draw.ellipse draw.ellipse_perimeter draw.ellipsoid draw.ellipsoid_stats draw.line"
-        " draw.line_aa draw.line_nd draw.polygon draw.polygon_perimeter"
+        " draw.line_aa draw.line_nd draw.polygon_perimeter"
         " draw.rectangle draw.rectangle_perimeter"
         " transform.order_angles_golden_ratio util.regular_grid util.regular_seeds"
     ),

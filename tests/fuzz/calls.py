@@ -20,7 +20,9 @@ from .options import ROWS, SWEEP, holds_arrays, listed, wrong
 # Where scikit-image looks beyond the memory of arrays that do not fit: these parameters have the
 # image's shape or dtype, or, of functions, all arrays those of the sweep and options its values.
 _OF_IMAGES_SHAPE = {"skimage.filters.rank": ("mask", "out")}
+_DRAWN = "skimage.draw:polygon"  # looks at each pixel around its corners, however far they are
 _AS_LISTED = (
+    _DRAWN,
     "skimage.feature:corner_orientations",
     "skimage.feature:haar_like_feature",
     "skimage.feature:multiblock_lbp",
@@ -242,6 +244,8 @@ def _with_arrays(pick, name, kind, chosen, classes):
             return replace_fields(made, content="ramp")
         if name == _UNWRAP:
             made = _modest(made, "wrap_around" in chosen)
+        if name == _DRAWN:
+            return _near(made)
         return _finite(made) if name in _FINITE else made
 
     arguments = {}
@@ -288,6 +292,15 @@ def _finite(made):
     """The array without infinity and NaN, with which scikit-image's loop may have no end."""
     made = replace_fields(made, special=())
     return made if np.isfinite(made.values()).all() else replace_fields(made, dtype="float64")
+
+
+def _near(made):
+    """The array with small values in the place of large ones that are pixels' places."""
+    with np.errstate(all="ignore"):
+        far = np.abs(made.values().astype(complex))
+    if np.any((far > 1000) & (far < 2.0**63)):
+        return replace_fields(made, content="ramp", special=())
+    return made
 
 
 def _share(pick, row, arguments, classes):

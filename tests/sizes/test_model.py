@@ -64,10 +64,8 @@ def test_every_function_is_in_the_shipped_table():
 
 # whose NumPy images the GPU does not take, whatever their size
 NOT_TAKEN = {
-    "skimage.draw:polygon2mask",
     "skimage.draw:set_color",
     "skimage.feature:multiblock_lbp",
-    "skimage.measure:grid_points_in_poly",
     "skimage.transform:integrate",
     "skimage.util:crop",
     "skimage.util:dtype_limits",

@@ -9,7 +9,7 @@ import numpy as np
 from ...device import c_name
 from ...device.dtypes import code
 from ...device.launches import Array, Bytes, Launch, Launches
-from ...plan import Declined, Idle, Invalid, Plan
+from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_but_arrays, truth
 
 _SOURCE = "measure/points_in_poly.cu"
@@ -45,10 +45,6 @@ def grid_points_in_poly(shape, verts, binarize=True):
     if min(rows, columns) < 0 or max(rows, 1) * max(columns, 1) >= 2**63:
         raise Invalid("shape is that of no array; give two integers, as (256, 256)")
     result = np.dtype(bool if truth("binarize", binarize) else np.uint8)
-    if isinstance(verts, np.ndarray):
-        raise Declined(
-            Idle("verts is a NumPy array of few numbers; give cupy.asarray(verts) for a large grid")
-        )
     return _of_grid((rows, columns), verts.shape, verts.dtype, result)
 
 

@@ -9,9 +9,20 @@ COLOR = Input("color", (41, 53, 3))
 TURN = np.linspace(0, 6, 90)
 RING = (np.rint(20 + 22 * np.cos(TURN)).astype(int), np.rint(25 + 22 * np.sin(TURN)).astype(int))
 PLACES = (np.array([3, -1, 40, 41, 3, 3]), np.array([5, 5, 52, 2, 5, 60]))
+COLUMNS = np.array([3, 17, 2, 9, 12, 21, 1])
 ALPHAS = np.linspace(0, 1, 90)
 
 SWEEPS = (
+    Sweep(
+        "skimage.draw:polygon",
+        {"r": Input("counts", (7,)), "c": COLUMNS},
+        vary={
+            "r": [Input("signed", (7,)), Input("constant", (7,))],
+            "c": [COLUMNS + 0.25, COLUMNS - 9, Input("constant", (7,))],
+            "shape": [(21, 25), [5, 9, 3], (0, 5), (-1, 5), (5.5, 5), np.array([9, 5])],
+        },
+        also=({"r": Input("zeros", (0,)), "c": Input("zeros", (0,))},),
+    ),
     Sweep(
         "skimage.draw:polygon2mask",
         {"image_shape": (21, 25), "polygon": Input("counts", (7, 2))},
@@ -27,7 +38,6 @@ SWEEPS = (
                 Input("zeros", (0, 2)),
             ],
         },
-        kinds=("cupy",),
     ),
     Sweep(
         "skimage.draw:set_color",

@@ -296,7 +296,6 @@ SWEEPS = (
             "binarize": [False],
         },
         also=({"verts": Input("noise", (5, 2)), "binarize": False},),
-        kinds=("cupy",),
     ),
     Sweep(
         "skimage.measure:block_reduce",
