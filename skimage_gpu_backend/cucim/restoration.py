@@ -38,6 +38,8 @@ def _rolling_ball(theirs, **arguments):
     kernel = arguments.get("kernel")
     if kernel is None:
         kernel = ball_kernel(arguments.get("radius", 100), image.ndim)
+    elif (kernel != kernel).any():
+        raise Declined("kernel has NaN; give numbers, and infinity beside the ball")
     arguments.update(image=image.astype(dtype, copy=False), kernel=kernel.astype(dtype))
     background = theirs(**arguments)
     if image.dtype.kind in "iu" and background.size:

@@ -2,6 +2,7 @@
 
 import functools
 
+import numpy as np
 from skimage import filters, restoration
 
 from ..inputs import COINS, COLOR, MASK, PHOTO, SIGNED_PHOTO, VOLUME, VOLUME_MASK, Input
@@ -100,6 +101,7 @@ SWEEPS = (
                 Input("ones", (3, 3), "float64"),
                 Input("ones", (3, 3), "uint8"),
                 Input("ones", (3, 3, 3), "float64"),
+                np.array([[0.1, np.nan, 0.1]]),
             ],
             "nansafe": [True],
             "workers": [1, 2],
