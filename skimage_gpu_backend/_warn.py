@@ -48,6 +48,13 @@ def _is_meant(text, category):
     )
 
 
+def forget():
+    """Forget what this call has warned of so far, since it runs again."""
+    gathered = _gathered.get()
+    if gathered is not None:
+        gathered.clear()
+
+
 @contextmanager
 def unheard(category=Warning):
     """Forget warnings of a category meanwhile; others are told at the end."""
@@ -64,7 +71,8 @@ class gathering:
     What several `parts` of it warn of is told once; counts are added up.
 
     Where an exception ends the call, nobody is warned unless `tell` is called: whoever runs the
-    call in its place warns by itself.
+    call in its place warns by itself. So does the call where a part of it, for which there was no
+    room, runs again.
     """
 
     def __init__(self, *, parts=False):
@@ -77,7 +85,8 @@ class gathering:
 
     def __exit__(self, kind, *error):
         _gathered.reset(self._token)
-        if kind is None or _gathered.get() is not None:
+        is_part = _gathered.get() is not None
+        if kind is None or (is_part and not issubclass(kind, MemoryError)):
             self.tell()
 
     def tell(self):

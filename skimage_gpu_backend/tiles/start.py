@@ -7,6 +7,7 @@ import cupy as cp
 import numpy as np
 
 from .. import cucim, notify
+from .._warn import forget
 from ..adapt import managed, pinned, uploads
 from ..adapt.call import call_on_device
 from ..adapt.kinds import NUMPY, kind_of
@@ -48,10 +49,12 @@ def _run(call):
         done = _at_once(call)
         if done is not None:
             return done[0]
+        forget()
     try:
         return call_on_device(planned.run, call)
     except MemoryError as error:
         trouble = _no_room(error)
+    forget()
     uploads.forget()
     managed.free_kept()
     done = planned.reach and _in_tiles(call, _shrinking)

@@ -183,6 +183,16 @@ def test_a_warning_is_given_once_and_counts_are_added_up(memory):
     assert told[0].filename == __file__
 
 
+def test_a_call_that_is_cut_when_there_is_no_room_warns_once(memory):
+    image = np.random.default_rng(5).integers(0, 2**16, (300, 400)).astype(np.uint16)
+    footprint = ski.morphology.disk(1)
+    given = pytest.warns(UserWarning, match="large number of bins")
+    with memory(400_000), use_backends("gpu"), observe() as calls, given as told:
+        ski.filters.rank.threshold(image, footprint)
+    assert calls[0].backend == "gpu"
+    assert len(told) == 1
+
+
 @pytest.mark.parametrize("kind", ["numpy", "cupy"])
 def test_layers_come_from_scikit_image_where_the_device_has_no_room_for_more(memory, kind):
     image = np.random.default_rng(4).random((401, 503))
