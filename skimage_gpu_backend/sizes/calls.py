@@ -290,11 +290,11 @@ class Call:
         self.arguments = {
             parameter: _made(value, side, dtypes) for parameter, value in described.items()
         }
-        self.elements = sum(
-            np.size(array) for image in images for array in _arrays(self.arguments[image])
-        )
         if name in BY_ARGUMENTS:
             self.elements = elements(name, (), self.arguments)
+        else:
+            arrays = (array for image in images for array in _arrays(self.arguments[image]))
+            self.elements = sum(map(np.size, arrays))
 
 
 def variants(name):

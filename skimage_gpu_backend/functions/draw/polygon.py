@@ -22,8 +22,8 @@ _SOURCE, _KERNEL, _BLOCK = "draw/polygon.cu", "polygon_mask", 128
 def polygon(r, c, shape=None):
     """Coordinates of a polygon's pixels: `skimage.draw.polygon`.
 
-    1 launch makes the mask of what lies around the polygon and CuPy makes coordinates of it, 16
-    bytes for each pixel of the polygon; up to 8 more launches make corners double, and add where
+    2 launches make corners double, 1 makes the mask of what lies around the polygon, CuPy's
+    `nonzero` makes coordinates of it, 16 bytes for each pixel of the polygon, and up to 2 add where
     the mask lies.
     """
     for name, corners in (("r", r), ("c", c)):

@@ -45,8 +45,6 @@ def unsharp_mask(image, radius=1.0, amount=1.0, preserve_range=False, *, channel
     """
     if channel_axis is not None:
         channel_axis = _axis(channel_axis, image)
-        if not image.shape[channel_axis]:
-            raise Declined("image has no channels; nothing to change")
     smoothing = gaussian(image, radius, mode="reflect", channel_axis=channel_axis)
     if channel_axis is not None and np.iterable(radius) and len(radius) != image.ndim - 1:
         raise Invalid("radius has another length than the image has axes beside channels")
@@ -68,6 +66,8 @@ def _axis(channel_axis, image):
         )
     if image.ndim == 1:
         raise Declined("image has an axis of channels alone; nothing to change")
+    if not image.shape[axis]:
+        raise Declined("image has no channels; nothing to change")
     return axis
 
 
