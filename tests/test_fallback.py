@@ -72,6 +72,31 @@ def test_rows_that_are_broadcast_on_the_device_are_broadcast_on_the_host(image):
     np.testing.assert_array_equal(row.get(), image[0] + 1.0)
 
 
+@pytest.mark.parametrize("view", [np.s_[::-1], np.s_[::-1, ::2], np.s_[:, ::-3]], ids=str)
+@pytest.mark.parametrize("axes", [(0, 1, 2), (2, 0, 1)], ids=str)
+def test_views_come_to_the_host_in_the_order_of_their_memory(view, axes):
+    cube = np.arange(7 * 8 * 9).reshape(7, 8, 9)
+    (host,), _, _ = moved_to_host((cp.asarray(cube).transpose(axes)[view],), {})
+    expected = cube.transpose(axes)[view]
+    np.testing.assert_array_equal(host, expected)
+    assert not host.flags.forc
+    np.testing.assert_array_equal(np.sign(host.strides), np.sign(expected.strides))
+    np.testing.assert_array_equal(
+        np.argsort(np.abs(host.strides)), np.argsort(np.abs(expected.strides))
+    )
+
+
+@pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")
+def test_of_several_wrong_indices_the_same_is_named(image):
+    def message(xp):
+        faces = xp.arange(30).reshape(10, 3)[::-1, ::-1]
+        with pytest.raises(IndexError) as raised:
+            ski.measure.mesh_surface_area(xp.zeros((1, 0)), faces)
+        return str(raised.value)
+
+    assert message(cp) == message(np)
+
+
 def test_several_results_and_scalars_come_back_as_scikit_image_gives_them(image):
     given = cp.asarray(image)
     hist, centers = ski.exposure.histogram(given)

@@ -77,7 +77,8 @@ def _moved(args, kwargs, read_only):
 
 
 def _laid_out(host, array):
-    """`host` as contiguous as the device array: some of scikit-image's loops refuse others."""
+    """`host` as contiguous as the device array, and in its order: some of scikit-image's loops
+    refuse other memory, and NumPy names the first of several wrong indices that it meets there."""
     if array.flags.c_contiguous:
         return host
     if array.flags.f_contiguous:
@@ -86,7 +87,10 @@ def _laid_out(host, array):
         once = host[tuple(slice(None if stride else 1) for stride in array.strides)].copy()
         strides = [each and own for each, own in zip(array.strides, once.strides, strict=True)]
         return np.ndarray(host.shape, host.dtype, once, strides=strides)
-    view = np.empty((*host.shape, 2), host.dtype)[..., 0]
+    slowest = sorted(range(host.ndim), key=lambda axis: -abs(array.strides[axis]))
+    spaced = np.empty([*(host.shape[axis] for axis in slowest), 2], host.dtype)[..., 0]
+    view = spaced.transpose(np.argsort(slowest))
+    view = view[tuple(slice(None, None, -1 if stride < 0 else 1) for stride in array.strides)]
     view[...] = host
     return view
 
