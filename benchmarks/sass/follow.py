@@ -99,8 +99,7 @@ def follow(
 
 
 def _some(count, wanted):
-    """Numbers of blocks: the first, and others by chance."""
+    """Numbers of blocks, by chance: the first ones may have more of the image's border."""
     if count <= max(1, wanted):
         return list(range(count))
-    chosen = np.random.default_rng(SEED).choice(count - 1, max(1, wanted) - 1, replace=False)
-    return [0, *sorted(1 + chosen)]
+    return sorted(np.random.default_rng(SEED).choice(count, max(1, wanted), replace=False))
