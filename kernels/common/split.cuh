@@ -6,6 +6,7 @@
 // Takes the last coordinate, along an axis of `size` elements, off `rest`. Any thread.
 //   narrow:  whether `rest` and `size` are below 2^32
 __device__ inline i64 split(i64& rest, i64 size, bool narrow) {
+    if (size == 1) return 0;
     const i64 above = narrow ? (i64)((u32)rest / (u32)size) : rest / size;
     const i64 place = rest - above * size;
     rest = above;

@@ -37,20 +37,21 @@ template <> struct Limits<unsigned short> { static constexpr double max = 65535.
 template <> struct Limits<unsigned int> { static constexpr double max = 4294967295.0; static constexpr bool is_signed = false; };
 template <> struct Limits<unsigned long long> { static constexpr double max = 18446744073709551615.0; static constexpr bool is_signed = false; };
 
+// v * scale in double, rounded once, for a v of up to 32 bits: it is put behind the leading bit of
+// 2^52, and one operation takes that off and scales it: fma(2^52 + v, s, -2^52 s) is v s, rounded, as
+// 2^52 s is a double. So there is no conversion, which takes as long as a product or longer.
+__device__ inline double scaled_bits(u32 v, double scale) {
+    return fma(__longlong_as_double(0x4330000000000000ll | (i64)v), scale, -4503599627370496.0 * scale);
+}
+
 // skimage.util.img_as_float for one value: integers are scaled to [0, 1] or
 // [-1, 1] (the most negative one clipped to -1), booleans become 0 and 1,
 // floating values keep their range. W: float or double, the compute type. Equal values give equal
 // results, whatever is done with them: their difference is 0.
-//
-// In double an unsigned value v of up to 32 bits is put behind the leading bit of 2^52, and one
-// operation takes that off and scales it: fma(2^52 + v, s, -2^52 s) is v s, rounded once, as 2^52 s is
-// a double. So there is no conversion, which takes as long as a product or longer.
 template <class W, class T> struct AsFloat {
     static __device__ W scaled(T value) {
-        if constexpr (sizeof(W) == 8 && sizeof(T) <= 4 && !Limits<T>::is_signed) {
-            constexpr double scale = 1.0 / Limits<T>::max, ahead = -4503599627370496.0 * scale;
-            return fma(__longlong_as_double(0x4330000000000000ll | (i64)value), scale, ahead);
-        }
+        if constexpr (sizeof(W) == 8 && sizeof(T) <= 4 && !Limits<T>::is_signed)
+            return scaled_bits(value, 1.0 / Limits<T>::max);
         const W x = rounded_product((W)value, (W)(1.0 / Limits<T>::max));
         return Limits<T>::is_signed && x < (W)-1 ? (W)-1 : x;
     }

@@ -12,6 +12,7 @@
 // which is what becomes of the result `value` of lane l where the mask is eroded: 0, or NaN where
 // scikit-image multiplies by 0 what is not finite. Any thread may call them; they need no barrier.
 #pragma once
+#include "common/double_bits.cuh"
 #include "common/rounded.cuh"
 #include "common/tile.cuh"
 
@@ -34,24 +35,41 @@ template <class W, int DIMENSIONS, int RADIUS, int PITCH> struct Window {
 // there, and the digits of a faint edge on a bright background must not drown.
 template <class W, int R> struct Gradient {
     static constexpr int RADIUS = R;
-    W smooth[R + 1];   // weights at distance 0, 1, ...
-    W edge[3][R];      // weights of the differences at distance 1, 2, ...
-    W times[3];        // how often an axis counts; zero: not at all
-    W norm;            // divisor of the magnitude
+    // Weight of an element before that at distance 1, ... of the difference along an axis, and
+    // at distances 0, 1, ... along the two others, the first of them first.
+    W weights[3][R][R + 1][R + 1];
+    Divisor<W> norm;   // of the magnitude
+    int times[3];      // how often an axis counts; zero: not at all
     int is_magnitude;  // else the gradient itself, along the one axis that counts
+    // Whether products with weights are exact: all are powers of two, and elements fractions that
+    // integers made. Then one operation adds a product.
+    int is_exact;
 
-    // Weight of an element at a distance: of the difference along AXIS, times the smoothing
-    // along the other axes, the first of them first.
-    template <int AXIS, class View> __device__ W weight(int dz, int dy, int dx) const {
+    template <int AXIS> __device__ W weight(int dz, int dy, int dx) const {
         const int along = AXIS == 0 ? dz : AXIS == 1 ? dy : dx;
-        W w = along < 0 ? -edge[AXIS][-along - 1] : edge[AXIS][along - 1];
-        if (View::NDIM == 3 && AXIS != 0) w *= smooth[dz < 0 ? -dz : dz];
-        if (AXIS != 1) w *= smooth[dy < 0 ? -dy : dy];
-        if (AXIS != 2) w *= smooth[dx < 0 ? -dx : dx];
-        return w;
+        const int first = AXIS == 0 ? dy : dz, second = AXIS == 2 ? dy : dx;
+        const W w = weights[AXIS][(along < 0 ? -along : along) - 1][first < 0 ? -first : first][second < 0 ? -second : second];
+        return along < 0 ? -w : w;
+    }
+
+    // The simulator's CPUs may have no such operation.
+#ifdef SIM_FLAT
+    static constexpr bool CAN_BE_EXACT = false;
+#else
+    static constexpr bool CAN_BE_EXACT = sizeof(W) == 8;
+#endif
+    template <bool EXACT> static __device__ W added(W sum, W factor, W value) {
+        return EXACT ? fma(factor, value, sum) : plus_product(sum, factor, value);
     }
 
     template <int AXIS, class View> __device__ void add(W* sum, const View& window) const {
+        if (CAN_BE_EXACT && is_exact)
+            add_as<AXIS, CAN_BE_EXACT>(sum, window);
+        else
+            add_as<AXIS, false>(sum, window);
+    }
+
+    template <int AXIS, bool EXACT, class View> __device__ void add_as(W* sum, const View& window) const {
         W gradient[LANES];
 #pragma omp simd
         for (int l = 0; l < LANES; ++l) gradient[l] = 0;
@@ -70,22 +88,23 @@ template <class W, int R> struct Gradient {
 #pragma unroll
                 for (int dx = ordered || AXIS != 2 ? -R : 1; dx <= R; ++dx) {
                     if ((AXIS == 0 ? dz : AXIS == 1 ? dy : dx) == 0) continue;
-                    const W factor = weight<AXIS, View>(dz, dy, dx);
+                    const W factor = weight<AXIS>(dz, dy, dx);
                     const W* const line = window.at(dz, dy, dx);
                     const W* const opposite = window.at(AXIS == 0 ? -dz : dz, AXIS == 1 ? -dy : dy,
                                                         AXIS == 2 ? -dx : dx);
 #pragma omp simd
                     for (int l = 0; l < LANES; ++l)
-                        gradient[l] = plus_product(gradient[l], factor,
+                        gradient[l] = added<EXACT>(gradient[l], factor,
                                                    ordered ? line[l] : line[l] - opposite[l]);
                 }
 #pragma omp simd
         for (int l = 0; l < LANES; ++l)
-            sum[l] = is_magnitude ? plus_product(sum[l], times[AXIS], squared(gradient[l]))
-                                  : gradient[l];
+            sum[l] = !is_magnitude      ? gradient[l]
+                     : times[AXIS] == 1 ? sum[l] + squared(gradient[l])
+                                        : plus_product(sum[l], (W)times[AXIS], squared(gradient[l]));
     }
 
-    static __device__ W squared(W x) { return plus_product((W)0, x, x); }
+    static __device__ W squared(W x) { return rounded_product(x, x); }
 
     template <class View> __device__ void operator()(W* value, const View& window) const {
 #pragma omp simd
@@ -95,7 +114,7 @@ template <class W, int R> struct Gradient {
         if (times[2] != 0) add<2>(value, window);
         if (is_magnitude)
 #pragma omp simd
-            for (int l = 0; l < LANES; ++l) value[l] = sqrt(value[l]) / norm;
+            for (int l = 0; l < LANES; ++l) value[l] = divided(sqrt(value[l]), norm);
     }
 
     template <class View> __device__ W outside(W value, const View&, int) const { return value * 0; }

@@ -1,7 +1,7 @@
 // Edge filters of 2-D and 3-D images: gradients by sobel, scharr, prewitt and farid along
 // any axes, roberts and its diagonals, laplace.
 //
-// A block marches through `MARCH` planes (2-D: the only one) of a tile of 64 x 16 (3-D:
+// A block marches through `MARCH` planes (2-D: the only one) of a tile of 64 x 32 (3-D:
 // 64 x 8) elements. The planes that the stencil needs lie with their halos in a ring in
 // shared memory, converted to the computing type:
 //
@@ -19,6 +19,7 @@
 // Source: scikit-image `filters.edges`, SciPy `ndimage.convolve`. The ring of planes:
 // P. Micikevicius, "3D finite difference computation on GPUs using CUDA", GPGPU 2009.
 #include "common/shared.cuh"
+#include "common/split.cuh"
 #include "common/tile.cuh"
 #include "filters/edge_stencils.cuh"
 
@@ -29,7 +30,7 @@ __device__ inline void filter_edges(const T* image, const u8* mask,
                                     int mode, double cval, const Stencil& stencil) {
     typedef typename Working<T>::type W;
     constexpr int R = Stencil::RADIUS;
-    constexpr int WIDTH = 64, HEIGHT = NDIM == 3 ? 8 : 16, MARCH = NDIM == 3 ? 16 : 1;
+    constexpr int WIDTH = 64, HEIGHT = NDIM == 3 ? 8 : 32, MARCH = NDIM == 3 ? 16 : 1;
     constexpr int PITCH = WIDTH + 2 * R, ROWS = HEIGHT + 2 * R;
     constexpr int PLANES = Window<W, NDIM, R, PITCH>::PLANES;
     DYN_SHARED(W, ring);  // PLANES * ROWS * PITCH
@@ -38,9 +39,12 @@ __device__ inline void filter_edges(const T* image, const u8* mask,
     const Axis z_axis = {nz, ny * nx, mode}, y_axis = {ny, nx, mode}, x_axis = {nx, 1, mode};
     const i64 tiles_x = (nx + WIDTH - 1) / WIDTH, tiles_y = (ny + HEIGHT - 1) / HEIGHT;
     const i64 items = tiles_x * tiles_y * ((nz + MARCH - 1) / MARCH);
+    const bool narrow = items >> 32 == 0;
     for (i64 item = blockIdx.x; item < items; item += gridDim.x) {
-        const i64 x0 = item % tiles_x * WIDTH, y0 = item / tiles_x % tiles_y * HEIGHT;
-        const i64 z0 = item / tiles_x / tiles_y * MARCH;
+        i64 rest = item;
+        const i64 x0 = split(rest, tiles_x, narrow) * WIDTH;
+        const i64 y0 = (NDIM == 3 ? split(rest, tiles_y, narrow) : rest) * HEIGHT;
+        const i64 z0 = NDIM == 3 ? rest * MARCH : 0;
         const int width = nx - x0 < WIDTH ? (int)(nx - x0) : WIDTH;
         const int height = ny - y0 < HEIGHT ? (int)(ny - y0) : HEIGHT;
         const int depth = nz - z0 < MARCH ? (int)(nz - z0) : MARCH;
@@ -61,8 +65,8 @@ __device__ inline void filter_edges(const T* image, const u8* mask,
             if (p < PLANES - 1) continue;
             __syncthreads();
             // 2
-            const i64 plane = (z0 + p - (PLANES - 1)) * z_axis.stride;
-            for (int r = threadIdx.y; r < height; r += blockDim.y)
+            i64 place = (z0 + p - (PLANES - 1)) * z_axis.stride + (y0 + threadIdx.y) * nx + x0;
+            for (int r = threadIdx.y; r < height; r += blockDim.y, place += blockDim.y * nx)
                 for (int c = threadIdx.x * LANES; c < width; c += blockDim.x * LANES) {
                     Window<W, NDIM, R, PITCH> window;
 #pragma unroll
@@ -70,17 +74,16 @@ __device__ inline void filter_edges(const T* image, const u8* mask,
                         window.plane[k] = ring + (p + 1 + k) % PLANES * (ROWS * PITCH) + (r + R) * PITCH + (c + R);
                     W value[LANES];
                     stencil(value, window);
-                    const i64 y = y0 + r, x = x0 + c;
                     const int count = width - c < LANES ? width - c : LANES;
                     if (MASKED)
                         for (int l = 0; l < count; ++l)
-                            if (!eroded<NDIM>(mask, nz, ny, nx, z0 + p - (PLANES - 1), y, x + l))
+                            if (!eroded<NDIM>(mask, nz, ny, nx, z0 + p - (PLANES - 1), y0 + r, x0 + c + l))
                                 value[l] = stencil.outside(value[l], window, l);
-                    W* const place = result + plane + y * nx + x;
+                    W* const here = result + place + c;
                     if (LANES > 1 && count == LANES) {
-                        for (int l = 0; l < LANES; ++l) place[l] = value[l];
+                        for (int l = 0; l < LANES; ++l) here[l] = value[l];
                     } else {
-                        for (int l = 0; l < count; ++l) place[l] = value[l];
+                        for (int l = 0; l < count; ++l) here[l] = value[l];
                     }
                 }
             __syncthreads();  // before the next plane goes into the ring

@@ -11,6 +11,7 @@
 // Shared memory: 2 * (128 bytes + radius_a) rows of `pitch`, at most 48 kB.
 #pragma once
 #include "common/shared.cuh"
+#include "common/split.cuh"
 #include "filters/gaussian_taps.cuh"
 
 constexpr int PAIR_RADIUS = 16;
@@ -104,13 +105,13 @@ __device__ inline void for_pair_tiles(S* shared, const T* image, const PairView&
 
     const i64 tiles_a = (a.size + HEIGHT - 1) / HEIGHT, tiles_b = (b.size + WIDTH - 1) / WIDTH;
     const i64 items = view.outer * between * inner * tiles_a * tiles_b;
+    const bool narrow = items >> 32 == 0;
     for (i64 item = blockIdx.x; item < items; item += gridDim.x) {
         // inner planes run fastest: interleaved channels share their cache lines
-        const i64 i = item % inner, b0 = item / inner % tiles_b * WIDTH;
-        const i64 a0 = item / (inner * tiles_b) % tiles_a * HEIGHT;
-        const i64 stack = item / (inner * tiles_b * tiles_a);
-        const i64 plane =
-            stack / between * (a.size * a.stride) + stack % between * (b.size * inner) + i;
+        i64 rest = item;
+        const i64 i = split(rest, inner, narrow), b0 = split(rest, tiles_b, narrow) * WIDTH;
+        const i64 a0 = split(rest, tiles_a, narrow) * HEIGHT, place = split(rest, between, narrow);
+        const i64 plane = rest * (a.size * a.stride) + place * (b.size * inner) + i;
         tile.height = a.size - a0 < HEIGHT ? (int)(a.size - a0) : HEIGHT;
         tile.width = b.size - b0 < WIDTH ? (int)(b.size - b0) : WIDTH;
         tile.offset = plane + a0 * a.stride + b0 * b.stride;

@@ -15,6 +15,7 @@ template <class T, class W> struct Scaled {
     W scale, lowest;
     __device__ Scaled(double scale, double lowest) : scale((W)scale), lowest((W)lowest) {}
     __device__ W operator()(T value) const {
+        if constexpr (sizeof(W) == 8 && sizeof(T) <= 4 && !Limits<T>::is_signed) return scaled_bits(value, scale);
         const W scaled = rounded_product((W)value, scale);
         return Limits<T>::is_signed && scaled < lowest ? lowest : scaled;
     }
@@ -73,7 +74,7 @@ template <int RUN, class W> struct Strip {
             const Source centre = src + (k * pitch + radius * step);
 #pragma omp simd
             for (int l = 0; l < LANES; ++l)
-                sum[k][l] = plus_product((W)0, taps[radius], (W)centre[l]);
+                sum[k][l] = rounded_product(taps[radius], (W)centre[l]);
         }
 #pragma unroll 4
         for (int t = 0; t < radius; ++t) {

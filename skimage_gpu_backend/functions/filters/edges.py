@@ -8,6 +8,7 @@ contiguous, and one turns a mask of another dtype than bool or 8-bit integers in
 import functools
 import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 
@@ -29,6 +30,7 @@ WEIGHTS = {
         (0.276690988455557, 0.109603762960254),
     ),
 }
+_TINY = 1e-290  # a product of what is smaller may be subnormal, and rounded
 # DifferenceKind in edge_stencils.cuh
 LAPLACE, ROBERTS, ROBERTS_POSITIVE, ROBERTS_NEGATIVE = range(4)
 
@@ -198,7 +200,7 @@ def _gradients(shape, dtype, masked, mode, cval, name, axes):
     radius = len(WEIGHTS[name][1])
     if len(shape) not in (2, 3):
         return _in_any_axes(shape, dtype, masked, radius, mode, cval, name, axes)
-    struct = _gradient_struct(name, axes, len(shape), working(dtype))
+    struct = _gradient_struct(name, axes, len(shape), dtype, cval)
     return _in_tiles(shape, dtype, masked, "Gradient", radius, mode, cval, struct)
 
 
@@ -245,7 +247,7 @@ def _tiles(shape, dtype, stencil, radius, masked):
     """Specialization of the kernel in edges.cu, and the launch's size."""
     sums = working(dtype)
     nz, ny, nx = (1, *shape)[-3:]
-    height, depth, planes = (16, 1, 1) if len(shape) == 2 else (8, 16, 2 * radius + 1)
+    height, depth, planes = (32, 1, 1) if len(shape) == 2 else (8, 16, 2 * radius + 1)
     tiles = -(-nx // 64) * -(-ny // height) * -(-nz // depth)
     elements = planes * (height + 2 * radius) * (64 + 2 * radius)
     weights = f", {radius}" if stencil == "Gradient" else ""
@@ -270,29 +272,45 @@ def _directions(name, axes, ndim):
     return along, times
 
 
-def _gradient_struct(name, axes, ndim, working):
-    """The struct Gradient of edge_stencils.cuh."""
-    smooth, edge = WEIGHTS[name]
+def _gradient_struct(name, axes, ndim, dtype, cval):
+    """The struct Gradient of edge_stencils.cuh, for an image of a dtype."""
+    of, (smooth, edge) = working(dtype), WEIGHTS[name]
     along, times = _directions(name, axes, ndim)
-    struct = np.zeros(
-        (),
-        np.dtype(
-            [
-                ("smooth", working, len(smooth)),
-                ("edge", working, (3, len(edge))),
-                ("times", working, 3),
-                ("norm", working),
-                ("is_magnitude", np.int32),
-            ],
-            align=True,
-        ),
-    )
-    struct["smooth"] = smooth
-    struct["edge"][3 - ndim :] = along
+    struct = np.zeros((), _gradient_dtype(of, len(edge)))
+    struct["weights"][3 - ndim :] = _products(np.array(along, of), np.array(smooth, of), ndim)
+    struct["norm"] = _divisor(math.sqrt(ndim))
     struct["times"][3 - ndim :] = times
-    struct["norm"] = math.sqrt(ndim)
     struct["is_magnitude"] = len(axes) > 1
+    halves = np.frexp(struct["weights"])[0] * 2  # 1 or 0: a power of two, or no weight
+    is_fraction = dtype.kind in "biu" and not 0 < abs(cval) < _TINY
+    struct["is_exact"] = is_fraction and np.isin(halves, (0, 1)).all()
     return struct[()]
+
+
+@functools.cache
+def _gradient_dtype(of, radius):
+    fields = [
+        ("weights", of, (3, radius, radius + 1, radius + 1)),
+        ("norm", of, 3),
+        ("times", np.int32, 3),
+        ("is_magnitude", np.int32),
+        ("is_exact", np.int32),
+    ]
+    return np.dtype(fields, align=True)
+
+
+def _products(along, smooth, ndim):
+    """Weights of the differences along each axis times those of smoothing along the two others,
+    the first of them first."""
+    first = np.ones_like(smooth) if ndim == 2 else smooth
+    return along[:, :, None, None] * first[:, None] * smooth
+
+
+def _divisor(value):
+    """The struct Divisor of double_bits.cuh."""
+    inverse = 1 / value
+    rest = float(1 - Fraction(inverse) * Fraction(value)) * inverse
+    return value, inverse, rest
 
 
 _ND = np.dtype(
