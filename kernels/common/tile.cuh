@@ -114,3 +114,14 @@ __device__ inline void load_tile(W* dst, int pitch, const T* plane, Axis y_axis,
         dst[r * pitch + c] = y < 0 || x < 0 ? cval : convert(plane[y * y_axis.stride + x * x_axis.stride]);
     }
 }
+
+// work(r, c) for each strip of RUN rows and LANES columns of a tile, side by side over all threads of
+// the block, so that few are idle where a row of strips is no multiple of a warp. Fewer than 2^20 strips.
+template <int RUN, class Work> __device__ inline void for_strips(int rows, int columns, Work work) {
+    const int across = (columns + LANES - 1) / LANES, count = (rows + RUN - 1) / RUN * across;
+    const float inverse = 1.0f / across;
+    for (int k = threadIdx.y * blockDim.x + threadIdx.x; k < count; k += blockDim.x * blockDim.y) {
+        const int r = (int)((k + 0.5f) * inverse);  // k / across: half a strip is more than rounding
+        work(r * RUN, (k - r * across) * LANES);
+    }
+}

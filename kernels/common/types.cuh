@@ -27,6 +27,12 @@ struct float16 {
     }
 };
 
+// Whether values of a type can be infinite or NaN.
+template <class T> constexpr bool IS_FLOATING = false;
+template <> constexpr bool IS_FLOATING<float16> = true;
+template <> constexpr bool IS_FLOATING<float> = true;
+template <> constexpr bool IS_FLOATING<double> = true;
+
 template <class T> struct Limits;  // largest value, and whether there are negative ones
 template <> struct Limits<signed char> { static constexpr double max = 127.0; static constexpr bool is_signed = true; };
 template <> struct Limits<short> { static constexpr double max = 32767.0; static constexpr bool is_signed = true; };

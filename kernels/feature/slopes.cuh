@@ -6,9 +6,9 @@
 #include "common/float_sums.cuh"
 #include "common/tile.cuh"
 
-// [-1, 0, 1]; SciPy multiplies the centre too, and so do NaN and infinities spread.
-template <class W> __device__ inline W difference(W before, W centre, W after) {
-    return after - before + centre * (W)0;
+// [-1, 0, 1]; SciPy multiplies the centre too, and so do NaN and infinities spread, where there are any.
+template <bool FINITE, class W> __device__ inline W difference(W before, W centre, W after) {
+    return FINITE ? after - before : after - before + centre * (W)0;
 }
 
 // [1, 2, 1]
@@ -23,14 +23,14 @@ __device__ inline float smoothed(float before, float centre, float after) {
 template <class W> struct Nine {
     W at[3][3];
 
-    // The slope along the first axis, and along the second one.
-    __device__ W down() const {
-        return smoothed(difference(at[0][0], at[1][0], at[2][0]), difference(at[0][1], at[1][1], at[2][1]),
-                        difference(at[0][2], at[1][2], at[2][2]));
+    // The slope along the first axis, and along the second one. FINITE: no element is infinite or NaN.
+    template <bool FINITE = false> __device__ W down() const {
+        return smoothed(difference<FINITE>(at[0][0], at[1][0], at[2][0]), difference<FINITE>(at[0][1], at[1][1], at[2][1]),
+                        difference<FINITE>(at[0][2], at[1][2], at[2][2]));
     }
-    __device__ W across() const {
-        return smoothed(difference(at[0][0], at[0][1], at[0][2]), difference(at[1][0], at[1][1], at[1][2]),
-                        difference(at[2][0], at[2][1], at[2][2]));
+    template <bool FINITE = false> __device__ W across() const {
+        return smoothed(difference<FINITE>(at[0][0], at[0][1], at[0][2]), difference<FINITE>(at[1][0], at[1][1], at[1][2]),
+                        difference<FINITE>(at[2][0], at[2][1], at[2][2]));
     }
 };
 
@@ -81,8 +81,8 @@ __device__ inline void load_slopes(W* down, W* across, int pitch, const Extended
             W slope_down = 0, slope_across = 0;
             if (y >= 0 && x >= 0) {
                 const Nine<W> nine = image.template around<W>(y, x, convert);
-                slope_down = nine.down();
-                slope_across = nine.across();
+                slope_down = nine.template down<!IS_FLOATING<T>>();
+                slope_across = nine.template across<!IS_FLOATING<T>>();
             }
             down[r * pitch + c] = slope_down;
             across[r * pitch + c] = slope_across;
@@ -124,7 +124,7 @@ __device__ inline void tile_slopes(W* down, W* across, int pitch, W* raw, const 
                 for (int i = 0; i < 3; ++i)
 #pragma unroll
                     for (int j = 0; j < 3; ++j) nine.at[i][j] = near[i * wide + j];
-                down[r * pitch + c + l] = nine.down();
-                across[r * pitch + c + l] = nine.across();
+                down[r * pitch + c + l] = nine.template down<!IS_FLOATING<T>>();
+                across[r * pitch + c + l] = nine.template across<!IS_FLOATING<T>>();
             }
 }

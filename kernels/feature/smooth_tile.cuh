@@ -49,7 +49,10 @@ __device__ inline void filter_lanes(S* dst, const S* src, int step, const Tap* t
         for (int l = 0; l < LANES; ++l) dst[l] = strip.sum[0][l];
     } else {
         Strip<1, double> strip;
-        strip.filter_pairs(src, 0, step, taps, radius);
+        if (radius == USUAL_RADIUS)
+            strip.template filter_pairs<USUAL_RADIUS>(src, 0, step, taps);
+        else
+            strip.filter_pairs(src, 0, step, taps, radius);
         strip.put(dst, 0);
     }
 }
@@ -65,13 +68,13 @@ __device__ inline void smooth(S* raw, S* mid, const SmoothTile<S>& tile, const P
     load_tile(raw, pitch, plane.image, a, b, tile.top - radius_a, tile.left - radius_b,
               tile.smooth_rows + 2 * radius_a, tile.smooth_columns + 2 * radius_b, (S)plane.cval, convert);
     __syncthreads();
-    for (int r = threadIdx.y; r < tile.smooth_rows; r += blockDim.y)
-        for (int c = threadIdx.x * LANES; c < tile.smooth_columns + 2 * radius_b; c += blockDim.x * LANES)
-            filter_lanes(mid + r * pitch + c, (const S*)raw + r * pitch + c, pitch, taps.along_a, radius_a);
+    for_strips<1>(tile.smooth_rows, tile.smooth_columns + 2 * radius_b, [&](int r, int c) {
+        filter_lanes(mid + r * pitch + c, (const S*)raw + r * pitch + c, pitch, taps.along_a, radius_a);
+    });
     __syncthreads();
-    for (int r = threadIdx.y; r < tile.smooth_rows; r += blockDim.y)
-        for (int c = threadIdx.x * LANES; c < tile.smooth_columns; c += blockDim.x * LANES)
-            filter_lanes(raw + r * pitch + c, (const S*)mid + r * pitch + c, 1, taps.along_b, radius_b);
+    for_strips<1>(tile.smooth_rows, tile.smooth_columns, [&](int r, int c) {
+        filter_lanes(raw + r * pitch + c, (const S*)mid + r * pitch + c, 1, taps.along_b, radius_b);
+    });
 }
 
 // The places of tile number `item`; false where there is no such tile. Any thread.

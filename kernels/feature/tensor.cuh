@@ -78,7 +78,10 @@ template <class W> struct TensorSums {
     template <class Source, class Tap>
     __device__ void filter(int k, Source source, int step, const Tap* taps, int radius) {
         Strip<1, double> strip;
-        strip.filter_pairs(source, 0, step, taps, radius);
+        if (step == 1 && radius == USUAL_RADIUS)
+            strip.template filter_pairs<USUAL_RADIUS>(source, 0, step, taps);
+        else
+            strip.filter_pairs(source, 0, step, taps, radius);
         for (int l = 0; l < LANES; ++l) sum[k][l] = (W)strip.sum[0][l];
     }
     template <class Source> __device__ void filter(const Source& source, const Weight* taps, int radius) {
@@ -89,6 +92,23 @@ template <class W> struct TensorSums {
             for (int l = 0; l < LANES; ++l) sum[k][l] = strip.sum[k][l];
     }
 };
+
+// Down the columns, of the usual radius: the three sums of up to RUN rows, into arrays that are `apart`
+// from each other. Each product is made once for all rows.
+constexpr int RUN = 4;
+template <class W, class Tap>
+__device__ inline void filter_products(W* dst, int apart, int rows, const W* a, const W* b, int pitch, const Tap* taps) {
+    const W* const first[3] = {a, a, b};
+    const W* const second[3] = {a, b, b};
+#pragma unroll
+    for (int k = 0; k < 3; ++k) {
+        Strip<RUN, double> strip;
+        strip.template filter_down<USUAL_RADIUS>(Products<W>{first[k], second[k]}, pitch, taps);
+        for (int i = 0; i < RUN; ++i)
+            for (int l = 0; l < LANES; ++l)
+                if (i < rows) dst[k * apart + i * pitch + l] = (W)strip.sum[i][l];
+    }
+}
 
 // Elements of shared memory in a row of such a tile; lanes may run over the width's end.
 __device__ inline int tensor_pitch(int width, int radius) { return (width + 2 * radius + 15) / 16 * 16; }
@@ -104,6 +124,8 @@ __device__ inline int tensor_pitch(int width, int radius) { return (width + 2 * 
 template <class W, class T, class Taps, class Take>
 __device__ inline void for_tensors(W* shared, const Extended<T>& image, TileSize size, const Taps& taps,
                                    Take take) {
+    typedef typename Taps::Tap Tap;
+    constexpr bool AT_ONCE = sizeof(Taps::along_a) > sizeof(Tap) && !SPLIT<Tap>;
     const int radius_a = taps.radius_a, radius_b = taps.radius_b;
     const int pitch = tensor_pitch(size.width, radius_b);
     W* const down = shared;
@@ -122,27 +144,36 @@ __device__ inline void for_tensors(W* shared, const Extended<T>& image, TileSize
                     width + 2 * radius_b, [](T value) { return img_as_float<W>(value); });
         __syncthreads();
         // 2
-        for (int r = threadIdx.y; r < height; r += blockDim.y)
-            for (int c = threadIdx.x * LANES; c < width + 2 * radius_b; c += blockDim.x * LANES) {
-                const int at = r * pitch + c;
-                TensorSums<W> sums;
-                sums.of_products(down + at, across + at, pitch, taps.along_a, radius_a);
+        const auto products = [&](int r, int c) {
+            const int at = r * pitch + c;
+            TensorSums<W> sums;
+            sums.of_products(down + at, across + at, pitch, taps.along_a, radius_a);
 #pragma unroll
-                for (int k = 0; k < 3; ++k)
-                    for (int l = 0; l < LANES; ++l) mid[k * mids + at + l] = sums.sum[k][l];
-            }
+            for (int k = 0; k < 3; ++k)
+                for (int l = 0; l < LANES; ++l) mid[k * mids + at + l] = sums.sum[k][l];
+        };
+        if constexpr (AT_ONCE) {
+            if (radius_a == USUAL_RADIUS)
+                for_strips<RUN>(height, width + 2 * radius_b, [&](int r, int c) {
+                    const int at = r * pitch + c, rows = height - r < RUN ? height - r : RUN;
+                    filter_products(mid + at, mids, rows, (const W*)down + at, (const W*)across + at, pitch, taps.along_a);
+                });
+            else
+                for_strips<1>(height, width + 2 * radius_b, products);
+        } else {
+            for_strips<1>(height, width + 2 * radius_b, products);
+        }
         __syncthreads();
         // 3
-        for (int r = threadIdx.y; r < height; r += blockDim.y)
-            for (int c = threadIdx.x * LANES; c < width; c += blockDim.x * LANES) {
-                TensorSums<W> sums;
-                sums.of_arrays(mid + r * pitch + c, mids, taps.along_b, radius_b);
-                const int count = width - c < LANES ? width - c : LANES;
-                for (int l = 0; l < count; ++l) {
-                    const W elements[3] = {sums.sum[0][l], sums.sum[1][l], sums.sum[2][l]};
-                    take((y0 + r) * image.columns + (x0 + c + l), elements);
-                }
+        for_strips<1>(height, width, [&](int r, int c) {
+            TensorSums<W> sums;
+            sums.of_arrays(mid + r * pitch + c, mids, taps.along_b, radius_b);
+            const int count = width - c < LANES ? width - c : LANES;
+            for (int l = 0; l < count; ++l) {
+                const W elements[3] = {sums.sum[0][l], sums.sum[1][l], sums.sum[2][l]};
+                take((y0 + r) * image.columns + (x0 + c + l), elements);
             }
+        });
         __syncthreads();  // before the next tile
     }
 }

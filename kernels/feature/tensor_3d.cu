@@ -35,9 +35,9 @@ template <class W> struct Cube {
         for (int a = 0; a < 3; ++a)
 #pragma unroll
             for (int b = 0; b < 3; ++b)
-                plane[a][b] = AXIS == 0   ? difference(at[0][a][b], at[1][a][b], at[2][a][b])
-                              : AXIS == 1 ? difference(at[a][0][b], at[a][1][b], at[a][2][b])
-                                          : difference(at[a][b][0], at[a][b][1], at[a][b][2]);
+                plane[a][b] = AXIS == 0   ? difference<false>(at[0][a][b], at[1][a][b], at[2][a][b])
+                              : AXIS == 1 ? difference<false>(at[a][0][b], at[a][1][b], at[a][2][b])
+                                          : difference<false>(at[a][b][0], at[a][b][1], at[a][b][2]);
         return smoothed(plane);
     }
 };

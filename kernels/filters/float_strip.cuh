@@ -2,7 +2,7 @@
 // float where that is certain to give the same (common/float_sums.cuh).
 #pragma once
 #include "common/float_sums.cuh"
-#include "filters/gaussian_pair.cuh"
+#include "filters/gaussian_taps.cuh"
 
 // Where a filter's elements come from: COUNT arrays at once. get(t, l, x): those of tap t and lane
 // l. One array:
@@ -14,8 +14,8 @@ struct OneSource {
     __device__ void get(int t, int l, float (&x)[1]) const { x[0] = elements[t * step + l]; }
 };
 
-// The weights of both axes of filters of images of T.
-template <class W> struct WeightOf { typedef double type; };
+// The weights of both axes of filters of images of T, or of sums of W of elements of S.
+template <class S, class W = double> struct WeightOf { typedef W type; };
 template <> struct WeightOf<float> { typedef Weight type; };
 template <class T> struct TapsOf {
     typedef PairTaps<typename WeightOf<typename Working<T>::type>::type> type;
@@ -24,6 +24,10 @@ template <class T> struct TapsOf {
 // Whether filters with such weights are done in float.
 template <class Tap> constexpr bool SPLIT = false;
 template <> constexpr bool SPLIT<Weight> = IN_FLOATS;
+
+// The type of a filter's sums: W, or rounded to S.
+template <class W, class S, class Tap, bool ROUNDED = SPLIT<Tap>> struct SumOf { typedef W type; };
+template <class W, class S, class Tap> struct SumOf<W, S, Tap, true> { typedef S type; };
 
 // The sums of COUNT arrays' elements in LANES columns, in one thread's registers. The sources are
 // in shared memory; all of the block's threads may work on strips at once.
@@ -39,7 +43,7 @@ template <class Source> struct FloatStrip {
     }
 
   private:
-    static constexpr int USUAL = 4;  // radius of a sigma of 1, whose loops are unrolled
+    static constexpr int USUAL = USUAL_RADIUS;
 
     // Whether it is certain. RADIUS: 0 where it is known at run time alone.
     template <int RADIUS> __device__ bool in_float(const Source& source, const Weight* weights, int radius) {

@@ -12,26 +12,9 @@
 #pragma once
 #include "common/shared.cuh"
 #include "common/split.cuh"
-#include "filters/gaussian_taps.cuh"
+#include "filters/float_strip.cuh"
 
-constexpr int PAIR_RADIUS = 16;
 constexpr int PAIR_WIDTH = 64;
-
-// The weights of both axes, by value: no copy to the device.
-template <class W> struct PairTaps {
-    W along_a[2 * PAIR_RADIUS + 1];
-    W along_b[2 * PAIR_RADIUS + 1];
-    int radius_a, radius_b;
-};
-
-constexpr int ROW_RADIUS = 120;
-
-// Weights along the rows alone, in place of PairTaps; the one along the first axis is 1.
-template <class W> struct RowTaps {
-    W along_a[1];
-    W along_b[2 * ROW_RADIUS + 1];
-    int radius_a, radius_b;
-};
 
 // The array is seen as (outer, a, between, b, inner).
 struct PairView {
@@ -44,7 +27,7 @@ struct PairView {
 template <class W, class S = W> struct PairTile {
     static constexpr int HEIGHT = 128 / sizeof(W);
     static constexpr int RUN = HEIGHT / 8;  // rows that one thread computes
-    typedef Strip<RUN, W> Sums;
+    template <class Tap> using Sums = Strip<RUN, typename SumOf<W, S, Tap>::type>;
 
     const S* raw;  // with its halo
     S* mid;
@@ -53,26 +36,55 @@ template <class W, class S = W> struct PairTile {
     i64 offset;                     // of the first one
     i64 a_stride, b_stride;
 
-    // 2 and 3; `take(sums, r, c)` gets the strip of results at row r, column c of the tile.
-    // The radii of `taps` may be smaller than the halo's.
+    // 2 and 3; `take(sums, r, c)` gets the strip of results at row r, column c of the tile, of W,
+    // or rounded to S. The radii of `taps` may be smaller than the halo's. A strip is the same
+    // thread's each time.
     //
     // Called by all threads of the block. Contains a barrier; another one must stand between
     // this and the next use of `raw` or `mid`.
-    template <class Take> __device__ void filter(const PairTaps<W>& taps, Take take) const {
+    template <class Tap, class Take> __device__ void filter(const PairTaps<Tap>& taps, Take take) const {
         const S* const start = raw + (radius_a - taps.radius_a) * pitch + radius_b - taps.radius_b;
-        for (int r = threadIdx.y * RUN; r < height; r += blockDim.y * RUN)
-            for (int c = threadIdx.x * LANES; c < width + 2 * taps.radius_b; c += blockDim.x * LANES) {
-                Sums sum;
-                sum.filter_pairs(start + r * pitch + c, pitch, pitch, taps.along_a, taps.radius_a);
-                sum.put(mid + r * pitch + c, pitch);
+        for_strips<RUN>(height, width + 2 * taps.radius_b, [&](int r, int c) {
+            const S* const src = start + r * pitch + c;
+            S* const dst = mid + r * pitch + c;
+            if constexpr (SPLIT<Tap>) {
+                filter_floats(src, pitch, taps.along_a, taps.radius_a).put(dst, pitch);
+            } else {
+                Strip<RUN, W> sum;
+                if (taps.radius_a == USUAL_RADIUS)
+                    sum.template filter_down<USUAL_RADIUS>(src, pitch, taps.along_a);
+                else
+                    sum.filter_pairs(src, pitch, pitch, taps.along_a, taps.radius_a);
+                sum.put(dst, pitch);
             }
+        });
         __syncthreads();
         for (int r = threadIdx.y * RUN; r < height; r += blockDim.y * RUN)
             for (int c = threadIdx.x * LANES; c < width; c += blockDim.x * LANES) {
-                Sums sum;
-                sum.filter_pairs(mid + r * pitch + c, pitch, 1, taps.along_b, taps.radius_b);
-                take(sum, r, c);
+                const S* const src = mid + r * pitch + c;
+                if constexpr (SPLIT<Tap>) {
+                    take(filter_floats(src, 1, taps.along_b, taps.radius_b), r, c);
+                } else {
+                    Strip<RUN, W> sum;
+                    if (taps.radius_b == USUAL_RADIUS)
+                        sum.template filter_pairs<USUAL_RADIUS>(src, pitch, 1, taps.along_b);
+                    else
+                        sum.filter_pairs(src, pitch, 1, taps.along_b, taps.radius_b);
+                    take(sum, r, c);
+                }
             }
+    }
+
+    // RUN rows of sums in double, rounded to float, without double.
+    __device__ Strip<RUN, S> filter_floats(const S* src, int step, const Weight* taps, int radius) const {
+        Strip<RUN, S> sum;
+#pragma unroll
+        for (int k = 0; k < RUN; ++k) {
+            FloatStrip<OneSource> strip;
+            strip.filter(OneSource{src + k * pitch, step}, taps, radius);
+            for (int l = 0; l < LANES; ++l) sum.sum[k][l] = strip.sum[0][l];
+        }
+        return sum;
     }
 
     // Index of the result at row r, column c of the tile.
@@ -86,9 +98,9 @@ template <class W, class S = W> struct PairTile {
 //
 // shared  the block's dynamic shared memory
 // cval    stands beyond the ends under CONSTANT
-template <class W, class S, class T, class Convert, class Work>
+template <class W, class S, class T, class Tap, class Convert, class Work>
 __device__ inline void for_pair_tiles(S* shared, const T* image, const PairView& view,
-                                      const PairTaps<W>& taps, S cval, const Convert& convert,
+                                      const PairTaps<Tap>& taps, S cval, const Convert& convert,
                                       Work work) {
     constexpr int HEIGHT = PairTile<W, S>::HEIGHT, WIDTH = PAIR_WIDTH;
     const i64 between = view.between, inner = view.inner;

@@ -37,9 +37,32 @@ template <class W> struct Scaled<double, W> {
     __device__ W operator()(double value) const { return (W)value; }
 };
 
+constexpr int PAIR_RADIUS = 16;
+
+// The weights of both axes, by value: no copy to the device.
+template <class W> struct PairTaps {
+    typedef W Tap;
+    W along_a[2 * PAIR_RADIUS + 1];
+    W along_b[2 * PAIR_RADIUS + 1];
+    int radius_a, radius_b;
+};
+
+constexpr int ROW_RADIUS = 120;
+
+// Weights along the rows alone, in place of PairTaps; the one along the first axis is 1.
+template <class W> struct RowTaps {
+    typedef W Tap;
+    W along_a[1];
+    W along_b[2 * ROW_RADIUS + 1];
+    int radius_a, radius_b;
+};
+
+constexpr int USUAL_RADIUS = 4;  // of a sigma of 1, whose loops are unrolled
+
 // The sums of RUN rows and LANES columns of one tile, in one thread's registers. The
 // sources are in shared memory; all of the block's threads may work on strips at once.
 template <int RUN, class W> struct Strip {
+    typedef W Value;
     W sum[RUN][LANES];
 
     __device__ Strip() {
@@ -54,7 +77,7 @@ template <int RUN, class W> struct Strip {
     __device__ void filter(const W* src, int pitch, int step, Taps taps, int count) {
 #pragma unroll 4
         for (int t = 0; t < count; ++t) {
-            const W tap = taps[t];
+            const W tap = (W)taps[t];
 #pragma unroll
             for (int k = 0; k < RUN; ++k) {
                 const W* const line = src + (k * pitch + t * step);
@@ -66,19 +89,20 @@ template <int RUN, class W> struct Strip {
 
     // The whole filter of a symmetric set of taps, 2 * radius + 1 of them: the centre, then
     // pairs of neighbours from far to near, which is SciPy's order. Source: a pointer, or
-    // what can be moved and indexed like one.
-    template <class Source, class Taps>
-    __device__ void filter_pairs(Source src, int pitch, int step, Taps taps, int radius) {
+    // what can be moved and indexed like one. RADIUS: 0 where it is known at run time alone.
+    template <int RADIUS = 0, class Source, class Taps>
+    __device__ void filter_pairs(Source src, int pitch, int step, Taps taps, int given = RADIUS) {
+        const int radius = RADIUS ? RADIUS : given;
 #pragma unroll
         for (int k = 0; k < RUN; ++k) {
             const Source centre = src + (k * pitch + radius * step);
 #pragma omp simd
             for (int l = 0; l < LANES; ++l)
-                sum[k][l] = rounded_product(taps[radius], (W)centre[l]);
+                sum[k][l] = rounded_product((W)taps[radius], (W)centre[l]);
         }
-#pragma unroll 4
+#pragma unroll(RADIUS ? RADIUS : 4)
         for (int t = 0; t < radius; ++t) {
-            const W tap = taps[t];
+            const W tap = (W)taps[t];
 #pragma unroll
             for (int k = 0; k < RUN; ++k) {
                 const Source before = src + (k * pitch + t * step);
@@ -90,13 +114,33 @@ template <int RUN, class W> struct Strip {
         }
     }
 
+    // The same down the columns, of a radius that is known: each element is read once.
+    template <int RADIUS, class Source, class Taps>
+    __device__ void filter_down(Source src, int pitch, Taps taps) {
+        W line[RUN + 2 * RADIUS][LANES];
+#pragma unroll
+        for (int k = 0; k < RUN + 2 * RADIUS; ++k)
+            for (int l = 0; l < LANES; ++l) line[k][l] = (W)src[k * pitch + l];
+#pragma unroll
+        for (int k = 0; k < RUN; ++k) {
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) sum[k][l] = rounded_product((W)taps[RADIUS], line[k + RADIUS][l]);
+#pragma unroll
+            for (int t = 0; t < RADIUS; ++t) {
+#pragma omp simd
+                for (int l = 0; l < LANES; ++l)
+                    sum[k][l] = plus_product(sum[k][l], (W)taps[t], line[k + t][l] + line[k + 2 * RADIUS - t][l]);
+            }
+        }
+    }
+
     // The whole filter of an antisymmetric set of taps: taps[t] for t < radius, from far to
     // near, times the difference of two neighbours. Equal neighbours leave exactly nothing.
     template <class S, class Taps>
     __device__ void filter_differences(const S* src, int pitch, Taps taps, int radius) {
 #pragma unroll 4
         for (int t = 0; t < radius; ++t) {
-            const W tap = taps[t];
+            const W tap = (W)taps[t];
 #pragma unroll
             for (int k = 0; k < RUN; ++k) {
                 const S* const before = src + (k * pitch + t);

@@ -125,11 +125,12 @@ def _pair(shape, types, axes, sigmas, truncate, modes, scaling):
             view = (outer, shape[axis], 1, inner, 1)
             sigmas, modes = (*sigmas, None), (*modes, 0)
     source, into, sums = types
-    taps = pair_taps(*sigmas, truncate, sums)
+    elements = _accumulator(source, into)
+    taps = pair_taps(*sigmas, truncate, weight_of(elements) if sums == DOUBLE else sums)
     height = 128 // sums.itemsize  # PairTile in gaussian_pair.cuh
     pitch = (64 + 2 * int(taps["radius_b"]) + 15) // 16 * 16
     tiles = view[0] * view[2] * view[4] * -(-view[1] // height) * -(-view[3] // 64)
-    shared = 2 * (height + int(taps["radius_a"])) * pitch * _accumulator(source, into).itemsize
+    shared = 2 * (height + int(taps["radius_a"])) * pitch * elements.itemsize
     return (
         ("filters/gaussian.cu", f"gaussian_pair<{_names(*types)}>"),
         (*view, *(np.int32(mode) for mode in modes)),
