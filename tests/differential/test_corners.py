@@ -195,6 +195,8 @@ ANSWERED = [
     ("segmentation:clear_border", (np.array(0.0),), {"out": PIXELS}),
     ("segmentation:inverse_gaussian_gradient", (IMAGE.astype("e"), 100, 0), {}),
     ("color:rgb2gray", (), {"rgb": np.dstack([IMAGE] * 3), "channel_axis": []}),
+    ("morphology:max_tree", (PIXELS[0, :1], (1,)), {}),
+    ("morphology:max_tree", (PIXELS[:1], [[1, 1, 1]]), {}),
 ]
 
 
