@@ -58,6 +58,16 @@ def _another_number_of_scales(call):
         return False  # arguments that scikit-image refuses
 
 
+def _refuse_next_to_0(image, dtype):
+    """Decline where rounding to subnormal numbers decides about peaks."""
+    limits = np.finfo(dtype)
+    if 0 < abs(image).max() < limits.tiny / limits.eps:
+        raise Declined(
+            "image has no number but next to 0, of which filters lose the last digits; give it "
+            "multiplied by a large number"
+        )
+
+
 def _pruned(blobs, overlap, dtype, axes):
     """What scikit-image keeps of a list of blobs."""
     import cupy as cp
@@ -90,12 +100,13 @@ def _refuse_ties(theirs, arguments, blobs):
 def _from_scales(theirs, **arguments):
     """`blob_dog` and `blob_log`, whose list has the precision of the image."""
     image = arguments["image"]
-    single = image.dtype.char in "ef"
+    dtype = np.float32 if image.dtype.char in "ef" else np.float64
     overlap = arguments.pop("overlap", 0.5)
     arguments["image"] = scaled(image)
+    _refuse_next_to_0(arguments["image"], dtype)
     blobs = theirs(**arguments, overlap=float("inf"))
     _refuse_ties(theirs, arguments, blobs)
-    return _pruned(blobs, overlap, np.float32 if single else np.float64, image.ndim)
+    return _pruned(blobs, overlap, dtype, image.ndim)
 
 
 def _doh(theirs, **arguments):

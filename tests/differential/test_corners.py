@@ -27,6 +27,7 @@ PIXELS = np.arange(1, 10).reshape(3, 3)
 REG = np.int8([[0, -127, 0], [-127, 127, -127], [0, -127, 0]])
 NARROW = Input("photo", (30, 2))
 WIDE = ski.morphology.disk(8)
+SUBNORMAL = np.float32([[7, 0, 1, 2], [1, 7, 7, 5]]).reshape(2, 2, 1, 1, 2) * np.float32(1e-45)
 RING = np.ones((3, 3), bool)
 RING[1, 1] = False
 
@@ -112,6 +113,10 @@ RESULTS = [
     ("morphology:erosion", {"image": NARROW, "footprint": WIDE}),
     ("morphology:opening", {"image": BYTES, "footprint": WIDE, "mode": "constant", "cval": -5}),
     ("feature:blob_doh", {"image": PHOTO, "max_sigma": float("nan"), "log_scale": True}),
+    (
+        "feature:blob_dog",
+        {"image": SUBNORMAL, "max_sigma": 9, "threshold": None, "threshold_rel": 0.2},
+    ),
 ]
 
 
@@ -190,6 +195,8 @@ ANSWERED = [
     ("segmentation:clear_border", (np.array(0.0),), {"out": PIXELS}),
     ("segmentation:inverse_gaussian_gradient", (IMAGE.astype("e"), 100, 0), {}),
     ("color:rgb2gray", (), {"rgb": np.dstack([IMAGE] * 3), "channel_axis": []}),
+    ("morphology:max_tree", (PIXELS[0, :1], (1,)), {}),
+    ("morphology:max_tree", (PIXELS[:1], [[1, 1, 1]]), {}),
 ]
 
 

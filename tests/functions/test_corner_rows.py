@@ -162,6 +162,9 @@ def _by_type():
         places = np.indices((2, 3)), np.eye(3)
         for place in places:
             yield ski.transform.warp, (IMAGE, place), {"output_shape": shape}
+    for args in (np.ones(2), np.ones(1), [1], {"by": 2}):
+        for place in places:
+            yield ski.transform.warp, (IMAGE, place, args), {}
     for weight in (10**400, -(10**400), 1j, "1", 3):
         for rounds in (0, 1):
             options = {"lambda1": weight, "smoothing": 0}  # which has a state

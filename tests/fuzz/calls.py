@@ -108,7 +108,7 @@ class Call:
             if isinstance(value, Array):
                 return value.made(xp)
             if isinstance(value, Listed):
-                return value.value
+                return copy.deepcopy(value.value)  # filters keep what calls make of them
             if type(value) is np.ndarray and xp is not np and value.dtype.kind in "biufc":
                 return xp.asarray(value)
             return value

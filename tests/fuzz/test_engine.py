@@ -15,7 +15,7 @@ from skimage_gpu_backend.functions.feature import censure
 
 from . import compare
 from .arrays import Array
-from .calls import call
+from .calls import Call, Listed, call
 from .choices import built, shrunk
 from .compare import KINDS
 from .excuses import EXCUSES
@@ -160,6 +160,14 @@ def test_a_result_where_scikit_image_raises_is_found(monkeypatch):
     monkeypatch.setattr(interface.Backend, "decide", lambda *_: decided)
     kinds = {found.kind for seed in _calls(30) for found in one(NAME, seed, _all_known()).found}
     assert "not raised" in kinds
+
+
+def test_an_object_that_keeps_what_calls_make_of_it_is_another_one_each_time():
+    name = "skimage.filters:filter_inverse"
+    listed = Listed(name, "predefined_filter", 0)
+    made = Call(name, {"predefined_filter": listed}, "numpy", 0)
+    filters = [made.made()["predefined_filter"] for _ in range(2)]
+    assert len({id(each) for each in (*filters, listed.value)}) == 3
 
 
 def test_results_that_are_too_large_to_compare_end_no_process(monkeypatch):

@@ -104,16 +104,18 @@ def _around(image, connectivity):
     """Neighbours of a pixel, the struct of common/neighbours.cuh."""
     shape = image.shape
     _refuse(image)
-    if not shape or min(shape) < 2:
-        raise Invalid("image has no axes, or one of fewer than two pixels; give a larger one")
-    if min(shape) < 3:
-        raise Declined("image has an axis of two pixels; nothing to change")
+    if not shape:
+        raise Invalid("image has no axes; give one with axes")
     if len(shape) > MOST_AXES:
         raise Declined(f"image has {len(shape)} axes; give an image of up to {MOST_AXES}")
     if np.isscalar(connectivity) or connectivity is None:
         footprint = footprint_of(None, 1 if connectivity is None else connectivity, len(shape))
     else:
         footprint = _footprint(connectivity, len(shape))
+    if any(n <= length // 2 for n, length in zip(shape, footprint.shape, strict=True)):
+        raise Invalid("image has an axis that its neighbours reach over; give a larger one")
+    if min(shape) < 3:
+        raise Declined("image has an axis of one or two pixels; nothing to change")
     return _neighbours(shape, footprint.shape, footprint.tobytes())
 
 

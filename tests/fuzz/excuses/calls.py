@@ -34,11 +34,16 @@ EXCUSES = (
         "so that a seed gives the same numbers",
     ),
     Excuse(
-        "restoration.denoise_tv_bregman",
+        (
+            "restoration.calibrate_denoiser",
+            "restoration.cycle_spin",
+            "restoration.denoise_invariant",
+            "restoration.denoise_tv_bregman",
+        ),
         ("values",),
         grounds.thin,
         "scikit-image reads memory that is not the image's",
-        "for whose border it reads what is in memory behind them",
+        "for whose border it reads what is in memory behind them, also where it is handed over",
     ),
     Excuse(
         "restoration.unwrap_phase",

@@ -169,23 +169,64 @@ def one_direction(call, found, theirs, ours):
 
 def opposite_ridges(call, found, theirs, ours):
     """Where results differ, the two largest curvatures of a scale have almost one size."""
-    made = theirs.made
-    image, seen, got = made["image"], theirs.result, np.asarray(from_device(ours.result))
-    if image.ndim < 2:
+    made, near = theirs.made, np.zeros(theirs.result.shape, bool)
+    if near.ndim < 2:
         return False
-    apart, near = np.abs(got - seen) > 1e-5 * np.ptp(seen), np.zeros(seen.shape, bool)
     alpha = made.get("alpha")
-    alpha = 1 / (image.ndim + 1) if alpha is None else alpha
-    for sigma in made.get("sigmas", range(1, 10, 2)):
-        with use_backends():
-            borders = {name: made[name] for name in ("mode", "cval") if name in made}
-            hessian = hessian_matrix(
-                image.astype(seen.dtype), sigma, use_gaussian_derivatives=True, **borders
-            )
-            curvatures = hessian_matrix_eigvals(hessian)
+    alpha = 1 / (near.ndim + 1) if alpha is None else alpha
+    for _, curvatures in _curvatures(theirs):
         sums = (1 - alpha) * curvatures + alpha * curvatures.sum(0)
         *_, second, first = np.sort(np.abs(sums), axis=0)
         near |= (first - second <= 1e-5 * first) & (np.ptp(np.sign(sums), axis=0) > 0)
+    return _only_there(near, call, found, theirs, ours)
+
+
+def negative_ridges(call, found, theirs, ours):
+    """Where results differ, the largest curvature is negative, and the least is lost."""
+    near = np.zeros(theirs.result.shape, bool)
+    for _, curvatures in _curvatures(theirs):
+        least, *_, largest = np.take_along_axis(curvatures, np.abs(curvatures).argsort(0), 0)
+        near |= (np.abs(least) <= _lost(theirs)) & (largest < 1e-10)
+    return _only_there(near, call, found, theirs, ours)
+
+
+def flat_ridges(call, found, theirs, ours):
+    """Results differ by roots of the largest curvature times what rounding leaves of another."""
+    seen, got = theirs.result, np.asarray(from_device(ours.result))
+    most = np.full(seen.shape, 1e-6 * np.ptp(seen))
+    for sigma, curvatures in _curvatures(theirs):
+        largest, lost = np.abs(curvatures).max(0), 64 * np.finfo(seen.dtype).eps
+        is_flat = (np.abs(curvatures[1]) <= lost * largest) & (seen.ndim == 3)
+        most = np.maximum(most, np.where(is_flat, sigma**2 * lost**0.5 * largest, 0))
+    return bool((np.abs(got - seen) <= most).all())
+
+
+def _curvatures(theirs):
+    """Each scale of a ridge filter, and scikit-image's curvatures of black ridges there."""
+    made = theirs.made
+    image = made["image"].astype(theirs.result.dtype)
+    borders = {name: made[name] for name in ("mode", "cval") if name in made}
+    for sigma in made.get("sigmas", range(1, 10, 2)):
+        with use_backends():
+            hessian = hessian_matrix(
+                image if made.get("black_ridges", True) else -image,
+                sigma,
+                use_gaussian_derivatives=True,
+                **borders,
+            )
+            yield sigma, hessian_matrix_eigvals(hessian)
+
+
+def _lost(theirs):
+    """What rounding leaves of a slope of 0."""
+    largest = np.abs(theirs.made["image"].astype(float)).max()
+    return 4 * np.finfo(theirs.result.dtype).eps * largest
+
+
+def _only_there(near, call, found, theirs, ours):
+    """Whether ridges differ in these places, and elsewhere by lost digits alone."""
+    seen, got = theirs.result, np.asarray(from_device(ours.result))
+    apart = np.abs(got - seen) > 1e-5 * np.ptp(seen)
     if not (apart & near).any():
         return False
     rest = replace(ours, result=np.where(near, seen, got))

@@ -63,6 +63,8 @@ def warp(
     """
     sampling = sampled(image, order, mode, cval, clip, preserve_range)
     refuse_half_precision(image, sampling)
+    if not isinstance(map_args, dict | None):
+        raise Declined("map_args is no dictionary; give one, as {'radius': 5}")
     is_array = isinstance(getattr(inverse_map, "dtype", None), np.dtype)
     if is_array:
         _refuse_odd_numbers(inverse_map)
@@ -74,8 +76,6 @@ def warp(
     elif not callable(inverse_map):
         raise Invalid("inverse_map is neither an array nor can it be called")
     matrix = np.eye(3) if is_array else _matrix_of(inverse_map)
-    if not isinstance(map_args, dict | None):
-        raise Declined("map_args is no dictionary; give one, as {'radius': 5}")
     arguments = map_args or {}
     made = _made(image, output_shape, sampling, matrix is not None and not arguments)
     source = Source.of(image)
