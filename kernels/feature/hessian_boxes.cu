@@ -11,7 +11,9 @@
 // NumPy: their differences are small beside them.
 //
 // Source: scikit-image `feature.blob_doh` (Bay et al., SURF: Speeded Up Robust Features).
+#include "common/double_bits.cuh"
 #include "common/scan.cuh"
+#include "common/split.cuh"
 
 // One thread goes down a column.
 template <class T>
@@ -53,55 +55,80 @@ __global__ void sum_rows(double* sums, i64 rows, i64 columns) {
 
 constexpr int MOST_SCALES = 64;
 
-// Sides of the largest box of each scale, by value.
+// Of each scale the side of the largest box, and 1 / side / side. By value.
 struct BoxSizes {
+    double weight[MOST_SCALES];
     int size[MOST_SCALES];
+    int narrow;  // whether an int holds all numbers of elements, and places that boxes reach
 };
 
-struct IntegralImage {
+// Index: int where it is wide enough.
+template <class Index> struct IntegralImage {
     const double* sums;
-    i64 rows, columns;
+    Index rows, columns;
 
-    __device__ static i64 inside(i64 i, i64 n) { return i > n - 1 ? n - 1 : i < 0 ? 0 : i; }
+    __device__ static Index inside(Index i, Index n) { return i > n - 1 ? n - 1 : i < 0 ? 0 : i; }
 
     // Sum of a box below and to the right of (y, x), 0 where rounding makes it negative, and
-    // where it is NaN, as Cython's max(0, sum) has it.
-    __device__ double box(i64 y, i64 x, i64 height, i64 width) const {
-        y = inside(y, rows);
-        x = inside(x, columns);
+    // where it is NaN, as Cython's max(0, sum) has it. WITHIN: it does not reach over the border.
+    template <bool WITHIN> __device__ double box(Index y, Index x, Index height, Index width) const {
+        if (!WITHIN) {
+            y = inside(y, rows);
+            x = inside(x, columns);
+        }
+        const Index bottom = WITHIN ? y + height : inside(y + height, rows);
+        const Index right = WITHIN ? x + width : inside(x + width, columns);
         const double* const upper = sums + y * columns;
-        const double* const lower = sums + inside(y + height, rows) * columns;
-        const i64 right = inside(x + width, columns);
+        const double* const lower = sums + bottom * columns;
         const double sum = upper[x] + lower[right] - upper[right] - lower[x];
-        return sum > 0 ? sum : 0;
+        return is_above(sum, 0.0) ? sum : 0.0;
+    }
+
+    // The determinant at (y, x).
+    __device__ double determinant(Index y, Index x, int size, double weight) const {
+        const int reach = size / 2 + 2;
+        const bool within = y >= reach && x >= reach && y < rows - reach && x < columns - reach;
+        return within ? determinant_of<true>(y, x, size, weight) : determinant_of<false>(y, x, size, weight);
+    }
+
+    template <bool WITHIN> __device__ double determinant_of(Index y, Index x, int size, double weight) const {
+        const int half = (size - 1) / 2, third = size / 3, two = 2 * third - 1;
+        const double top_left = box<WITHIN>(y - third, x - third, third, third);
+        const double bottom_right = box<WITHIN>(y + 1, x + 1, third, third);
+        const double bottom_left = box<WITHIN>(y - third, x + 1, third, third);
+        const double top_right = box<WITHIN>(y + 1, x - third, third, third);
+        const double xy = __dmul_rn(-(bottom_left + top_right - top_left - bottom_right), weight);
+
+        double all = box<WITHIN>(y - third + 1, x - half, two, size);
+        double middle = box<WITHIN>(y - third + 1, x - third / 2, two, third);
+        const double xx = __dmul_rn(-__dadd_rn(all, -__dmul_rn(3.0, middle)), weight);
+
+        all = box<WITHIN>(y - half, x - third + 1, size, two);
+        middle = box<WITHIN>(y - third / 2, x - third + 1, third, two);
+        const double yy = __dmul_rn(-__dadd_rn(all, -__dmul_rn(3.0, middle)), weight);
+
+        return __dadd_rn(__dmul_rn(xx, yy), -__dmul_rn(0.81, __dmul_rn(xy, xy)));
     }
 };
+
+template <class Index, class W>
+__device__ inline void determinants(const double* sums, W* cube, i64 rows, i64 columns, i64 scales,
+                                    const BoxSizes& sizes) {
+    const IntegralImage<Index> image = {sums, (Index)rows, (Index)columns};
+    const i64 count = scales * rows * columns, step = (i64)gridDim.x * blockDim.x;
+    const bool narrow = count >> 32 == 0;
+    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
+        i64 rest = i;
+        const i64 x = split(rest, columns, narrow), y = split(rest, rows, narrow);
+        cube[i] = (W)image.determinant((Index)y, (Index)x, sizes.size[rest], sizes.weight[rest]);
+    }
+}
 
 template <class W>
 __global__ void hessian_boxes(const double* sums, W* cube, i64 rows, i64 columns, i64 scales,
                               const __grid_constant__ BoxSizes sizes) {
-    const IntegralImage image = {sums, rows, columns};
-    const i64 n = rows * columns, step = (i64)gridDim.x * blockDim.x;
-    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < scales * n; i += step) {
-        const i64 size = sizes.size[i / n], y = i % n / columns, x = i % columns;
-        const i64 half = (size - 1) / 2, third = size / 3, two = 2 * third - 1;
-        const double weight = 1.0 / (double)size / (double)size;
-
-        const double top_left = image.box(y - third, x - third, third, third);
-        const double bottom_right = image.box(y + 1, x + 1, third, third);
-        const double bottom_left = image.box(y - third, x + 1, third, third);
-        const double top_right = image.box(y + 1, x - third, third, third);
-        const double xy =
-            __dmul_rn(-(bottom_left + top_right - top_left - bottom_right), weight);
-
-        double all = image.box(y - third + 1, x - half, two, size);
-        double middle = image.box(y - third + 1, x - third / 2, two, third);
-        const double xx = __dmul_rn(-__dadd_rn(all, -__dmul_rn(3.0, middle)), weight);
-
-        all = image.box(y - half, x - third + 1, size, two);
-        middle = image.box(y - third / 2, x - third + 1, third, two);
-        const double yy = __dmul_rn(-__dadd_rn(all, -__dmul_rn(3.0, middle)), weight);
-
-        cube[i] = (W)__dadd_rn(__dmul_rn(xx, yy), -__dmul_rn(0.81, __dmul_rn(xy, xy)));
-    }
+    if (sizes.narrow)
+        determinants<int>(sums, cube, rows, columns, scales, sizes);
+    else
+        determinants<i64>(sums, cube, rows, columns, scales, sizes);
 }

@@ -13,6 +13,7 @@
 // Source: SciPy ni_filters.c, NI_Correlate; skimage/filters/_sparse.py.
 #include "common/boundary.cuh"
 #include "common/rounded.cuh"
+#include "common/split.cuh"
 
 constexpr int MOST_AXES = 8;
 
@@ -39,6 +40,7 @@ __global__ void correlate(const T* image, const i64* offsets, const int* steps, 
                           const __grid_constant__ Correlation p, i64 n, U* result) {
     using A = NumpyArithmetic<W>;
     const i64 step = (i64)gridDim.x * blockDim.x;
+    const bool narrow = n >> 32 == 0;
     for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
         i64 at[MOST_AXES], rest = i, here = 0, stride = 1;
         bool inside = true;
@@ -46,26 +48,27 @@ __global__ void correlate(const T* image, const i64* offsets, const int* steps, 
         for (int k = MOST_AXES - 1; k >= 0; --k) {
             at[k] = 0;
             if (k < MOST_AXES - p.ndim) continue;
-            at[k] = rest % p.result[k];
-            rest /= p.result[k];
+            at[k] = split(rest, p.result[k], narrow);
             here += at[k] * stride;
             stride *= p.shape[k];
             inside &= at[k] >= p.low[k] && at[k] + p.high[k] < p.shape[k];
         }
         W sum = 0;
-        for (int w = 0; w < p.weights; ++w) {
-            i64 place = here + offsets[w];
-            if (!inside) {
-                place = 0;
+        if (inside) {
+            const T* const centre = image + here;
+#pragma unroll 4
+            for (int w = 0; w < p.weights; ++w) sum = A::add(sum, A::multiply((W)centre[offsets[w]], weights[w]));
+        } else {
+            for (int w = 0; w < p.weights; ++w) {
+                i64 place = 0;
 #pragma unroll
                 for (int k = 0; k < MOST_AXES; ++k) {
                     if (k < MOST_AXES - p.ndim) continue;
                     const i64 j = boundary_index(at[k] + steps[w * MOST_AXES + k], p.shape[k], p.mode);
                     place = place < 0 || j < 0 ? -1 : place * p.shape[k] + j;
                 }
+                sum = A::add(sum, A::multiply(place < 0 ? (W)p.cval : (W)image[place], weights[w]));
             }
-            const W value = place < 0 ? (W)p.cval : (W)image[place];
-            sum = A::add(sum, A::multiply(value, weights[w]));
         }
         result[i] = Stored<U, W>::of(sum);
     }

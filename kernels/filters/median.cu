@@ -100,6 +100,9 @@ __global__ void __launch_bounds__(256, 1)
     DYN_SHARED(Key, cells);  // w.cells[0] * w.cells[1] * w.cells[2]
 
     const auto convert = [](T value) { return Ordered<S>::key((S)value); };
+    int near[9];  // of the usual footprint: in registers
+#pragma unroll
+    for (int k = 0; k < 9; ++k) near[k] = elements == 9 ? offsets[k] : 0;
     const i64 tiles = RankTile::count(w);
     for (i64 item = blockIdx.x; item < tiles; item += gridDim.x) {
         const RankTile tile(w, item);
@@ -111,7 +114,7 @@ __global__ void __launch_bounds__(256, 1)
             const Key* here = cells + cell;
             Key found[LANES];
             if (elements == 9)
-                median_of<9>(here, offsets, found);
+                median_of<9>(here, near, found);
             else if (elements == 25)
                 median_of<25>(here, offsets, found);
             else if (elements < (int)(8 * sizeof(Key)))

@@ -23,22 +23,51 @@
 // Footprint around one pixel of the tile: `here[offsets[k]]` are its cells. Each function
 // gathers for LANES neighbours at once.
 template <class V> struct Footprint {
-    static constexpr int WIDTH = LANES;
+    typedef V Value;
     const V* here;
     const int* offsets;
     int elements;
 
+    // visit(cells of LANES neighbours), for each element.
+    template <class Visit> __device__ void each(const Visit& visit) const {
+        for (int k = 0; k < elements; ++k) visit(here + offsets[k]);
+    }
+};
+
+// The same of up to MOST elements, kept in registers; -1 in place of those that are missing.
+template <class V, int MOST> struct FewCells {
+    typedef V Value;
+    V cells[MOST][LANES];
+
+    __device__ FewCells(const Footprint<V>& all) {
+#pragma unroll
+        for (int k = 0; k < MOST; ++k) {
+            const V* const near = all.here + (k < all.elements ? all.offsets[k] : 0);
+            for (int l = 0; l < LANES; ++l) cells[k][l] = k < all.elements ? near[l] : (V)-1;
+        }
+    }
+    template <class Visit> __device__ void each(const Visit& visit) const {
+#pragma unroll
+        for (int k = 0; k < MOST; ++k) visit(&cells[k][0]);
+    }
+};
+
+// What is asked of the values in such cells.
+template <class Cells> struct Counted {
+    static constexpr int WIDTH = LANES;
+    typedef typename Cells::Value V;
+    const Cells& window;
+
     __device__ void band(const int* low, const int* high, int* count, int* sum) const {
         for (int l = 0; l < LANES; ++l) count[l] = sum[l] = 0;
-        for (int k = 0; k < elements; ++k) {
-            const V* cells = here + offsets[k];
+        window.each([&](const V* cells) {
 #pragma omp simd
             for (int l = 0; l < LANES; ++l) {
                 const int value = cells[l], counts = value >= low[l] && value < high[l];
                 count[l] += counts;
                 sum[l] += counts ? value : 0;
             }
-        }
+        });
     }
 
     __device__ void all(int* count, int* sum) const {
@@ -52,22 +81,22 @@ template <class V> struct Footprint {
 
     // Value in place[l] of the sorted window, for places inside it; `bins` are above all.
     __device__ void select(const int* place, int bins, int* value) const {
-        int bits = 1;
-        while ((bins - 1) >> bits) ++bits;
+        const int bits = bins > 2 ? 32 - __clz(bins - 1) : 1;
         for (int l = 0; l < LANES; ++l) value[l] = 0;
         for (int bit = (1 << bits) >> 1; bit; bit >>= 1) {
             int lower[LANES];
             for (int l = 0; l < LANES; ++l) lower[l] = 0;
-            for (int k = 0; k < elements; ++k) {
-                const V* cells = here + offsets[k];
+            window.each([&](const V* cells) {
 #pragma omp simd
                 for (int l = 0; l < LANES; ++l)
                     lower[l] += (u32)(int)cells[l] < (u32)(value[l] | bit);
-            }
+            });
             for (int l = 0; l < LANES; ++l) value[l] |= lower[l] <= place[l] ? bit : 0;
         }
     }
 };
+
+template <class Cells> __device__ inline Counted<Cells> counted(const Cells& window) { return {window}; }
 
 template <RankStatistic STATISTIC> struct Rank;
 
@@ -81,7 +110,7 @@ template <> struct Rank<BAND> {
             low[l] = bilateral && grey[l] >= f.below ? grey[l] - f.below + 1 : 0;
             high[l] = bilateral ? grey[l] + f.above : f.bins;
         }
-        footprint.band(low, high, count, sum);
+        counted(footprint).band(low, high, count, sum);
         for (int l = 0; l < LANES; ++l) value[l] = of_band(f, count[l], sum[l], grey[l]);
     }
 };
@@ -195,7 +224,10 @@ template <> struct Rank<PLACES> {
     template <class V>
     __device__ static void compute(const Footprint<V>& footprint, const RankFormula& f,
                                    const int* grey, double* value) {
-        of_places(footprint, f, grey, value);
+        if (footprint.elements <= 9)
+            of_places(counted(FewCells<V, 9>(footprint)), f, grey, value);
+        else
+            of_places(counted(footprint), f, grey, value);
     }
 };
 
@@ -206,7 +238,7 @@ template <> struct Rank<PAIRS> {
         int pop[LANES], total[LANES], most[LANES], best[LANES];
         double share[LANES], product[LANES], logarithms[LANES];
         Split split[LANES];
-        footprint.all(pop, total);
+        counted(footprint).all(pop, total);
         for (int l = 0; l < LANES; ++l) {
             most[l] = best[l] = 0;
             share[l] = 1.0 / pop[l];

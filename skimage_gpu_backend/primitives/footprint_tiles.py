@@ -8,13 +8,21 @@ import numpy as np
 # bytes of shared memory that a block has on every device without asking for more, less
 # what the kernels declare themselves
 SHARED = 44 * 1024
+# tiles by the image's axes, and the part of the cells that each may have
 _TILES = {
-    1: ((1, 1, 1024), (1, 1, 32)),
-    2: ((1, 32, 32), (1, 8, 32), (1, 1, 32)),
-    3: ((8, 8, 32), (1, 8, 32), (1, 1, 32)),
+    1: (((1, 1, 1024), 1), ((1, 1, 32), 1)),
+    2: (((1, 64, 32), 1 / 4), ((1, 32, 32), 1), ((1, 8, 32), 1), ((1, 1, 32), 1)),
+    3: (((8, 8, 32), 1), ((1, 8, 32), 1), ((1, 1, 32), 1)),
 }
 _WINDOWS = np.dtype(
-    [("shape", "i8", 3), ("tile", "i4", 3), ("cells", "i4", 3), ("before", "i4", 3)], align=True
+    [
+        ("shape", "i8", 3),
+        ("tiles", "i8", 3),
+        ("tile", "i4", 3),
+        ("cells", "i4", 3),
+        ("before", "i4", 3),
+    ],
+    align=True,
 )
 
 
@@ -24,9 +32,9 @@ def cells_of(shape, most=0):
 
     The largest tile that needs no more than `most` cells, or the smallest.
     """
-    for tile in _TILES[len(shape)]:
+    for tile, part in _TILES[len(shape)]:
         cells = cells_around(tile, shape)
-        if cells <= most:
+        if cells <= most * part:
             break
     return tile, cells
 
@@ -42,6 +50,7 @@ def windows_of(shape, tile, extent, centre):
     windows = np.zeros((), _WINDOWS)
     windows["shape"] = (1, 1, *shape)[-3:]
     windows["tile"] = tile
+    windows["tiles"] = -(-windows["shape"] // windows["tile"])
     windows["cells"] = windows["tile"] + (1, 1, *extent)[-3:] - np.int32(1)
     windows["before"] = (0, 0, *centre)[-3:]
     return windows
@@ -49,7 +58,7 @@ def windows_of(shape, tile, extent, centre):
 
 def tiles_of(windows):
     """Number of tiles that an image has."""
-    return int(np.prod(-(-windows["shape"] // windows["tile"])))
+    return int(np.prod(windows["tiles"]))
 
 
 def offsets_of(elements, windows):

@@ -12,7 +12,9 @@ from ...primitives.gaussian import DOUBLE
 
 MOST_SCALES = 64  # of hessian_boxes.cu
 _SOURCE = "feature/hessian_boxes.cu"
-_SIZES = np.dtype([("size", "i4", MOST_SCALES)])
+_SIZES = np.dtype(
+    [("weight", "f8", MOST_SCALES), ("size", "i4", MOST_SCALES), ("narrow", "i4")], align=True
+)
 
 
 def determinants(shape, source, sizes, dtype) -> Plan:
@@ -21,9 +23,10 @@ def determinants(shape, source, sizes, dtype) -> Plan:
     3 launches: 2 for the integral image, which read the image once and write, read and write
     the sums once (the second launch in place), and 1, which reads them.
     """
-    struct = np.zeros((), _SIZES)
-    struct["size"][: len(sizes)] = sizes
-    rows, columns = shape
+    struct, (rows, columns) = np.zeros((), _SIZES), shape
+    for scale, size in enumerate(map(int, sizes)):
+        struct["size"][scale], struct["weight"][scale] = size, 1 / size / size
+    struct["narrow"] = rows * columns + 2 * max(sizes) < 1 << 31
     image, sums = Array(shape, source, "image"), Array(shape, DOUBLE)
     cube = Array((len(sizes), rows, columns), dtype)
     boxes = f"hessian_boxes<{c_name(dtype)}>"
