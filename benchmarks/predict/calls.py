@@ -62,6 +62,7 @@ def _predicted(call, way, card, limit):
         "us": round(1e6 * told.seconds, 2),
         "bound": told.bound,
         "shares": {name: round(1e6 * part, 2) for name, part in told.shares.items()},
+        "dram": round(1e6 * sum(time.bounds["DRAM"] for time in told.times), 2),
         "launches": len(seen.works),
         "copies": seen.copies,
         "not followed": sorted({w.followed for w in seen.works if w.followed and w.name}),

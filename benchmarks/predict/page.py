@@ -12,7 +12,13 @@ from .published import PUBLISHED
 
 RESULTS = Path(__file__).parent.parent / "results" / "prediction"
 PAGE = RESULTS / "page.md"
-_TITLES = ("call", "images", "predicted", "by", "launches", "cuCIM", "by", "launches", "ratio")
+_TITLES = (
+    *("call", "images", "predicted", "by", "of DRAM", "launches"),
+    *("cuCIM", "by", "launches", "ratio"),
+)
+_WORDS = "call", "images", "by"  # columns of words
+# Share of the time that DRAM alone would take, which calls of one launch are to reach
+AIMS = {"h100": 0.7, "rtx4090": 0.6}
 
 
 def cells(row) -> list[str]:
@@ -22,7 +28,7 @@ def cells(row) -> list[str]:
     return [
         spoken(row["function"]),
         row["images"],
-        *_told(ours),
+        *_told(ours, _of_dram(ours)),
         *_told(theirs),
         f"{ratio:.2f}" if ratio else "",
     ]
@@ -34,11 +40,16 @@ def ratio_of(row) -> float | None:
     return theirs / ours if ours and theirs else None
 
 
-def _told(way):
+def _told(way, *more):
     if "us" not in way:
-        return ["", "", ""]
+        return ["", "", *more, ""]
     unknown = "≥ " if way["not followed"] or way["of CuPy"] else ""
-    return [f"{unknown}{_time(way['us'])}", way["bound"], f"{way['launches']:,}"]
+    return [f"{unknown}{_time(way['us'])}", way["bound"], *more, f"{way['launches']:,}"]
+
+
+def _of_dram(way):
+    """Of a call of one launch, the share of its time that DRAM alone would take."""
+    return f"{way['dram'] / way['us']:.0%}" if way.get("launches") == 1 and "dram" in way else ""
 
 
 def _time(us):
@@ -51,7 +62,7 @@ def table(rows, card):
 
     made = Table(title=f"Prediction for {card.title}; nothing was measured")
     for title in _TITLES:
-        made.add_column(title, justify="left" if title in ("call", "images", "by") else "right")
+        made.add_column(title, justify="left" if title in _WORDS else "right")
     for row in rows:
         made.add_row(*cells(row))
     return made
@@ -84,12 +95,12 @@ def markdown(results) -> str:
     """
     lines = ["### Published numbers", "", *_published(), "", "### Cards", "", *_cards(), ""]
     for name, rows in results.items():
-        card = cards.CARDS[name]
-        sides = sorted({row["side"] for row in rows})
-        sizes = " and ".join(f"{side} x {side}" for side in sides)
-        lines += [f"### {card.title}, {sizes}", "", *_summary(rows), "", _head(), _rule()]
-        lines += [f"| {' | '.join(cells(row))} |" for row in rows]
-        lines += ["", *_left_out(rows), ""]
+        for side in sorted({row["side"] for row in rows}):
+            of_side = [row for row in rows if row["side"] == side]
+            lines += [f"### {cards.CARDS[name].title}, {side} x {side}", ""]
+            lines += [*_summary(of_side, name), "", _head(), _rule()]
+            lines += [f"| {' | '.join(cells(row))} |" for row in of_side]
+            lines += ["", *_left_out(of_side), ""]
     return "\n".join(lines)
 
 
@@ -98,16 +109,21 @@ def _head():
 
 
 def _rule():
-    sides = ("---" if title in ("call", "images", "by") else "---:" for title in _TITLES)
+    sides = ("---" if title in _WORDS else "---:" for title in _TITLES)
     return f"| {' | '.join(sides)} |"
 
 
-def _summary(rows):
+def mean_of(rows) -> float:
+    """Geometric mean of the ratios of calls that both have."""
+    return statistics.geometric_mean(filter(None, map(ratio_of, rows)))
+
+
+def _summary(rows, card):
     """Geometric means over the calls that both have, and those that are predicted to lose."""
     found = [(ratio, row) for row in rows if (ratio := ratio_of(row))]
     if not found:
         return
-    mean = statistics.geometric_mean(ratio for ratio, _ in found)
+    mean = mean_of(rows)
     yield (
         f"- cuCIM's calls are predicted to take {mean:.2f} times as long (geometric mean of"
         f" {len(found)} calls of {len({row['function'] for _, row in found})} functions)."
@@ -127,6 +143,14 @@ def _summary(rows):
             by[bound] = by.get(bound, 0) + 1
     told = (f"{bound} {count}" for bound, count in sorted(by.items(), key=lambda x: -x[1]))
     yield f"- What bounds the calls of this package: {', '.join(told)}."
+    single = [row["gpu"] for row in rows if row["gpu"].get("launches") == 1]
+    single = [way for way in single if "dram" in way and not way["copies"]]
+    if single and card in AIMS:
+        fast = sum(way["dram"] >= AIMS[card] * way["us"] for way in single)
+        yield (
+            f"- Of {len(single)} calls of one launch that copy nothing to the host {fast} reach"
+            f" {AIMS[card]:.0%} of DRAM's bandwidth; the others' rows name what they wait for."
+        )
 
 
 def _left_out(rows):
