@@ -139,6 +139,9 @@ struct Solving {
     double rho, beta, alpha, limit;
     i64 iterations, most, wanted;
     u32 arrived, stopped;
+
+    // Whether |r| is small enough, or never will be: weights, or their squares, are not finite.
+    __device__ bool is_over(double left) const { return !(left >= limit) || !isfinite(limit) || !isfinite(rho); }
 };
 
 // visit(weight, neighbour) of each edge of pixel i; the neighbour may be any pixel where the weight is 0.
@@ -181,6 +184,7 @@ __global__ void begin(const int* codes, const double* weights, Extent image, boo
                 if (codes[neighbour] == label) side += weight;
             });
             inverted = jacobi ? 1 / diagonal : 1;
+            if (!isfinite(diagonal)) inverted = diagonal - diagonal;  // NaN, as rho is then
             mine.first += side * (side * inverted);
             mine.second += side * side;
             mine.count += 1;
@@ -196,7 +200,7 @@ __global__ void begin(const int* codes, const double* weights, Extent image, boo
         solving.limit = tolerance * norm;
         solving.wanted = (i64)total.count;
         solving.most = most < 0 ? 10 * solving.wanted : most;
-        solving.stopped = norm == 0 || norm < solving.limit || solving.most == 0;
+        solving.stopped = norm == 0 || solving.is_over(norm) || solving.most == 0;
     });
 }
 
@@ -248,7 +252,7 @@ __global__ void advance(const double* weights, const double* inverse, Extent ima
         solving.beta = total.first / solving.rho;
         solving.rho = total.first;
         solving.iterations += 1;
-        solving.stopped = sqrt(total.second) < solving.limit || solving.iterations >= solving.most;
+        solving.stopped = solving.is_over(sqrt(total.second)) || solving.iterations >= solving.most;
     });
 }
 

@@ -177,7 +177,7 @@ def _run(beta, mode, tolerance, prob_tol, is_kept, is_full, steps, axis, data, l
         pruned = cp.where(labels == 0, labels.dtype.type(-1), labels)
         return _given(pruned, values, _ALL_ISOLATED, is_full)
     result, (low, high, off) = _assigned(codes, x, labels.dtype, is_full)
-    if math.isnan(low) or math.isinf(high - low):
+    if not np.isfinite([*solved["rho"], *solved["limit"], low, high]).all():
         raise Declined("beta makes weights that are not finite; give a smaller one")
     reached = bool((solved["iterations"] < solved["most"]).all())
     if mode == "bf" and not (reached and off < _OFF):

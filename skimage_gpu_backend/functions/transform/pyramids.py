@@ -109,6 +109,7 @@ def pyramid_laplacian(
     calls: launches and bytes of `resize` and `gaussian`, and 1 launch that subtracts.
     """
     most = _most_layers(max_layer)
+    most = most if most >= -1 else 0  # scikit-image makes none
     layer = _layer_in_turn(
         most, image, downscale, sigma, order, mode, cval, preserve_range, channel_axis
     )
@@ -148,7 +149,8 @@ def _layer_in_turn(most, image, *arguments):
     try:
         return _Layer(image, *arguments)
     except Invalid as invalid:
-        if most == 0 or max(image.shape) == 1:
+        # one long axis may be that of the channels, which stays as it is
+        if most == 0 or sum(size > 1 for size in image.shape) < 2:
             raise Declined(invalid.reason) from None
         raise
 

@@ -204,6 +204,9 @@ def test_what_the_data_shows_is_left_to_scikit_image(gpu):
     alone = SEEDS.copy()
     alone[20:23, 20:23] = -1
     alone[21, 21] = 2
+    corner = np.zeros((9, 9))
+    corner[7:, 7:] = 1, 2  # steep where nothing is a seed
+    near_corner = np.pad([[1, 2]], ((0, 8), (0, 7)))
     for reason, image, labels, options in (
         ("zeros", COINS, np.ones_like(SEEDS), {"copy": False}),
         ("one value", np.ones_like(COINS), SEEDS, {}),
@@ -214,6 +217,9 @@ def test_what_the_data_shows_is_left_to_scikit_image(gpu):
         ("all around", COINS, alone, {}),
         ("fractions", COINS, SEEDS / 2, {}),
         ("not finite", COINS, SEEDS, {"beta": -1e6}),
+        ("not finite", COINS, SEEDS, {"beta": -1e300}),
+        ("not finite", corner, near_corner, {"beta": -1e6}),
+        ("not finite", corner, near_corner, {"beta": -1e6, "mode": "cg"}),
     ):
         with pytest.raises(Declined, match=reason):
             gpu(random_walker, image, labels, **options)

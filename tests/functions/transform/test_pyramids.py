@@ -124,6 +124,18 @@ def test_arguments_that_are_left_to_scikit_image(gpu, function):
     assert "not finite" in gpu.declined(function, PHOTO, mode="constant", cval=np.inf)
 
 
+@pytest.mark.parametrize("options", [{"mode": "nearest"}, {"order": 6}], ids=str)
+def test_what_layers_alone_refuse_is_not_called_refused_where_none_is_made(gpu, options):
+    row = {"channel_axis": -1, **options}
+    calls = [(pyramid_laplacian, image, row) for image in (PHOTO[:1], PHOTO[None, :1])]
+    calls += [(pyramid_laplacian, PHOTO, {"max_layer": most, **options}) for most in (0, -2)]
+    calls += [(pyramid_gaussian, PHOTO, {"max_layer": 0, **options})]
+    for function, image, given in calls:
+        assert len(list(function(image, **given))) == 1
+        assert gpu.declined(function, image, **given)
+        assert not gpu.invalid(function, image, **given)
+
+
 @pytest.mark.parametrize("function", SINGLE_LAYERS + PYRAMIDS)
 @pytest.mark.parametrize(
     "value",
