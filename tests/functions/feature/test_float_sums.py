@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from skimage import data
 from skimage.feature import canny, hessian_matrix, structure_tensor
+from skimage.filters import difference_of_gaussians, unsharp_mask
 
 from skimage_gpu_backend.device.source import kernel_source
 from skimage_gpu_backend.primitives.gaussian import WEIGHT, pair_taps
@@ -167,6 +168,8 @@ def test_features_of_single_precision_are_equal(gpu, strict, image, sigma):
         (structure_tensor, {"sigma": sigma, "mode": "reflect"}),
         (hessian_matrix, {"sigma": sigma, "use_gaussian_derivatives": False}),
         (canny, {"sigma": sigma, "low_threshold": 0.0, "high_threshold": 0.1}),
+        (unsharp_mask, {"radius": sigma, "preserve_range": True}),
+        (difference_of_gaussians, {"low_sigma": sigma, "high_sigma": 3}),
     ]
     for function, options in calls:
         ours = quietly(gpu, function, image, **options)
