@@ -97,6 +97,8 @@ __device__ inline void load_tile(W* dst, int pitch, const T* plane, Axis y_axis,
         W* const line = dst + (r * pitch + first);
         if (y < 0) {
             for (int c = threadIdx.x; c < steps; c += blockDim.x) line[c] = cval;
+        } else if (LANES > 1 && x_axis.stride == 1) {  // for a CPU's vectors
+            for (int c = threadIdx.x; c < steps; c += blockDim.x) line[c] = convert(element[c]);
         } else {
             for (int c = threadIdx.x; c < steps; c += blockDim.x, element += step) line[c] = convert(*element);
         }
