@@ -197,6 +197,7 @@ ANSWERED = [
     ("color:rgb2gray", (), {"rgb": np.dstack([IMAGE] * 3), "channel_axis": []}),
     ("morphology:max_tree", (PIXELS[0, :1], (1,)), {}),
     ("morphology:max_tree", (PIXELS[:1], [[1, 1, 1]]), {}),
+    ("segmentation:chan_vese", (IMAGE,), {"dt": 10**400, "max_num_iter": 0}),
 ]
 
 

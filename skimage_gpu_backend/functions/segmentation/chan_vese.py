@@ -52,24 +52,23 @@ def chan_vese(
         raise Invalid("image has no elements, and so no range; give an image that has")
     value = _working(image.dtype)
     _refuse_level_set(init_level_set, image.shape)
+    for name, number in (("tol", tol), ("max_num_iter", max_num_iter)):
+        refuse_wider(name, number, np.dtype(float))
+    if not (tol + 1 > tol and max_num_iter > 0):  # the other numbers are not looked at then
+        raise Declined("max_num_iter or tol allows no iteration; nothing to change")
     given = {"mu": mu, "lambda1": lambda1, "lambda2": lambda2, "dt": dt}
     for name, number in given.items():
         refuse_wider(name, number, value)
         if isinstance(number, np.bool_ | np.unsignedinteger):
             raise Declined(f"{name} is of dtype {number.dtype}, without negatives; give a float")
-    for name, number in (("tol", tol), ("max_num_iter", max_num_iter)):
-        refuse_wider(name, number, np.dtype(float))
     with np.errstate(all="ignore"):
         numbers = [float(number) for number in (*given.values(), mu * dt)]
         weights = np.array([tuple(numbers)], [(name, value) for name in _WEIGHTS])[0]
         # NumPy compares with a number of Python in the level set's own type
         is_plain = type(tol) in (int, float, bool)
         tolerance = float(value.type(tol)) if is_plain else float(tol)
-        goes_on = tol + 1 > tol and max_num_iter > 0
     if not all(abs(number) <= float(np.finfo(value).max) for number in numbers):
         raise Declined("mu, lambda1, lambda2 or dt is not finite; give finite numbers")
-    if not goes_on:
-        raise Declined("max_num_iter or tol allows no iteration; nothing to change")
     most = math.inf if float(max_num_iter) > sys.maxsize else math.ceil(max_num_iter)
     extended = truth("extended_output", extended_output)
     run = functools.partial(_run, weights, tolerance, most, init_level_set, extended)
