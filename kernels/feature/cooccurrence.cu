@@ -113,18 +113,23 @@ struct AddTriples {
     __device__ Triple operator()(const Triple& p, const Triple& q) const { return {p.a + q.a, p.b + q.b, p.c + q.c}; }
 };
 
+constexpr int FEW = 32;
+
 // Sum of what `term(i, j, P)` makes of each element of a matrix, for all threads.
 //   called by: all threads of the block, of up to 256; contains barriers, none must follow
 template <class T, class Term>
 __device__ inline Triple sum_of(const T* matrices, i64 levels, i64 pairs, i64 pair, Term term) {
     __shared__ Triple scratch[256];
-    Triple sum = {0, 0, 0};
-    for (i64 k = threadIdx.x; k < levels * levels; k += blockDim.x) {
+    Triple sum = {0, 0, 0}, few = {0, 0, 0};  // added up a few at a time, which rounds less
+    for (i64 k = threadIdx.x, n = 1; k < levels * levels; k += blockDim.x, ++n) {
         const i64 i = k / levels;
-        sum = AddTriples()(sum, term((double)i, (double)(k - i * levels), (double)matrices[k * pairs + pair]));
+        few = AddTriples()(few, term((double)i, (double)(k - i * levels), (double)matrices[k * pairs + pair]));
+        if (n % FEW) continue;
+        sum = AddTriples()(sum, few);
+        few = {0, 0, 0};
     }
     __syncthreads();
-    scratch[threadIdx.x] = sum;
+    scratch[threadIdx.x] = AddTriples()(sum, few);
     block_reduce(scratch, blockDim.x, AddTriples());
     __syncthreads();
     return scratch[0];
