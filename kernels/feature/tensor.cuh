@@ -78,10 +78,7 @@ template <class W> struct TensorSums {
     template <class Source, class Tap>
     __device__ void filter(int k, Source source, int step, const Tap* taps, int radius) {
         Strip<1, double> strip;
-        if (step == 1 && radius == USUAL_RADIUS)
-            strip.template filter_pairs<USUAL_RADIUS>(source, 0, step, taps);
-        else
-            strip.filter_pairs(source, 0, step, taps, radius);
+        strip.filter_pairs(source, 0, step, taps, radius);
         for (int l = 0; l < LANES; ++l) sum[k][l] = (W)strip.sum[0][l];
     }
     template <class Source> __device__ void filter(const Source& source, const Weight* taps, int radius) {
@@ -104,6 +101,7 @@ __device__ inline void filter_products(W* dst, int apart, int rows, const W* a, 
     for (int k = 0; k < 3; ++k) {
         Strip<RUN, double> strip;
         strip.template filter_down<USUAL_RADIUS>(Products<W>{first[k], second[k]}, pitch, taps);
+#pragma unroll
         for (int i = 0; i < RUN; ++i)
             for (int l = 0; l < LANES; ++l)
                 if (i < rows) dst[k * apart + i * pitch + l] = (W)strip.sum[i][l];
@@ -125,7 +123,7 @@ template <class W, class T, class Taps, class Take>
 __device__ inline void for_tensors(W* shared, const Extended<T>& image, TileSize size, const Taps& taps,
                                    Take take) {
     typedef typename Taps::Tap Tap;
-    constexpr bool AT_ONCE = sizeof(Taps::along_a) > sizeof(Tap) && !SPLIT<Tap>;
+    constexpr int ROWS = sizeof(Taps::along_a) > sizeof(Tap) && !SPLIT<Tap> ? RUN : 1;
     const int radius_a = taps.radius_a, radius_b = taps.radius_b;
     const int pitch = tensor_pitch(size.width, radius_b);
     W* const down = shared;
@@ -144,32 +142,34 @@ __device__ inline void for_tensors(W* shared, const Extended<T>& image, TileSize
                     width + 2 * radius_b, [](T value) { return img_as_float<W>(value); });
         __syncthreads();
         // 2
-        const auto products = [&](int r, int c) {
-            const int at = r * pitch + c;
-            TensorSums<W> sums;
-            sums.of_products(down + at, across + at, pitch, taps.along_a, radius_a);
-#pragma unroll
-            for (int k = 0; k < 3; ++k)
-                for (int l = 0; l < LANES; ++l) mid[k * mids + at + l] = sums.sum[k][l];
-        };
-        if constexpr (AT_ONCE) {
-            if (radius_a == USUAL_RADIUS)
-                for_strips<RUN>(height, width + 2 * radius_b, [&](int r, int c) {
-                    const int at = r * pitch + c, rows = height - r < RUN ? height - r : RUN;
+        for_strips<ROWS>(height, width + 2 * radius_b, [&](int r, int c) {
+            const int rows = height - r < ROWS ? height - r : ROWS;
+            if constexpr (ROWS > 1) {
+                if (radius_a == USUAL_RADIUS) {
+                    const int at = r * pitch + c;
                     filter_products(mid + at, mids, rows, (const W*)down + at, (const W*)across + at, pitch, taps.along_a);
-                });
-            else
-                for_strips<1>(height, width + 2 * radius_b, products);
-        } else {
-            for_strips<1>(height, width + 2 * radius_b, products);
-        }
+                    return;
+                }
+            }
+#pragma unroll 1
+            for (int i = 0; i < rows; ++i) {
+                const int at = (r + i) * pitch + c;
+                TensorSums<W> sums;
+                sums.of_products(down + at, across + at, pitch, taps.along_a, radius_a);
+#pragma unroll
+                for (int k = 0; k < 3; ++k)
+                    for (int l = 0; l < LANES; ++l) mid[k * mids + at + l] = sums.sum[k][l];
+            }
+        });
         __syncthreads();
         // 3
         for_strips<1>(height, width, [&](int r, int c) {
             TensorSums<W> sums;
             sums.of_arrays(mid + r * pitch + c, mids, taps.along_b, radius_b);
             const int count = width - c < LANES ? width - c : LANES;
-            for (int l = 0; l < count; ++l) {
+#pragma unroll
+            for (int l = 0; l < LANES; ++l) {
+                if (l >= count) break;
                 const W elements[3] = {sums.sum[0][l], sums.sum[1][l], sums.sum[2][l]};
                 take((y0 + r) * image.columns + (x0 + c + l), elements);
             }
