@@ -144,8 +144,8 @@ def _summary(rows, card):
     told = (f"{bound} {count}" for bound, count in sorted(by.items(), key=lambda x: -x[1]))
     yield f"- What bounds the calls of this package: {', '.join(told)}."
     single = [row["gpu"] for row in rows if row["gpu"].get("launches") == 1]
-    single = [way for way in single if "dram" in way and not way["copies"]]
-    if single and card in AIMS:
+    single = [way for way in single if not way["copies"]]
+    if single and card in AIMS and all("dram" in way for way in single):
         fast = sum(way["dram"] >= AIMS[card] * way["us"] for way in single)
         yield (
             f"- Of {len(single)} calls of one launch that copy nothing to the host {fast} reach"
