@@ -9,6 +9,8 @@ import json
 import statistics
 import sys
 
+import numpy as np
+
 from skimage_gpu_backend.catalog import spoken
 from skimage_gpu_backend.sizes import model
 
@@ -26,20 +28,16 @@ def changes(rows):
         known = model.shipped().get(row["function"], {}).get(CLASSES.get(dtype))
         if not known or "us" not in way:
             continue
-        _, times, out, launches, copies, moved = known[0]
-        machine = model.TYPICAL
-        fixed = machine["call"] + launches * machine["launch"] + copies * machine["copy"]
-        bus = ({"uint8": 1, "float32": 4}[dtype] + out) / machine["bus"]
+        moved, machine = known[0][-1], model.TYPICAL
         predicted = 1e-6 * way["us"] - way["copies"] * machine["copy"]
-        kernels = moved / machine["memory"], predicted / row["side"] ** 2
-        yield (
-            spoken(row["function"]),
-            row["images"],
-            *(
-                model.crossover([(n, 1e-6 * us, fixed + (bus + each) * n) for n, us in times])
-                for each in kernels
-            ),
-        )
+        # the model divides the bytes of an element by this: the predicted time is left
+        memory = moved / (predicted / row["side"] ** 2)
+        call = row["function"], CLASSES[dtype], np.dtype(dtype).itemsize
+        found = []
+        for each in (machine, machine | {"memory": memory}):
+            (_, points), *_ = model.curves(*call, each)
+            found.append(model.crossover(points))
+        yield spoken(row["function"]), row["images"], *found
 
 
 def main() -> int:
