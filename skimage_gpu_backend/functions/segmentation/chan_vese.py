@@ -54,7 +54,9 @@ def chan_vese(
     _refuse_level_set(init_level_set, image.shape)
     for name, number in (("tol", tol), ("max_num_iter", max_num_iter)):
         refuse_wider(name, number, np.dtype(float))
-    if not (tol + 1 > tol and max_num_iter > 0):  # the other numbers are not looked at then
+    with np.errstate(all="ignore"):
+        goes_on = tol + 1 > tol and max_num_iter > 0
+    if not goes_on:  # the other numbers are not looked at then
         raise Declined("max_num_iter or tol allows no iteration; nothing to change")
     given = {"mu": mu, "lambda1": lambda1, "lambda2": lambda2, "dt": dt}
     for name, number in given.items():

@@ -1,5 +1,7 @@
 """Level sets by Chan and Vese on the device are scikit-image's to the last bit."""
 
+import warnings
+
 import numpy as np
 import pytest
 from skimage import data
@@ -165,3 +167,9 @@ def test_an_iteration_is_one_launch_and_the_host_seldom_asks(gpu, counting):
     with counting() as counts:
         found = gpu.cupy(chan_vese, COINS[:30, :30], tol=0.2, extended_output=True)
     assert counts.launches <= 3 + 2 * len(found[2]) + 16
+
+
+def test_a_tolerance_at_the_end_of_its_dtype_is_not_warned_of(gpu):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert gpu.declined(chan_vese, np.ones((5, 6)), tol=np.int8(127))
