@@ -38,13 +38,11 @@ template <class Source> struct FloatStrip {
     // The sum over t of weights[t] * x[t], rounded as if it were added up in double: the centre,
     // then pairs of neighbours from far to near, which is SciPy's order.
     __device__ void filter(const Source& source, const Weight* weights, int radius) {
-        const bool sure = radius == USUAL ? in_float<USUAL>(source, weights, radius) : in_float<0>(source, weights, radius);
+        const bool sure = radius == USUAL_RADIUS ? in_float<USUAL_RADIUS>(source, weights, radius) : in_float<0>(source, weights, radius);
         if (!sure) in_double(source, weights, radius);
     }
 
   private:
-    static constexpr int USUAL = USUAL_RADIUS;
-
     // Whether it is certain. RADIUS: 0 where it is known at run time alone.
     template <int RADIUS> __device__ bool in_float(const Source& source, const Weight* weights, int radius) {
         constexpr int TIMES = RADIUS ? 2 * RADIUS + 1 : 4;
