@@ -43,8 +43,13 @@ def ratio_of(row) -> float | None:
 def _told(way, *more):
     if "us" not in way:
         return ["", "", *more, ""]
-    unknown = "≥ " if way["not followed"] or way["of CuPy"] else ""
-    return [f"{unknown}{_time(way['us'])}", way["bound"], *more, f"{way['launches']:,}"]
+    least = "≥ " if _is_least(way) else ""
+    return [f"{least}{_time(way['us'])}", way["bound"], *more, f"{way['launches']:,}"]
+
+
+def _is_least(way):
+    """Whether of some launches no code was followed, so that it may take longer."""
+    return bool(way["not followed"] or way["of CuPy"])
 
 
 def _of_dram(way):
@@ -135,8 +140,13 @@ def _summary(rows, card):
             f"- Of those that neither launches nor copies to the host bound here {mean:.2f} times"
             f" ({len(held)} calls)."
         )
-    lost = [f"{cells(row)[0]} of {row['images']} ({r:.2f})" for r, row in found if r < 0.995]
-    yield f"- Predicted to take longer than cuCIM's: {', '.join(lost) or 'none'}."
+    for told, is_least in _LOST.items():
+        lost = [
+            f"{cells(row)[0]} of {row['images']} ({r:.2f})"
+            for r, row in found
+            if r < 0.995 and _is_least(row["cucim"]) == is_least
+        ]
+        yield f"- {told}: {', '.join(lost) or 'none'}."
     by = {}
     for row in rows:
         if bound := row["gpu"].get("bound"):
@@ -165,6 +175,11 @@ def _left_out(rows):
         yield f"- {why}: {', '.join(dict.fromkeys(names))}"
 
 
+_LOST = {
+    "Predicted to take longer than cuCIM's": False,
+    "Longer than the least that cuCIM's may take, which launches kernels of CuPy's own, of which"
+    " bytes alone are known (a product of matrices counts as one that copies them)": True,
+}
 _REASONS = {
     ("cucim", "AttributeError"): "cuCIM has none of",
     ("cucim", "TooLong"): "cuCIM's call was not predicted, since that took too long here",

@@ -106,7 +106,7 @@ template <> struct Rank<BAND> {
                                    const int* grey, double* value) {
         int low[LANES], high[LANES], count[LANES], sum[LANES];
         for (int l = 0; l < LANES; ++l) {
-            const bool bilateral = f.operation >= POP_BILATERAL;
+            const bool bilateral = f.operation >= POP_BILATERAL && f.operation <= MEAN_BILATERAL;
             low[l] = bilateral && grey[l] >= f.below ? grey[l] - f.below + 1 : 0;
             high[l] = bilateral ? grey[l] + f.above : f.bins;
         }

@@ -116,6 +116,16 @@ def test_the_page_tells_means_losses_and_what_is_not_known():
     assert "measured" not in text.replace("not measured", "")
 
 
+def test_the_page_tells_losses_from_what_may_be_none():
+    known = _row(20, 10)
+    known |= {"images": "uint8", "cucim": {**known["cucim"], "of CuPy": 0}}
+    told = page.markdown({"h100": [_row(20, 10), known]}).splitlines()
+    lost = [line for line in told if "Predicted to take longer" in line]
+    least = [line for line in told if "the least that cuCIM's may take" in line]
+    assert lost[0].endswith(": filters.sobel of uint8 (0.50).")
+    assert least[0].endswith(": filters.sobel of float32 (0.50).")
+
+
 def test_a_terminal_gets_both_tables(capsys):
     from rich.console import Console
 

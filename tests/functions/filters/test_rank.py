@@ -88,6 +88,13 @@ def test_strided_images(gpu_of_each_kind, name, options):
         same(gpu_of_each_kind, name, image, DISK, **options)
 
 
+@pytest.mark.parametrize("name", ["pop", "sum", "mean", "subtract_mean"])
+@pytest.mark.parametrize("shares", [{}, {"p0": -0.5, "p1": 1.5}], ids=["default", "beyond"])
+@pytest.mark.parametrize("image", [PHOTO, DEEPEST], ids=["8 bits", "16 bits"])
+def test_shares_of_everything_need_no_places(gpu, name, shares, image):
+    same(gpu, f"{name}_percentile", image, DISK, mask=PHOTO > np.median(PHOTO), **shares)
+
+
 @pytest.mark.parametrize("dtype", ["uint8", "uint16", "float64"])
 @pytest.mark.parametrize("name", ["sum", "subtract_mean", "entropy", "median", "mean_percentile"])
 def test_results_in_another_dtype(gpu_of_each_kind, name, dtype):

@@ -49,6 +49,8 @@ _STATISTICS = {
     "PAIRS": "entropy modal otsu windowed_histogram",
 }
 _STATISTIC_OF = {name: s for s, names in _STATISTICS.items() for name in names.split()}
+# Of the values between two places of the sorted window: where that is all, no place is asked for.
+_BETWEEN = {f"{name}_percentile" for name in ("pop", "sum", "mean", "subtract_mean")}
 _OPERATIONS = list(_STATISTIC_OF)
 _UINT8, _UINT16, _FLOAT64 = map(np.dtype, ("uint8", "uint16", "float64"))
 _OUT = {_UINT8: 0, _UINT16: 1, _FLOAT64: 2}
@@ -233,7 +235,7 @@ def _launches(call, shape, dtype, bins, masked, into):
     cell = 2 * dtype.itemsize
     tile = (1, 1, _COLUMNS)
     shared = 4 * bins + cell * cells_around(tile, call.extent)
-    statistic = _STATISTIC_OF[call.name]
+    statistic = _statistic(call)
     is_cheaper = _MOVING + bins < _walked(statistic, np.count_nonzero(elements), bins)
     if shared <= SHARED and (deep or is_cheaper):
         windows = windows_of(shape, tile, call.extent, call.centre)
@@ -256,6 +258,12 @@ def _launches(call, shape, dtype, bins, masked, into):
     arguments = (image, mask, masked is not None, Array.of(offsets), *numbers, Bytes(result))
     work = tiles_of(windows) * block[0] * block[1]
     return Launches([Launch(source, expression, arguments, work, block, shared)], result)
+
+
+def _statistic(call):
+    """What a filter gathers in a window, as in rank_formulas.cuh."""
+    is_of_all = call.name in _BETWEEN and call.p0 <= 0 and call.p1 >= 1
+    return "BAND" if is_of_all else _STATISTIC_OF[call.name]
 
 
 def _formula(call, bins, result):
