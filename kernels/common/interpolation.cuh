@@ -152,8 +152,9 @@ __device__ inline W interpolate(const T* image, const AxisTaps<ORDER, W> (&taps)
 // The same of order 1, rounded as scipy.ndimage rounds: each element times its weights in the order
 // of the axes, summed in the order of the elements. Where the exact value lies halfway between two
 // numbers of the result's type, as it often does, rounding here decides.
-template <int AXES, class T, class Convert>
-__device__ inline double interpolate_linear(const T* image, const AxisTaps<1, double> (&taps)[AXES],
+//   Taps  AxisTaps<1, double>, or what has the same
+template <class Taps, int AXES, class T, class Convert>
+__device__ inline double interpolate_linear(const T* image, const Taps (&taps)[AXES],
                                             const i64 (&strides)[AXES], double cval,
                                             const Convert& convert) {
     double sum = 0, low = 0, high = 0;

@@ -18,11 +18,11 @@ struct LinesShape {
     int narrow;       // whether all numbers of elements fit into 32 bits
 };
 
-// Indices of the taps become distances in the array. Any thread.
-template <int ORDER, class W> __device__ inline void scale_taps(AxisTaps<ORDER, W>& taps, i64 stride) {
+// Indices of taps become distances in the array. Any thread.
+template <int COUNT> __device__ inline void scale_indices(i64 (&index)[COUNT], i64 stride) {
 #pragma unroll
-    for (int l = 0; l <= ORDER; ++l)
-        if (taps.index[l] >= 0) taps.index[l] *= stride;
+    for (int l = 0; l < COUNT; ++l)
+        if (index[l] >= 0) index[l] *= stride;
 }
 
 //   called by:  all threads of all blocks

@@ -11,7 +11,8 @@
 //
 // A box is one thread's, or, where there are few boxes, that of several neighbouring threads.
 //
-// Image: bool, (u)int8..64, float16/32/64. Result: float16, float or double. Sums in double.
+// Image: bool, (u)int8..64, float16/32/64. Result: float16, float or double. Sums in double; those
+// of area_means for results in float, by one thread, in two floats (common/two_floats.cuh).
 // One launch; each element is read once (those at the ends of area_means' boxes by neighbours
 // too, from cache) and each result element is written once.
 //
@@ -21,6 +22,7 @@
 #include "common/rounded.cuh"
 #include "common/split.cuh"
 #include "common/tile.cuh"
+#include "common/two_floats.cuh"
 
 constexpr int THREADS = 256;
 
@@ -28,9 +30,9 @@ struct View {
     i64 outer, a_size, between, b_size, inner;
 };
 
-// What of an axis one box covers: elements [first, last), and the ends of the box.
+// What of an axis, of less than 2^31 elements, one box covers: [first, last), and the ends of the box.
 template <class W> struct Extent {
-    i64 first, last;
+    int first, last;
     W lower, upper;
 };
 
@@ -40,9 +42,9 @@ struct BlockAxis {
     i64 factor;
     __device__ Extent<double> extent(i64 box, i64 size) const {
         const i64 first = box * factor;
-        return {first, first + factor < size ? first + factor : size, 0.0, 0.0};
+        return {(int)first, (int)(first + factor < size ? first + factor : size), 0.0, 0.0};
     }
-    __device__ static double weight(const Extent<double>&, i64) { return 1.0; }
+    __device__ static double weight(const Extent<double>&, int) { return 1.0; }
 };
 
 // Boxes between breaks, in the units of elements. Elements have their centres at half units
@@ -54,11 +56,11 @@ template <class W> struct BreakAxis {
     __device__ Extent<W> extent(i64 box, i64 size) const {
         const W lower = (W)breaks[box], upper = (W)breaks[box + 1];
         const W shift = cells ? (W)0 : (W)0.5;
-        const i64 first = (i64)floor(lower + shift), last = (i64)ceil(upper + shift);
-        return {first < 0 ? 0 : first, last < size ? last : size, lower, upper};
+        const int first = (int)floor(lower + shift), last = (int)ceil(upper + shift), end = (int)size;
+        return {first < 0 ? 0 : first, last < end ? last : end, lower, upper};
     }
     // The part of element k within the box; `lower` and `upper` are inside of the axis.
-    __device__ W weight(const Extent<W>& box, i64 k) const {
+    __device__ W weight(const Extent<W>& box, int k) const {
         const W begin = cells ? (W)k : (W)k - (W)0.5, end = begin + (W)1;
         const W part = (end < box.upper ? end : box.upper) - (begin > box.lower ? begin : box.lower);
         return part > (W)0 ? part : (W)0;
@@ -68,13 +70,38 @@ template <class W> struct BreakAxis {
 template <class O> __device__ inline O stored(double value) { return (O)value; }
 template <> __device__ inline float16 stored<float16>(double value) { return to_half((float)value); }
 
+// Mean of a weighted box in two floats, by one thread; returns whether it is exact enough.
+//   plane:  the first element of the array at the box's place of all other axes
+//   load:   float(T value)
+template <class T, class Load>
+__device__ inline bool mean_in_floats(float& mean, const T* plane, i64 a_stride, i64 b_stride, const BreakAxis<float>& a,
+                                      const BreakAxis<float>& b, const Extent<float>& rows,
+                                      const Extent<float>& columns, const Load& load) {
+    TwoFloats sum = {}, total = {};
+    float size = 0;
+    for (int ya = rows.first; ya < rows.last; ++ya) {
+        const float row = a.weight(rows, ya);
+        const T* element = plane + ya * a_stride + columns.first * b_stride;
+        for (int xb = columns.first; xb < columns.last; ++xb, element += b_stride) {
+            const float value = load(*element);
+            const TwoFloats weight = product<TwoFloats>(row, b.weight(columns, xb));
+            size = fmax(size, fabs(value));
+            accumulate(sum, value, weight);
+            add(total, weight);
+        }
+    }
+    mean = quotient(sum, total);
+    return is_held<TwoFloats>(size);
+}
+
 // Weighted sums over all boxes.
+//   IN_TWO: whether those of one thread are made in two floats
 //   team:   threads for each box
-//   load:   double(T value)
+//   load:   double(T value), or float, of integers in double
 //   finish: O(double sum, double total, extent of a, extent of b)
 //           total: the sum of weights, 0 where Axis has none
 //   called by: all threads of all blocks; contains barriers
-template <class Axis, class T, class O, class Load, class Finish>
+template <bool IN_TWO, class Axis, class T, class O, class Load, class Finish>
 __device__ inline void for_boxes(const T* image, O* result, const View& view, i64 a_boxes, i64 b_boxes,
                                  const Axis& a, const Axis& b, int team, Load load, Finish finish) {
     __shared__ double sums[THREADS], totals[Axis::WEIGHTED ? THREADS : 1];
@@ -94,28 +121,37 @@ __device__ inline void for_boxes(const T* image, O* result, const View& view, i6
         const i64 j = split(o, view.between, narrow), y = split(o, a_boxes, narrow);
         const auto rows = a.extent(y, view.a_size);
         const auto columns = b.extent(x, view.b_size);
+        const T* const plane = image + o * view.a_size * a_stride + j * view.b_size * b_stride + i;
+        if constexpr (IN_TWO) {
+            O mean;
+            if (exists && team == 1 && mean_in_floats(mean, plane, a_stride, b_stride, a, b, rows, columns, load)) {
+                result[index] = mean;
+                continue;
+            }
+        }
         if (exists) {
-            const T* const plane = image + o * view.a_size * a_stride + j * view.b_size * b_stride + i;
-            const auto add = [&](const T& element, double row, i64 xb) {
+            const auto add = [&](const T& element, double row, int xb) {
                 const double weight = rounded_product(row, (double)b.weight(columns, xb));
-                sum += load(element) * weight;
+                sum += (double)load(element) * weight;
                 if constexpr (Axis::WEIGHTED) total += weight;
             };
-            const i64 width = columns.last - columns.first;
+            const int width = columns.last - columns.first;
             if (team == 1) {
-                for (i64 ya = rows.first; ya < rows.last; ++ya) {
+                for (int ya = rows.first; ya < rows.last; ++ya) {
                     const double row = (double)a.weight(rows, ya);
                     const T* element = plane + ya * a_stride + columns.first * b_stride;
-                    for (i64 xb = columns.first; xb < columns.last; ++xb, element += b_stride) add(*element, row, xb);
+                    for (int xb = columns.first; xb < columns.last; ++xb, element += b_stride) add(*element, row, xb);
                 }
             } else {
-                const i64 area = (rows.last - rows.first) * width;
-                for (i64 q = lane, row = -1, ahead = 0; q < area; q += team) {
+                const i64 area = (i64)(rows.last - rows.first) * width;
+                int ya = rows.first - 1;
+                i64 ahead = 0;
+                for (i64 q = lane; q < area; q += team) {
                     while (q >= ahead) {  // of the next row
-                        ++row;
+                        ++ya;
                         ahead += width;
                     }
-                    const i64 ya = rows.first + row, xb = columns.last - (ahead - q);
+                    const int xb = columns.last - (int)(ahead - q);
                     add(plane[ya * a_stride + xb * b_stride], (double)a.weight(rows, ya), xb);
                 }
             }
@@ -145,13 +181,13 @@ __global__ void __launch_bounds__(THREADS)
     block_means(const T* image, O* result, const View view, i64 a_factor, i64 b_factor, double cval,
                 int team) {
     const double count = (double)a_factor * (double)b_factor;
-    for_boxes(
+    for_boxes<false>(
         image, result, view, (view.a_size + a_factor - 1) / a_factor,
         (view.b_size + b_factor - 1) / b_factor, BlockAxis{a_factor}, BlockAxis{b_factor}, team,
         [](T value) { return (double)value; },
         [=](double sum, double, const Extent<double>& rows, const Extent<double>& columns) {
             const double inside =
-                (double)((rows.last - rows.first) * (columns.last - columns.first));
+                (double)((i64)(rows.last - rows.first) * (columns.last - columns.first));
             if (inside < count) sum += cval * (count - inside);
             return stored<O>(sum / count);
         });
@@ -166,13 +202,14 @@ __global__ void __launch_bounds__(THREADS, 2)  // else 7.0 keeps numbers on a st
                i64 b_boxes, bool a_cells, bool b_cells, double scale, double lowest, int team) {
     using W = typename Working<T>::type;
     using Axis = BreakAxis<W>;
-    for_boxes(
+    const W by = (W)scale, least = (W)lowest;
+    for_boxes<IN_FLOATS && sizeof(W) == 4>(
         image, result, view, a_boxes, b_boxes, Axis{breaks, a_cells},
         Axis{breaks + a_boxes + 1, b_cells}, team,
         [=](T value) {
-            const double scaled = (double)value * scale;
+            const W scaled = rounded_product((W)value, by);
             if (!isfinite(scaled)) *odd = 1;
-            return scaled < lowest ? lowest : scaled;
+            return scaled < least ? least : scaled;
         },
         [](double sum, double total, const Extent<W>&, const Extent<W>&) { return (O)(sum / total); });
 }

@@ -6,72 +6,137 @@
 // elements (transform/lines.cuh).
 //
 // Image: (outer, length, inner), bool to float64; result: (outer, made, inner), float for
-// float16 and float32 images, else double. One launch an axis; the image is read once (windows
-// overlap, from cache), the result is written once. Shared memory: 2 * radius + 1 of double.
+// float16 and float32 images, else double. Sums are in double, or for results in float in two floats
+// (common/two_floats.cuh). One launch an axis; the image is read once (windows overlap, from cache),
+// the result is written once. Shared memory: 2 * radius + 1 of 8 bytes.
 //
 // Source: scikit-image `transform.resize` with anti_aliasing, `transform.pyramid_reduce`;
 // scipy.ndimage.gaussian_filter and zoom.
 #include "common/range.cuh"
+#include "common/two_floats.cuh"
 #include "filters/gaussian_line.cuh"
 #include "transform/lines.cuh"
 #include "transform/sampled.cuh"
 
 // The Gaussian's sums around elements `place` and `place` + 1 of a line, and the least and the
-// largest of the elements. Any thread.
-template <class W, class T, class Convert>
-__device__ inline void smooth_pair(const T* line, i64 length, i64 inner, i64 place, int radius, int mode,
-                                   const W* taps, W cval, const Convert& convert, W (&sums)[2], Range<W>& seen) {
+// largest of the elements. Any thread. Returns whether all elements are the line's.
+template <class N, class T, class Tap, class Convert>
+__device__ inline bool smooth_pair(const T* line, i64 length, i64 inner, i64 place, int radius, int mode,
+                                   const Tap* taps, ElementOf<N> cval, const Convert& convert, N (&sums)[2],
+                                   Range<ElementOf<N>>& seen) {
     const int count = 2 * radius + 1;
-    W last = 0;  // weight of the element before, for the second sum
-    sums[0] = sums[1] = 0;
+    bool inside = true;
+    sums[0] = sums[1] = N{};
     for (int t = 0; t <= count; ++t) {
         const i64 index = boundary_index(place - radius + t, length, mode);
-        const W value = index < 0 ? cval : convert(line[index * inner]);
+        inside &= index >= 0;
+        const ElementOf<N> value = index < 0 ? cval : convert(line[index * inner]);
         if (value < seen.low) seen.low = value;
         if (value > seen.high) seen.high = value;
-        const W tap = t < count ? taps[t] : (W)0;
-        if (t < count) sums[0] += tap * value;
-        if (t > 0) sums[1] += last * value;
-        last = tap;
+        if (t < count) accumulate(sums[0], value, taps[t]);
+        if (t > 0) accumulate(sums[1], value, taps[t - 1]);
     }
+    return inside;
 }
 
 // The same where the line has all elements of both windows; `first` is the first of them.
 // Elements are compared as they are: conversion keeps their order. A NaN that is compared does
 // not matter, since then the sums are NaN, too.
-template <class W, class T, class Convert>
-__device__ inline void smooth_pair_inside(const T* first, i64 inner, int count, const W* taps,
-                                          const Convert& convert, W (&sums)[2], Range<W>& seen) {
+template <class N, class T, class Tap, class Convert>
+__device__ inline void smooth_pair_inside(const T* first, i64 inner, int count, const Tap* taps,
+                                          const Convert& convert, N (&sums)[2], Range<ElementOf<N>>& seen) {
+    typedef ElementOf<N> E;
     T low = *first, high = low;
-    W last = taps[0];
-    sums[0] = 0;
-    sums[1] = 0;
-    sums[0] += last * convert(low);
+    Tap last = taps[0];
+    sums[0] = sums[1] = N{};
+    accumulate(sums[0], convert(low), last);
     for (int t = 1; t < count; ++t) {
         first += inner;
         const T element = *first;
         if (element < low) low = element;
         if (element > high) high = element;
-        const W value = convert(element), tap = taps[t];
-        sums[0] += tap * value;
-        sums[1] += last * value;
+        const E value = convert(element);
+        const Tap tap = taps[t];
+        accumulate(sums[0], value, tap);
+        accumulate(sums[1], value, last);
         last = tap;
     }
     first += inner;
     const T element = *first;
     if (element < low) low = element;
     if (element > high) high = element;
-    sums[1] += last * convert(element);
-    const W least = convert(low), largest = convert(high);
+    accumulate(sums[1], convert(element), last);
+    const E least = convert(low), largest = convert(high);
     if (least < seen.low) seen.low = least;
     if (largest > seen.high) seen.high = largest;
 }
 
+// Elements of an axis that one of the result is interpolated from, and their weights.
+template <int ORDER, class N> struct Sampled {
+    i64 index[ORDER + 1];
+    N weight[ORDER + 1];
+
+    __device__ void set(double x, i64 size, int mode) {
+        AxisTaps<ORDER, double> taps;
+        taps.set(x, size, mode);
+#pragma unroll
+        for (int l = 0; l <= ORDER; ++l) {
+            index[l] = taps.index[l];
+            weight[l] = (N)taps.weight[l];
+        }
+    }
+};
+
 // What is known of a line, and of a column: where it is along the axis, and where in the image.
-template <int ORDER> struct SampledLine {
-    AxisTaps<ORDER, double> at;
+template <int ORDER, class N> struct SampledLine {
+    Sampled<ORDER, N> at;
     i64 first;
 };
+
+// How an axis is smoothed.
+template <class Tap> struct Smoothing {
+    const Tap* taps;
+    int radius, mode;
+    double cval;
+};
+
+// An element of the result, of sums of N; returns whether they are held exactly enough.
+template <class N, int ORDER, class T, class O, class Tap>
+__device__ inline bool sample(O& result, const T* line, i64 length, i64 inner, const Sampled<ORDER, Tap>& at,
+                              const Smoothing<Tap>& smoothing, double scale, double lowest, const double* range) {
+    typedef ElementOf<N> E;
+    const Scaled<T, E> convert(scale, lowest);
+    const E infinity = (E)__uint_as_float(0x7f800000u), cval = (E)smoothing.cval;
+    const int radius = smoothing.radius;
+    N value = {}, sums[2];
+    Range<E> seen = {infinity, -infinity};
+    bool inside = true;
+#pragma unroll
+    for (int l = 0; l <= ORDER; ++l) {
+        const bool follows = l == 1 && at.index[1] == at.index[0] + 1 && at.index[0] >= 0;
+        const i64 place = at.index[l];
+        if (!follows && place >= 0) {
+            if (place >= radius && place + radius + 1 < length)
+                smooth_pair_inside(line + (place - radius) * inner, inner, 2 * radius + 1, smoothing.taps, convert, sums, seen);
+            else
+                inside &= smooth_pair(line, length, inner, place, radius, smoothing.mode, smoothing.taps, cval, convert, sums, seen);
+        }
+        N smooth = follows ? sums[1] : sums[0];
+        if (place < 0) {
+            smooth = (N)(double)cval;
+            if (cval < seen.low) seen.low = cval;
+            if (cval > seen.high) seen.high = cval;
+            inside = false;
+        }
+        if (ORDER == 0) value = smooth;
+        else accumulate(value, smooth, at.weight[l]);
+    }
+    // roundings may have led out of the elements' range
+    const E whole = (E)value;
+    const Finish<E> finish(range, nullptr, cval);
+    result = (O)finish.clip(whole < seen.low ? seen.low : whole > seen.high ? seen.high : whole);
+    return sizeof(E) > 4 || (inside && is_held<N>(seen.high > -seen.low ? seen.high : -seen.low));
+}
 
 // smooth_mode extends the image, mode the smoothed image.
 // lead: whether the axis is that of lines, which are of `inner` elements then.
@@ -81,17 +146,14 @@ __global__ void __launch_bounds__(TILE_THREADS, 2)
     smooth_and_sample(const T* image, O* result, i64 length, i64 inner, i64 made, bool lead,
                       const LinesShape shape, double zoom, i64 radius, double exponent, double norm,
                       int smooth_mode, int mode, double constant, double scale, double lowest, const double* range) {
-    typedef double W;  // as SciPy, also in single precision
-    typedef SampledLine<ORDER> Line;
-    DYN_SHARED(W, taps);
+    typedef typename NumberOf<O>::type N;
+    typedef SampledLine<ORDER, N> Line;
+    DYN_SHARED(N, taps);
     __shared__ Line lines[MOST_LINES];
     make_taps(taps, -radius, 2 * (int)radius + 1, Bell{radius, exponent, norm});
     __syncthreads();
-    const Scaled<T, W> convert(scale, lowest);
-    const W cval = (W)constant;
-    const Finish<W> finish(range, nullptr, cval);
-    const W infinity = (W)__uint_as_float(0x7f800000u);
-    const auto set = [&](AxisTaps<ORDER, W>& at, i64 number) {
+    const Smoothing<N> smoothing = {taps, (int)radius, smooth_mode, constant};
+    const auto set = [&](Sampled<ORDER, N>& at, i64 number) {
         at.set(__dadd_rn(__dmul_rn((double)number + 0.5, zoom), -0.5), length, mode);
     };
     const auto set_line = [&](Line& line, i64 rest) {
@@ -106,27 +168,10 @@ __global__ void __launch_bounds__(TILE_THREADS, 2)
     };
     for_lines(shape, lines, set_line, column_of, [&](i64 number, const Line& its, Line& column) {
         if (lead) column.at = its.at;
-        const AxisTaps<ORDER, W>& at = column.at;
         const T* const line = image + its.first + column.first;
-        const int reach = (int)radius;
-        W value = 0, sums[2];
-        Range<W> seen = {infinity, -infinity};
-        if (at.outside()) seen.low = seen.high = cval;
-#pragma unroll
-        for (int l = 0; l <= ORDER; ++l) {
-            const bool follows = l == 1 && at.index[1] == at.index[0] + 1 && at.index[0] >= 0;
-            const i64 place = at.index[l];
-            if (!follows && place >= 0) {
-                if (place >= radius && place + radius + 1 < length)
-                    smooth_pair_inside(line + (place - radius) * inner, inner, 2 * reach + 1, taps, convert, sums, seen);
-                else
-                    smooth_pair(line, length, inner, place, reach, smooth_mode, taps, cval, convert, sums, seen);
-            }
-            const W smooth = place < 0 ? cval : follows ? sums[1] : sums[0];
-            if (ORDER == 0) value = smooth;
-            else value += at.weight[l] * smooth;
-        }
-        // roundings may have led out of the elements' range
-        result[number] = (O)finish.clip(value < seen.low ? seen.low : value > seen.high ? seen.high : value);
+        O made;
+        if (!sample<N>(made, line, length, inner, column.at, smoothing, scale, lowest, range))
+            sample<double>(made, line, length, inner, column.at, smoothing, scale, lowest, range);
+        result[number] = made;
     });
 }

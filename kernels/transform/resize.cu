@@ -9,9 +9,11 @@
 // Image: any dtype (orders above 1: spline coefficients, `pad` elements longer at each end
 // than the image). Result: the image's dtype for order 0, else float for float16 and float32
 // images, else double. One launch; the image is read once (neighbours from cache), the
-// result is written once.
+// result is written once. Sums are in double, rounded as SciPy rounds them; those of order 1 of
+// floats without double, where cards are slow in it and it does not decide.
 //
 // Source: scikit-image `transform.resize`, scipy.ndimage.zoom with grid_mode.
+#include "common/two_floats.cuh"
 #include "filters/gaussian_taps.cuh"
 #include "transform/lines.cuh"
 #include "transform/sampled.cuh"
@@ -27,9 +29,34 @@ template <int AXES> struct Sizes {
     int lead;  // axes of lines: all, or all but the last one
 };
 
+// The taps of order 1, with weights for sums in floats. COARSE weights are multiples of 2^-6.
+struct FloatTaps {
+    i64 index[2];
+    Weight weight[2];
+    bool coarse;
+
+    __device__ void set(double x, i64 size, int mode) {
+        AxisTaps<1, double> taps;
+        taps.set(x, size, mode);
+        for (int l = 0; l < 2; ++l) {
+            const double whole = taps.weight[l];
+            const float high = (float)whole;
+            index[l] = taps.index[l];
+            weight[l] = {whole, high, (float)(whole - (double)high)};
+        }
+        const float steps = 64 * weight[1].high;
+        coarse = weight[1].low == 0 && steps == floor(steps);
+    }
+    __device__ bool outside() const { return index[0] < 0 || index[1] < 0; }
+};
+
+// The taps for an image of T and a result of O.
+template <int ORDER, class T, class O, bool SLOW = IN_FLOATS> struct TapsFor { typedef AxisTaps<ORDER, double> type; };
+template <> struct TapsFor<1, float, float, true> { typedef FloatTaps type; };
+
 // What is known of a line: the taps of its axes, and where it begins in the image.
-template <int ORDER, int AXES> struct ResizedLine {
-    AxisTaps<ORDER, double> taps[AXES];
+template <class Taps, int AXES> struct ResizedLine {
+    Taps taps[AXES];
     i64 first;
     bool touched;
 };
@@ -37,9 +64,9 @@ template <int ORDER, int AXES> struct ResizedLine {
 // And of a column: the taps of the last axis, where that is no line's. Of up to two axes there is room for
 // the taps of the others, so that an element copies the line's alone; of three an array with all of them lies
 // in local memory at high orders, which is to be no larger than that.
-template <int ORDER, int AXES> struct ResizedColumn {
+template <class Taps, int AXES> struct ResizedColumn {
     static constexpr int LAST = AXES > 2 ? 0 : AXES - 1;
-    AxisTaps<ORDER, double> taps[LAST + 1];
+    Taps taps[LAST + 1];
     i64 first;
     bool touched;
 };
@@ -57,9 +84,8 @@ __device__ inline O linear_inside(const T* image, const AxisTaps<1, double> (&ta
 // result is the same: rounding keeps the order of numbers and leaves the bounds, which are of single precision,
 // as they are. A mean is on the wrong side of a bound of 0 never, where rounding might make a zero of another
 // sign of it: then all elements and all products are of one sign, or 0.
-template <class O, int AXES>
-__device__ inline float linear_inside(const float* image, const AxisTaps<1, double> (&taps)[AXES],
-                                      const Scaled<float, double>&) {
+template <class O, class Taps, int AXES>
+__device__ inline float linear_in_double(const float* image, const Taps (&taps)[AXES]) {
     double sum = 0;
     float low = 0, high = 0;
 #pragma unroll
@@ -78,15 +104,66 @@ __device__ inline float linear_inside(const float* image, const AxisTaps<1, doub
     }
     return between((float)sum, low, high);
 }
+template <class O, int AXES>
+__device__ inline float linear_inside(const float* image, const AxisTaps<1, double> (&taps)[AXES],
+                                      const Scaled<float, double>&) {
+    return linear_in_double<O>(image, taps);
+}
+
+// Sum over the axes from A on, in two floats; the largest and the smallest of the elements that are not 0.
+template <int A, int AXES> struct FloatMean {
+    static __device__ TwoFloats of(const float* image, const FloatTaps (&taps)[AXES], float& largest, float& smallest) {
+        TwoFloats sum = {};
+#pragma unroll
+        for (int l = 0; l < 2; ++l) {
+            const auto part = FloatMean<A + 1, AXES>::of(image + taps[A].index[l], taps, largest, smallest);
+            accumulate(sum, part, TwoFloats(taps[A].weight[l].high, taps[A].weight[l].low));
+        }
+        return sum;
+    }
+};
+template <int AXES> struct FloatMean<AXES, AXES> {
+    static __device__ float of(const float* element, const FloatTaps (&)[AXES], float& largest, float& smallest) {
+        const float its = *element, size = fabs(its);
+        largest = size > largest ? size : largest;
+        smallest = size < smallest && size > 0 ? size : smallest;
+        return its;
+    }
+};
+
+// The same without double, but for the few where it decides. In two floats the sum is off by less than 2^-41 of
+// the largest element: what is left of sums is below 2^-23 of it along one axis, 2^-21 along three, and rounded
+// six times for each; weights are off by 2^-48 of themselves, and SciPy's sum by less than 2^-49. Where all
+// numbers within that round to one float, SciPy's sum does (Ziv's test).
+//
+// That leaves those halfway between two floats, which are every fourth where an image is made twice as large.
+// There weights are coarse, and of up to two axes nothing is lost where elements are within 2^8 of each other:
+// with u the unit in the last place of the largest, they are multiples of u 2^-8, and all products and sums of
+// u 2^-20 and below 2^25 u, 45 bits, which a double holds. So do two floats, since what is left of sums is
+// below 4 u, 22 bits. Then the sum of both is rounded once, as SciPy's is.
+template <class O, int AXES>
+__device__ inline float linear_inside(const float* image, const FloatTaps (&taps)[AXES], const Scaled<float, double>&) {
+    float largest = 0, smallest = __uint_as_float(0x7f800000u);
+    const TwoFloats sum = FloatMean<0, AXES>::of(image, taps, largest, smallest);
+    if (largest == 0 && sum.high == 0) return 0;  // no NaN
+    bool coarse = AXES < 3 && smallest * 256 >= largest;
+#pragma unroll
+    for (int a = 0; a < AXES; ++a) coarse &= taps[a].coarse;
+    const float apart = coarse ? 0 : largest * 0x1p-41f;
+    const float above = sum.high + (sum.low + apart), below = sum.high + (sum.low - apart);
+    if (above == below && is_held<TwoFloats>(largest)) return above;
+    return linear_in_double<O>(image, taps);
+}
 
 // range, seen: see transform/sampled.cuh.
 template <int ORDER, int AXES, class T, class O>
-__global__ void __launch_bounds__(TILE_THREADS, ORDER > 1 || AXES > 2 ? 1 : 3)
+__global__ void __launch_bounds__(TILE_THREADS, ORDER > 1 || AXES > 2 ? 1 : IN_FLOATS ? 2 : 3)
     resize_image(const T* image, O* result, const __grid_constant__ Sizes<AXES> sizes, int mode, double constant,
                  double scale, double lowest, const double* range, u32* seen) {
     typedef double W;  // as SciPy, also in single precision
-    typedef ResizedLine<ORDER, AXES> Line;
-    typedef ResizedColumn<ORDER, AXES> Column;
+    typedef typename TapsFor<ORDER, T, O>::type Taps;
+    typedef ResizedLine<Taps, AXES> Line;
+    typedef ResizedColumn<Taps, AXES> Column;
     __shared__ Line lines[MOST_LINES];
     const Scaled<T, W> convert(scale, lowest);
     const W cval = (W)constant;
@@ -95,11 +172,11 @@ __global__ void __launch_bounds__(TILE_THREADS, ORDER > 1 || AXES > 2 ? 1 : 3)
 #pragma unroll
     for (int a = 0; a < AXES; ++a) once[a] = 1;
     const bool narrow = sizes.shape.narrow, all = sizes.lead == AXES;
-    const auto set = [&](AxisTaps<ORDER, W>& taps, int a, i64 number, bool& touched) {
+    const auto set = [&](Taps& taps, int a, i64 number, bool& touched) {
         const double place = (double)number + 0.5;
         const double at = __dadd_rn(__dmul_rn(place, sizes.zoom[a]), -0.5);
         taps.set(at + (double)sizes.pad, sizes.size[a], mode);
-        scale_taps(taps, sizes.stride[a]);
+        scale_indices(taps.index, sizes.stride[a]);
         touched |= taps.outside();
     };
     const auto set_line = [&](Line& line, i64 rest) {
@@ -122,7 +199,7 @@ __global__ void __launch_bounds__(TILE_THREADS, ORDER > 1 || AXES > 2 ? 1 : 3)
         if (!all) set(column.taps[Column::LAST], AXES - 1, rest, column.touched);
         return column;
     };
-    const auto made_of = [&](const T* first, const AxisTaps<ORDER, W>(&taps)[AXES], bool touched) {
+    const auto made_of = [&](const T* first, const Taps(&taps)[AXES], bool touched) {
         O made;
         if constexpr (ORDER == 1) {
             if (!touched && !finish.clips)
@@ -139,7 +216,7 @@ __global__ void __launch_bounds__(TILE_THREADS, ORDER > 1 || AXES > 2 ? 1 : 3)
         const T* const first = image + line.first + column.first;
         const bool touched = line.touched | column.touched;
         if constexpr (AXES > 2) {
-            AxisTaps<ORDER, W> taps[AXES];
+            Taps taps[AXES];
 #pragma unroll
             for (int a = 0; a < AXES - 1; ++a) taps[a] = line.taps[a];
             taps[AXES - 1] = all ? line.taps[AXES - 1] : column.taps[Column::LAST];

@@ -18,6 +18,7 @@ _BLOCK = 256
 _MOST_FACTOR = 1 << 31
 _VIEW = np.dtype([(name, "i8") for name in ("outer", "a", "between", "b", "inner")])
 _MOST_ELEMENTS = 1 << 62
+_LONGEST = 1 << 31
 
 
 def downscale_local_mean(image, factors, cval=0, clip=True):
@@ -52,6 +53,7 @@ def downscale_local_mean(image, factors, cval=0, clip=True):
         raise Declined(
             "cval is not finite and the image is of integers; give a finite number, as 0"
         )
+    _refuse_long(image.shape)
     beyond = 0.0
     if any(size % factor for size, factor in zip(image.shape, factors, strict=True)):
         beyond = _beyond(image.dtype, cval)
@@ -82,7 +84,13 @@ def resize_local_mean(
         )
     if math.prod(map(max, pairs)) > _MOST_ELEMENTS:
         raise Declined("output_shape makes more elements than any memory holds; give a smaller one")
+    _refuse_long(image.shape)
     return _areas(image.shape, image.dtype, sizes, grid_mode, keep)
+
+
+def _refuse_long(shape):
+    if max(shape) >= _LONGEST:
+        raise Declined("image has an axis of 2**31 elements or more; give it in parts")
 
 
 def _new_sizes(shape, output_shape, channel_axis):

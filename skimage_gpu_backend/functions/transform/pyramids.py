@@ -10,7 +10,7 @@ from ...device.launches import Array, Launch, Launches
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_finite, truth
-from ...primitives.gaussian import DOUBLE, in_double, modes_of, working
+from ...primitives.gaussian import DOUBLE, in_double, launches_of, modes_of, working
 from ...primitives.gaussian import planned as gaussians
 from ...primitives.stencils import BOUNDARY, LEAST_SIGMA, radius
 from ..filters.gaussian import MOST_RADIUS, gaussian
@@ -55,8 +55,8 @@ def pyramid_expand(
     """Make an image larger and smooth it: `skimage.transform.pyramid_expand`.
 
     Launches and bytes of `resize` without smoothing, and those of `gaussian`: 1 and 1 for a
-    plane. Between them the image is in double, as SciPy adds up both. Boolean images, and
-    others than float32 and float64 at order 0, are made floating first (1 launch).
+    plane. Both round as SciPy does. Boolean images, and others than float32 and float64 at order 0,
+    are made floating first (1 launch).
     """
     layer = _Layer(image, upscale, sigma, order, mode, cval, preserve_range, channel_axis)
     shape = layer.scaled(image.shape, lambda size: upscale * size)
@@ -284,20 +284,18 @@ def _expanded(shape, dtype, made, order, mode, cval, preserve_range, *sigmas):
     if (dtype.kind == "b" or order == 0) and dtype != into:
         plans.append(_floating(shape, dtype, preserve_range))
         dtype = into
-    resized = _resized(shape, dtype, made, order, mode, cval, preserve_range, wide=True)
+    resized = _resized(shape, dtype, made, order, mode, cval, preserve_range)
     if resized.launches:  # else a copy, for what comes next
         plans.append(resized)
-    large, result = Array(made, DOUBLE if order else dtype), Array(made, into)
-    plans.append(gaussian(large, sigmas, mode=mode, cval=cval, out=result))
+    smoothed = made, into, into, True, TRUNCATE, modes_of(mode, sigmas), *sigmas
+    plans.append(Plan(launches_of(*smoothed, cval=float(cval), sums=DOUBLE)))
     return functools.reduce(chained, plans)
 
 
 @_cached
-def _resized(shape, dtype, made, order, mode, cval, preserve_range=True, wide=False):
-    """Resized without smoothing, and in double where `wide`."""
+def _resized(shape, dtype, made, order, mode, cval, preserve_range=True):
+    """Resized without smoothing."""
     sampling = Sampling.of(dtype, order, mode, cval, True, preserve_range).of_zoom(shape, made)
-    if order and wide:
-        sampling = sampling._replace(dtype=DOUBLE)
     image = Array(shape, dtype, "image")
     return resampled(image, made, sampling, (0.0,) * len(shape), NDIMAGE[mode])
 

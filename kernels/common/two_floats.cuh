@@ -1,0 +1,74 @@
+// Sums in double whose last bits nobody asks for, in two floats where cards are slow in double
+// (common/float_sums.cuh has those that must be rounded as SciPy's are).
+//
+//     typedef typename NumberOf<O>::type N;  // of sums and weights for results of O
+//     N sum = {};
+//     accumulate(sum, element, weight);      // sum += element * weight
+//     ElementOf<N> result = (ElementOf<N>)sum;
+//
+// A sum of n products in two floats is off by less than n 2^-46 of the largest partial sum, as one in
+// double is by n 2^-53, both long before it is rounded to float. Not so where parts of products are
+// subnormal or too large: of such elements, `is_held` tells, sums are made in double.
+//
+// Error-free steps: T. J. Dekker 1971, D. E. Knuth.
+#pragma once
+#include "common/float_sums.cuh"
+#include "common/products.cuh"
+
+struct TwoFloats {
+    float high, low;
+
+    TwoFloats() = default;
+    __device__ TwoFloats(float high, float low) : high(high), low(low) {}
+    __device__ explicit TwoFloats(double number) : high((float)number), low((float)(number - (double)high)) {}
+    __device__ operator double() const { return (double)high + (double)low; }
+    __device__ explicit operator float() const { return high + low; }
+};
+
+// What sums and weights are held in, for results of O.
+template <class O, bool SLOW = IN_FLOATS> struct NumberOf { typedef double type; };
+template <> struct NumberOf<float, true> { typedef TwoFloats type; };
+
+// What the elements are, of which there are sums of N.
+template <class N> struct ElementsOf { typedef double type; };
+template <> struct ElementsOf<TwoFloats> { typedef float type; };
+template <class N> using ElementOf = typename ElementsOf<N>::type;
+
+// sum += number
+__device__ inline void add(double& sum, double number) { sum += number; }
+__device__ inline void add(TwoFloats& sum, const TwoFloats& number) {
+    const float whole = sum.high + number.high, share = whole - sum.high;
+    sum.low += (sum.high - (whole - share)) + (number.high - share) + number.low;
+    sum.high = whole;
+}
+
+// Of two elements, exactly or rounded to double.
+template <class N> __device__ inline N product(ElementOf<N> a, ElementOf<N> b) { return rounded_product(a, b); }
+template <> __device__ inline TwoFloats product<TwoFloats>(float a, float b) {
+    const float whole = rounded_product(a, b);
+    return {whole, fma(a, b, -whole)};
+}
+
+// sum += element * weight
+__device__ inline void accumulate(double& sum, double element, double weight) { sum += element * weight; }
+__device__ inline void accumulate(TwoFloats& sum, float element, const TwoFloats& weight) {
+    const TwoFloats its = product<TwoFloats>(element, weight.high);
+    add(sum, {its.high, fma(element, weight.low, its.low)});
+}
+__device__ inline void accumulate(TwoFloats& sum, const TwoFloats& number, const TwoFloats& weight) {
+    const TwoFloats its = product<TwoFloats>(number.high, weight.high);
+    add(sum, {its.high, fma(number.low, weight.high, fma(number.high, weight.low, its.low))});
+}
+
+__device__ inline double quotient(double a, double b) { return a / b; }
+__device__ inline float quotient(const TwoFloats& a, const TwoFloats& b) {
+    const float first = a.high / b.high;
+    const float rest = fma(-first, b.high, a.high) + fma(-first, b.low, a.low);
+    return first + rest / b.high;
+}
+
+// Whether sums of elements of this magnitude and of weights between 2^-24 and 2^24 are held so exactly.
+template <class N> __device__ inline bool is_held(ElementOf<N>) { return true; }
+template <> __device__ inline bool is_held<TwoFloats>(float size) {
+    return size == 0 || (size >= LEAST_SUM && size <= 1 / LEAST_SUM);
+}
