@@ -4,6 +4,7 @@
 the run says which device it was.
 """
 
+import gc
 import os
 import shutil
 import tempfile
@@ -33,6 +34,12 @@ def pytest_cmdline_main(config):
     of_all = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     if of_all and config.option.numprocesses is None and not config.option.usepdb:
         config.option.numprocesses, config.option.dist = 2, "worksteal"
+
+
+def pytest_collection_finish():
+    # tens of thousands of tests are not looked through each time that memory is given back
+    gc.collect()
+    gc.freeze()
 
 
 def pytest_unconfigure(config):
