@@ -31,6 +31,7 @@ PUBLIC = (
 _ROOTS = ("skimage.", "_skimage2.")
 # public functions that are defined outside of every public module
 _SHARED = {f"{root}_shared.filters": {"gaussian": "skimage.filters"} for root in _ROOTS}
+_homes = {}  # module -> public module, where it was asked for
 _UPSTREAM = "skimage.util._backends"
 _lock = allocate_lock()  # that of `threading`, which is not light
 
@@ -118,10 +119,12 @@ def _public_module(name) -> str | None:
     The rule of `skimage.util._backends.public_api_module`, which cannot be imported before
     the program imports `skimage.util`. None for ``skimage._shared``.
     """
-    parts = name.split(".")
-    # the longest that fits: skimage.filters.rank lies in skimage.filters
-    homes = (".".join(["skimage", *parts[1:length]]) for length in (3, 2))
-    return next((home for home in homes if home in PUBLIC), None)
+    if name not in _homes:
+        parts = name.split(".")
+        # the longest that fits: skimage.filters.rank lies in skimage.filters
+        homes = (".".join(["skimage", *parts[1:length]]) for length in (3, 2))
+        _homes[name] = next((home for home in homes if home in PUBLIC), None)
+    return _homes[name]
 
 
 def _adopt(module):

@@ -20,7 +20,7 @@ from . import cubin, nvrtc
 
 CAPABILITIES = tuple(f"{each[:-1]}.{each[-1]}" for each in _compile.CAPABILITIES)
 AT_ONCE = 48  # specializations in one module: enough to share the front end's work
-_WIDTHS = {C_NAMES[d]: np.dtype(d).itemsize for d in C_NAMES if np.dtype(d).kind in "iu"}
+_WIDTHS = {C_NAMES[d]: max(4, np.dtype(d).itemsize) for d in C_NAMES if np.dtype(d).kind in "iu"}
 
 
 @functools.cache
@@ -38,8 +38,9 @@ def modules(some=False):
     Parameters
     ----------
     some : bool, optional
-        Take only as many as have each argument of each template that there is; integers of one
-        width count as one, whose machine code differs by an instruction or two.
+        Take only as many as have each argument of each template that there is; integers of up
+        to 32 bits count as one, and those of 64, whose machine code differs by an instruction or
+        two.
     """
     for source, expressions in specializations().items():
         if some:
@@ -51,7 +52,7 @@ def modules(some=False):
 
 
 def _width(argument):
-    """Of a template, the width of an integer in place of its type."""
+    """Of a template, the width that an integer is computed in, in place of its type."""
     return _WIDTHS.get(argument.strip(), argument)
 
 
