@@ -104,7 +104,7 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
 
 @functools.lru_cache(maxsize=2)
 def _theirs(case):
-    """Arguments with which scikit-image was called, for all backends and kinds; `expected_of` it."""
+    """Arguments with which scikit-image was called, for all backends; `expected_of` them."""
     arguments = made(case.arguments)
     return arguments, *expected_of(case.sweep.name, arguments)
 
