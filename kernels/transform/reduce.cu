@@ -97,16 +97,15 @@ template <int ORDER, class N> struct SampledLine {
 template <class Tap> struct Smoothing {
     const Tap* taps;
     int radius, mode;
-    double cval;
 };
 
 // An element of the result, of sums of N; returns whether they are held exactly enough.
 template <class N, int ORDER, class T, class O, class Tap>
 __device__ inline bool sample(O& result, const T* line, i64 length, i64 inner, const Sampled<ORDER, Tap>& at,
-                              const Smoothing<Tap>& smoothing, double scale, double lowest, const double* range) {
+                              const Smoothing<Tap>& smoothing, const Scaled<T, ElementOf<N>>& convert,
+                              const Finish<ElementOf<N>>& finish) {
     typedef ElementOf<N> E;
-    const Scaled<T, E> convert(scale, lowest);
-    const E infinity = (E)__uint_as_float(0x7f800000u), cval = (E)smoothing.cval;
+    const E infinity = (E)__uint_as_float(0x7f800000u), cval = finish.cval;
     const int radius = smoothing.radius;
     N value = {}, sums[2];
     Range<E> seen = {infinity, -infinity};
@@ -133,7 +132,6 @@ __device__ inline bool sample(O& result, const T* line, i64 length, i64 inner, c
     }
     // roundings may have led out of the elements' range
     const E whole = (E)value;
-    const Finish<E> finish(range, nullptr, cval);
     result = (O)finish.clip(whole < seen.low ? seen.low : whole > seen.high ? seen.high : whole);
     return sizeof(E) > 4 || (inside && is_held<N>(seen.high > -seen.low ? seen.high : -seen.low));
 }
@@ -152,7 +150,9 @@ __global__ void __launch_bounds__(TILE_THREADS, 2)
     __shared__ Line lines[MOST_LINES];
     make_taps(taps, -radius, 2 * (int)radius + 1, Bell{radius, exponent, norm});
     __syncthreads();
-    const Smoothing<N> smoothing = {taps, (int)radius, smooth_mode, constant};
+    const Smoothing<N> smoothing = {taps, (int)radius, smooth_mode};
+    const Scaled<T, ElementOf<N>> convert(scale, lowest);
+    const Finish<ElementOf<N>> finish(range, nullptr, (ElementOf<N>)constant);
     const auto set = [&](Sampled<ORDER, N>& at, i64 number) {
         at.set(__dadd_rn(__dmul_rn((double)number + 0.5, zoom), -0.5), length, mode);
     };
@@ -170,8 +170,9 @@ __global__ void __launch_bounds__(TILE_THREADS, 2)
         if (lead) column.at = its.at;
         const T* const line = image + its.first + column.first;
         O made;
-        if (!sample<N>(made, line, length, inner, column.at, smoothing, scale, lowest, range))
-            sample<double>(made, line, length, inner, column.at, smoothing, scale, lowest, range);
+        if (!sample<N>(made, line, length, inner, column.at, smoothing, convert, finish))
+            sample<double>(made, line, length, inner, column.at, smoothing, Scaled<T, double>(scale, lowest),
+                           Finish<double>(range, nullptr, constant));
         result[number] = made;
     });
 }
