@@ -143,7 +143,8 @@ SWEEPS = (
         "windowed_histogram",
         {"image": DEEP, "n_bins": 9},
         {"image": FEW_GREYS, "n_bins": 256, "mask": MASK},
-        vary={"n_bins": [1, 8, 0, 300, True]},
+        # above 256 scikit-image reads beyond its memory, which may end the process
+        vary={"n_bins": [1, 8, 0, True]},
     ),
     _bilateral("mean_bilateral"),
     _bilateral("pop_bilateral"),
