@@ -31,7 +31,7 @@ def main(arguments=None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("functions", nargs="*", help="parts of functions' names; default: all")
-    parser.add_argument("--card", choices=cards.CARDS, default="h100")
+    parser.add_argument("--card", choices=cards.CARDS, nargs="+", default=["h100"])
     parser.add_argument("--side", type=int, default=SIDE, help="pixels")
     parser.add_argument("--limit", type=float, default=120, help="seconds that a call may take")
     parser.add_argument("--keep", action="store_true", help="keep the rows")
@@ -47,22 +47,36 @@ def main(arguments=None) -> int:
     from .calls import rows
     from .page import of_kernels, table
 
-    file = RESULTS / f"{options.card}.json"
-    before = json.loads(file.read_text()) if options.keep and file.exists() else []
-    known = set(map(_order, before)) if options.keep else None
-    made = []
-    for row in rows(options.functions, options.card, options.side, options.limit, known):
-        made.append(row)
+    kept = {card: _kept(card) if options.keep else [] for card in options.card}
+    # those that are known of each card
+    known = set.intersection(*(set(map(_order, rows)) for rows in kept.values()))
+    made = {card: [] for card in options.card}
+    limits = options.side, options.limit, known if options.keep else None
+    for each in rows(options.functions, options.card, *limits):
+        for card, row in each.items():
+            made[card].append(row)
+            if options.keep:
+                kept[card] = [k for k in kept[card] if _order(k) != _order(row)] + [row]
+                _keep(card, kept[card])
         if options.keep:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            text = ",\n".join(map(json.dumps, sorted(before + made, key=_order)))
-            file.write_text(f"[\n{text}\n]\n")
             print(row["function"], row["images"], flush=True)
     console = Console()
-    console.print(table(made, cards.CARDS[options.card]))
-    if options.functions and not options.keep:
-        console.print(of_kernels(made))
+    for card, of_card in made.items():
+        console.print(table(of_card, cards.CARDS[card]))
+        if options.functions and not options.keep:
+            console.print(of_kernels(of_card))
     return 0
+
+
+def _kept(card):
+    file = RESULTS / f"{card}.json"
+    return json.loads(file.read_text()) if file.exists() else []
+
+
+def _keep(card, rows):
+    RESULTS.mkdir(parents=True, exist_ok=True)
+    text = ",\n".join(map(json.dumps, sorted(rows, key=_order)))
+    (RESULTS / f"{card}.json").write_text(f"[\n{text}\n]\n")
 
 
 def _order(row):

@@ -1,6 +1,7 @@
 """Rows of predictions: the benchmark's calls, with this package's kernels and with cuCIM's."""
 
 import collections
+import contextlib
 import re
 import signal
 
@@ -12,7 +13,6 @@ from tests.differential.sweeps import SWEEPS
 from . import cards, model
 from .launches import watched
 
-WAYS = ("gpu", "cucim")
 _KERNELS = 4  # of a call that are named
 
 
@@ -20,15 +20,15 @@ class _TooLong(BaseException):
     """No error that the backend or cuCIM would make something of."""
 
 
-def rows(names, card, side, limit, known=None):
-    """Yield a row for each call.
+def rows(names, shown, side, limit, known=None):
+    """Yield the rows of each call, by card.
 
     Parameters
     ----------
     names : sequence of str
         Parts of functions' names; none: all functions.
-    card : str
-        As in `cards.CARDS`.
+    shown : sequence of str
+        Cards, as in `cards.CARDS`. cuCIM's call is made once for all of them.
     side : int
         Pixels of a side of images.
     limit : float
@@ -43,18 +43,27 @@ def rows(names, card, side, limit, known=None):
             if known is None or (is_standard and (sweep.name, images, side) not in known):
                 call = Call(sweep.name, sized(sweep.name, arguments, side))
                 row = {"function": sweep.name, "images": images, "side": side}
-                for way in WAYS:
-                    row[way] = _predicted(call, way, cards.CARDS[card], limit)
-                yield row
+                # this package's launches are made for the card
+                ours = [_predicted(call, "gpu", (card,), limit)[0] for card in shown]
+                theirs = _predicted(call, "cucim", shown, limit)
+                ways = zip(shown, ours, theirs, strict=True)
+                yield {card: {**row, "gpu": gpu, "cucim": cucim} for card, gpu, cucim in ways}
                 forget()
 
 
-def _predicted(call, way, card, limit):
+def _predicted(call, way, shown, limit):
+    """What is predicted for each card."""
+    shown = [cards.CARDS[card] for card in shown]
     try:
-        with _within(limit), watched(card, way == "gpu") as seen:
+        with _within(limit), contextlib.ExitStack() as stack:
+            seen = [stack.enter_context(watched(card, way == "gpu")) for card in shown]
             call.run(way)
     except (Exception, _TooLong) as error:
-        return {"refused": f"{type(error).__name__}: {error}"[:200]}
+        return [{"refused": f"{type(error).__name__}: {error}"[:200]} for _ in shown]
+    return [_told(*each) for each in zip(seen, shown, strict=True)]
+
+
+def _told(seen, card):
     if not seen.works:
         return {"refused": "HostOnly: runs on the host"}
     told = model.predicted(seen, card)
