@@ -108,9 +108,12 @@ def _tiles(shape, size, clip_limit, nbins):
     pixels = math.prod(size)
     if pixels >= 1 << 31:
         raise Declined("kernel_size makes tiles of 2**31 pixels or more; give a smaller one")
-    limit = int(np.clip(clip_limit * pixels, 1, pixels)) if clip_limit > 0.0 else pixels
+    try:
+        limit = int(np.clip(clip_limit * pixels, 1, None)) if clip_limit > 0.0 else pixels
+    except OverflowError:
+        raise Invalid("clip_limit, times a tile's pixels, is beyond its type") from None
     number = tuple(-(-length // k) for length, k in zip(shape, size, strict=True))
-    tiles = _Tiles(shape, size, number, limit, nbins)
+    tiles = _Tiles(shape, size, number, min(limit, pixels), nbins)
     if tiles.count * nbins > _MOST_COUNTS:
         raise Declined(
             "kernel_size is so small that the histograms need too much memory; give a larger one"

@@ -126,6 +126,10 @@ def test_calls_that_are_left_to_others(gpu):
     assert "nbins" in gpu.declined(equalize_adapthist, image, nbins=np.int64(70))
     assert gpu.invalid(equalize_adapthist, image, (3,))
     assert gpu.invalid(equalize_adapthist, image[:0])
+    for limit in (np.uint8(3), np.float16(50)):  # beyond their types, times a tile's pixels
+        with pytest.raises(OverflowError):
+            equalize_adapthist(image, 40, limit)
+        assert gpu.invalid(equalize_adapthist, image, 40, limit)
     with pytest.raises(ValueError, match="between -1 and 1"):
         gpu(equalize_adapthist, 2 * photograph("float32"))
     with pytest.raises(Declined, match="NaN"):
