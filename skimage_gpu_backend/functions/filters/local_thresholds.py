@@ -74,8 +74,8 @@ def threshold_local(
     to the end of a line.
 
     The methods "gaussian" and "median": launches and bytes of `gaussian` and `median` (and
-    1 launch that makes medians of integers floating), and 1 launch that changes the result
-    where `offset` is not 0.
+    1 launch that makes medians of integers floating, or integers of 64 bits before), and 1
+    launch that changes the result where `offset` is not 0.
     """
     if image.ndim == 0:
         raise Declined("image has no axes; nothing to change")
@@ -108,9 +108,25 @@ def _of_median(image, block, offset, mode, param, cval):
         raise Declined("block_size is not of integers above 0; give odd integers, as 35")
     if math.prod(map(int, block)) > SHARED:
         raise Declined("footprint is too large for the GPU's fast memory; give a smaller one")
-    medians = median(image, np.ones(block, bool), mode=mode, cval=cval)
+    dtype = working(image.dtype)
+    is_wide = image.dtype.kind in "iu" and image.dtype.itemsize == 8
+    given = Array(image.shape, dtype) if is_wide else image
+    medians = median(given, np.ones(block, bool), mode=mode, cval=cval)
     reach = medians.reach._replace(arrays=3)
-    return _less(medians, reach, image.shape, working(image.dtype), offset)
+    plan = _less(medians, reach, image.shape, dtype, offset)
+    return _of_doubles(plan, image) if is_wide else plan
+
+
+def _of_doubles(plan, image):
+    """`plan` for doubles, of 64-bit integers: SciPy's medians are doubles, up to 2^64."""
+    doubles = 8 * math.prod(image.shape)
+    first = Cost(1, image.nbytes, doubles, doubles)
+    cost = Cost(*map(sum, zip(plan.cost, first, strict=True)))
+    return Plan(functools.partial(_made_double, plan.run), plan.reach, cost=cost)
+
+
+def _made_double(run, image):
+    return run(image=image.astype(np.float64))
 
 
 def _of_mean(image, block, offset, mode, param, cval):

@@ -158,6 +158,9 @@ def test_local_median(gpu_of_each_kind, mode, offset):
         same(gpu_of_each_kind, threshold_local, each, (5, 3), "median", offset, mode)
     same(gpu_of_each_kind, threshold_local, image / 3, 3, "median", offset, mode, cval=7.5)
     same(gpu_of_each_kind, threshold_local, RNG.random((5, 9, 8)), 3, "median", offset, mode)
+    for dtype in ("u8", "i8"):  # whose largest number is a double beyond the type
+        wide = np.iinfo(dtype).max - RNG.integers(0, 3, (9, 8)).astype(dtype)
+        same(gpu_of_each_kind, threshold_local, wide, 3, "median", offset, mode)
 
 
 @pytest.mark.parametrize("param", [0.5, 3, (1, 6), 0])
