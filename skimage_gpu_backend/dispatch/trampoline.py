@@ -52,7 +52,7 @@ class Function:
         function = self._function
         function.__code__ = _trampoline(function, self)
         # what `inspect` shows is scikit-image's: the signature, and by unwrapping the source
-        self._added["__signature__"] = _signature(function, self.original)
+        self._added["__signature__"] = inspect.signature(self.original)
         if not hasattr(function, "__wrapped__"):
             self._added["__wrapped__"] = self.original
         function.__dict__.update(self._added)
@@ -134,17 +134,6 @@ def _stand_in_for(original):
     return functools.update_wrapper(stand_in, original)
 
 
-def _signature(function, original):
-    """The signature that `original` has; once for a function that is dispatched again and again."""
-    of = (original.__defaults__, original.__kwdefaults__, original.__dict__.get("__wrapped__"))
-    known, signature = _signatures.get(function, ((), None))
-    if len(known) < len(of) or any(a is not b for a, b in zip(known, of, strict=True)):
-        signature = inspect.signature(original)
-        _signatures[function] = of, signature
-    return signature
-
-
-_signatures = weakref.WeakKeyDictionary()
 _classes = {}  # public class -> its name
 _dispatchable = {}  # function -> Function
 _lock = threading.Lock()  # threads import modules that hold the same function
