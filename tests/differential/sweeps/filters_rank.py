@@ -1,8 +1,10 @@
 """Calls of `skimage.filters.rank`."""
 
+from dataclasses import replace
+
 import numpy as np
 
-from ..inputs import COLOR, MASK, VOLUME_MASK, Input
+from ..inputs import COLOR, FLOATS, MASK, VOLUME_MASK, Input
 from ..sweep import Sweep
 
 IMAGE = Input("photo", dtype="uint8")
@@ -139,12 +141,16 @@ SWEEPS = (
     ),
     *(_share(name, call={**CALL, "p0": 0.4}) for name in ("percentile", "threshold_percentile")),
     *(_share(f"{name}_percentile") for name in ("mean", "subtract_mean", "sum")),
-    _sweep(
-        "windowed_histogram",
-        {"image": DEEP, "n_bins": 9},
-        {"image": FEW_GREYS, "n_bins": 256, "mask": MASK},
-        # above 256 scikit-image reads beyond its memory, which may end the process
-        vary={"n_bins": [1, 8, 0, True]},
+    # Of other integers, and of more than 256 bins, scikit-image reads beyond its memory, which may
+    # end the process.
+    replace(
+        _sweep(
+            "windowed_histogram",
+            {"image": DEEP, "n_bins": 9},
+            {"image": FEW_GREYS, "n_bins": 256, "mask": MASK},
+            vary={"n_bins": [1, 8, 0, True]},
+        ),
+        dtypes=("bool", "uint8", "uint16", "int8", *FLOATS),
     ),
     _bilateral("mean_bilateral"),
     _bilateral("pop_bilateral"),
