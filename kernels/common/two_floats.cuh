@@ -20,6 +20,7 @@ struct TwoFloats {
 
     TwoFloats() = default;
     __device__ TwoFloats(float high, float low) : high(high), low(low) {}
+    __device__ explicit TwoFloats(const Weight& weight) : high(weight.high), low(weight.low) {}
     __device__ explicit TwoFloats(double number) : high((float)number), low((float)(number - (double)high)) {}
     __device__ operator double() const { return (double)high + (double)low; }
     __device__ explicit operator float() const { return high + low; }
@@ -35,16 +36,13 @@ template <> struct ElementsOf<TwoFloats> { typedef float type; };
 template <class N> using ElementOf = typename ElementsOf<N>::type;
 
 // sum += number
-__device__ inline void add(double& sum, double number) { sum += number; }
 __device__ inline void add(TwoFloats& sum, const TwoFloats& number) {
     const float whole = sum.high + number.high, share = whole - sum.high;
     sum.low += (sum.high - (whole - share)) + (number.high - share) + number.low;
     sum.high = whole;
 }
 
-// Of two elements, exactly or rounded to double.
-template <class N> __device__ inline N product(ElementOf<N> a, ElementOf<N> b) { return rounded_product(a, b); }
-template <> __device__ inline TwoFloats product<TwoFloats>(float a, float b) {
+__device__ inline TwoFloats exact_product(float a, float b) {
     const float whole = rounded_product(a, b);
     return {whole, fma(a, b, -whole)};
 }
@@ -52,15 +50,14 @@ template <> __device__ inline TwoFloats product<TwoFloats>(float a, float b) {
 // sum += element * weight
 __device__ inline void accumulate(double& sum, double element, double weight) { sum += element * weight; }
 __device__ inline void accumulate(TwoFloats& sum, float element, const TwoFloats& weight) {
-    const TwoFloats its = product<TwoFloats>(element, weight.high);
+    const TwoFloats its = exact_product(element, weight.high);
     add(sum, {its.high, fma(element, weight.low, its.low)});
 }
 __device__ inline void accumulate(TwoFloats& sum, const TwoFloats& number, const TwoFloats& weight) {
-    const TwoFloats its = product<TwoFloats>(number.high, weight.high);
+    const TwoFloats its = exact_product(number.high, weight.high);
     add(sum, {its.high, fma(number.low, weight.high, fma(number.high, weight.low, its.low))});
 }
 
-__device__ inline double quotient(double a, double b) { return a / b; }
 __device__ inline float quotient(const TwoFloats& a, const TwoFloats& b) {
     const float first = a.high / b.high;
     const float rest = fma(-first, b.high, a.high) + fma(-first, b.low, a.low);
@@ -68,7 +65,6 @@ __device__ inline float quotient(const TwoFloats& a, const TwoFloats& b) {
 }
 
 // Whether sums of elements of this magnitude and of weights between 2^-24 and 2^24 are held so exactly.
-template <class N> __device__ inline bool is_held(ElementOf<N>) { return true; }
-template <> __device__ inline bool is_held<TwoFloats>(float size) {
+__device__ inline bool is_held(float size) {
     return size == 0 || (size >= LEAST_SUM && size <= 1 / LEAST_SUM);
 }

@@ -84,14 +84,14 @@ __device__ inline bool mean_in_floats(float& mean, const T* plane, i64 a_stride,
         const T* element = plane + ya * a_stride + columns.first * b_stride;
         for (int xb = columns.first; xb < columns.last; ++xb, element += b_stride) {
             const float value = load(*element);
-            const TwoFloats weight = product<TwoFloats>(row, b.weight(columns, xb));
+            const TwoFloats weight = exact_product(row, b.weight(columns, xb));
             size = fmax(size, fabs(value));
             accumulate(sum, value, weight);
             add(total, weight);
         }
     }
     mean = quotient(sum, total);
-    return is_held<TwoFloats>(size);
+    return is_held(size);
 }
 
 // Weighted sums over all boxes.

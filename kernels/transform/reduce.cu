@@ -133,7 +133,8 @@ __device__ inline bool sample(O& result, const T* line, i64 length, i64 inner, c
     // roundings may have led out of the elements' range
     const E whole = (E)value;
     result = (O)finish.clip(whole < seen.low ? seen.low : whole > seen.high ? seen.high : whole);
-    return sizeof(E) > 4 || (inside && is_held<N>(seen.high > -seen.low ? seen.high : -seen.low));
+    if constexpr (sizeof(E) > 4) return true;
+    else return inside && is_held(seen.high > -seen.low ? seen.high : -seen.low);
 }
 
 // smooth_mode extends the image, mode the smoothed image.

@@ -39,10 +39,9 @@ struct FloatTaps {
         AxisTaps<1, double> taps;
         taps.set(x, size, mode);
         for (int l = 0; l < 2; ++l) {
-            const double whole = taps.weight[l];
-            const float high = (float)whole;
+            const TwoFloats parts(taps.weight[l]);
             index[l] = taps.index[l];
-            weight[l] = {whole, high, (float)(whole - (double)high)};
+            weight[l] = {taps.weight[l], parts.high, parts.low};
         }
         const float steps = 64 * weight[1].high;
         coarse = weight[1].low == 0 && steps == floor(steps);
@@ -84,7 +83,7 @@ __device__ inline O linear_inside(const T* image, const AxisTaps<1, double> (&ta
 // result is the same: rounding keeps the order of numbers and leaves the bounds, which are of single precision,
 // as they are. A mean is on the wrong side of a bound of 0 never, where rounding might make a zero of another
 // sign of it: then all elements and all products are of one sign, or 0.
-template <class O, class Taps, int AXES>
+template <class Taps, int AXES>
 __device__ inline float linear_in_double(const float* image, const Taps (&taps)[AXES]) {
     double sum = 0;
     float low = 0, high = 0;
@@ -107,7 +106,7 @@ __device__ inline float linear_in_double(const float* image, const Taps (&taps)[
 template <class O, int AXES>
 __device__ inline float linear_inside(const float* image, const AxisTaps<1, double> (&taps)[AXES],
                                       const Scaled<float, double>&) {
-    return linear_in_double<O>(image, taps);
+    return linear_in_double(image, taps);
 }
 
 // Sum over the axes from A on, in two floats; the largest and the smallest of the elements that are not 0.
@@ -117,7 +116,7 @@ template <int A, int AXES> struct FloatMean {
 #pragma unroll
         for (int l = 0; l < 2; ++l) {
             const auto part = FloatMean<A + 1, AXES>::of(image + taps[A].index[l], taps, largest, smallest);
-            accumulate(sum, part, TwoFloats(taps[A].weight[l].high, taps[A].weight[l].low));
+            accumulate(sum, part, TwoFloats(taps[A].weight[l]));
         }
         return sum;
     }
@@ -151,8 +150,8 @@ __device__ inline float linear_inside(const float* image, const FloatTaps (&taps
     for (int a = 0; a < AXES; ++a) coarse &= taps[a].coarse;
     const float apart = coarse ? 0 : largest * 0x1p-41f;
     const float above = sum.high + (sum.low + apart), below = sum.high + (sum.low - apart);
-    if (above == below && is_held<TwoFloats>(largest)) return above;
-    return linear_in_double<O>(image, taps);
+    if (above == below && is_held(largest)) return above;
+    return linear_in_double(image, taps);
 }
 
 // range, seen: see transform/sampled.cuh.

@@ -19,6 +19,11 @@ class Cost(NamedTuple):
     between: int = 0
 
 
+def added(*costs) -> Cost:
+    """Of all of them, one after the other."""
+    return Cost(*map(sum, zip(*costs, strict=True)))
+
+
 class Array:
     """A place in a plan: an array of the call, or one that is made when the plan runs.
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...device import c_name, launch, resident_blocks
 from ...device.dtypes import C_NAMES
-from ...device.launches import Array, Cost, Launch, Launches
+from ...device.launches import Array, Cost, Launch, Launches, added
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Passes, Plan, Reach
 from ...primitives.arguments import integer, refuse_wider, truth
@@ -241,8 +241,8 @@ def _by_both(image, below, above, cval, reach):
         result -= high(image=image)
         return result
 
-    costs, nbytes = (low.cost, high.cost), low.result.nbytes
-    cost = Cost(*map(sum, zip(*costs, (1, 2 * nbytes, nbytes, nbytes), strict=True)))
+    nbytes = low.result.nbytes
+    cost = added(low.cost, high.cost, Cost(1, 2 * nbytes, nbytes, nbytes))
     return Plan(run, reach, cost=cost)
 
 

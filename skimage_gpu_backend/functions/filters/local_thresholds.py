@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ...device.dtypes import C_NAMES, c_name
-from ...device.launches import Array, Cost, Launch, Launches
+from ...device.launches import Array, Cost, Launch, Launches, added
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import integer, refuse_wider
 from ...primitives.footprint_tiles import SHARED
@@ -120,8 +120,7 @@ def _of_median(image, block, offset, mode, param, cval):
 def _of_doubles(plan, image):
     """`plan` for doubles, of 64-bit integers: SciPy's medians are doubles, up to 2^64."""
     doubles = 8 * math.prod(image.shape)
-    first = Cost(1, image.nbytes, doubles, doubles)
-    cost = Cost(*map(sum, zip(plan.cost, first, strict=True)))
+    cost = added(Cost(1, image.nbytes, doubles, doubles), plan.cost)
     return Plan(functools.partial(_made_double, plan.run), plan.reach, cost=cost)
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from ...device.dtypes import c_name
-from ...device.launches import Array, Cost, Launch, Launches
+from ...device.launches import Array, Launch, Launches, added
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer
 from ...primitives.correlate import correlation
@@ -51,7 +51,7 @@ def blur_effect(image, h_size=11, channel_axis=None, reduce_func=np.max):
         before.append(("image", img_as_float(Array(shape, dtype))))
         dtype = np.dtype(float)
     measured = _measured(shape, dtype, size, inside(shape))
-    cost = Cost(*map(sum, zip(measured.cost, *(plan.cost for _, plan in before), strict=True)))
+    cost = added(measured.cost, *(plan.cost for _, plan in before))
     between = cost.between + measured.steps[0].arguments[0].nbytes * bool(before)
     run = functools.partial(_run, tuple(before), measured, reduce_func)
     return Plan(run, launches=measured, cost=cost._replace(between=between))

@@ -13,7 +13,7 @@ import math
 import numpy as np
 
 from ...device import c_name, launch
-from ...device.launches import Array, Cost
+from ...device.launches import Array, Cost, added
 from ...device.lazy import cp
 from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
@@ -92,7 +92,7 @@ def calibrate_denoiser(
         )
         return (found, (tested, losses)) if extra_output else found
 
-    cost = None if None in costs else Cost(*map(sum, zip(*costs, strict=True)))
+    cost = None if None in costs else added(*costs)
     return Plan(functools.partial(_calibrate, trials, best), cost=cost)
 
 

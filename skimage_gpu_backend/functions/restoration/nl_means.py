@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...device import c_name, launch
-from ...device.launches import Array, Cost
+from ...device.launches import Array, Cost, added
 from ...device.lazy import cp
 from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan, Reach
@@ -157,7 +157,7 @@ def _cost(asked, image, cost):
         parts.append(Cost(1, nbytes, nbytes, nbytes))
     if image.dtype != asked.dtype:
         parts.append(Cost(1, 8 * image.size, floats, floats))
-    return Cost(*map(sum, zip(*parts, strict=True)))
+    return added(*parts)
 
 
 def _moved(asked, made):

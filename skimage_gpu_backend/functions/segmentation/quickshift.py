@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from ...device import c_name
-from ...device.launches import Array, Cost, Launch, Launches
+from ...device.launches import Array, Cost, Launch, Launches, added
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, real, refuse_wider, truth
@@ -87,7 +87,7 @@ def quickshift(
         cost.append(_pass(plane, dtype))
     if axis % 3 != 2:  # its channels are moved
         cost.append(_pass(plane, image.dtype))
-    return Plan(run, launches=launches, cost=Cost(*map(sum, zip(*cost, strict=True))))
+    return Plan(run, launches=launches, cost=added(*cost))
 
 
 def _three_axes(shape):

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import ndimage as ndi
 
-from ...device.launches import Array, Cost, Launches
+from ...device.launches import Array, Cost, Launches, added
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import truth
@@ -269,11 +269,6 @@ def _of_dtype(limit, dtype):
         return dtype.type(limit)
     ends = np.iinfo(dtype)
     return dtype.type(min(max(int(limit), ends.min), ends.max))
-
-
-def added(*costs) -> Cost:
-    """Of all of them, one after the other."""
-    return Cost(*map(sum, zip(*costs, strict=True)))
 
 
 def chained(first, second) -> Plan:

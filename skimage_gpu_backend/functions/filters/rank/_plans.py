@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...._warn import warn_caller
-from ....device.launches import Array, Bytes, Cost, Launch, Launches
+from ....device.launches import Array, Bytes, Cost, Launch, Launches, added
 from ....device.lazy import cp
 from ....plan import Declined, Passes, Plan, Reach, warned
 from ....primitives.footprint_tiles import (
@@ -163,7 +163,7 @@ def _cost(call, shape, dtype, masked, into):
         between += size
     read = image.nbytes + 3 * 4 * sum(call.elements) + (0 if masked is None else size)
     written = size * max(1, call.depth) * _written(call, image.dtype, into).itemsize
-    return Cost(*map(sum, zip(*first, Cost(1, read, written, between), strict=True)))
+    return added(*first, Cost(1, read, written, between))
 
 
 def _run(call, image, mask=None, out=None):
