@@ -17,6 +17,7 @@ HEADER = "elementwise.hpp"
 ELEMENTS_PER_BLOCK = 1024
 
 _UNIT = """\
+#include "cuda.hpp"
 {definitions}{includes}
 {open}
 {typedefs}
@@ -66,7 +67,6 @@ _THREAD_WORD = re.compile(
     r"\b(threadIdx|blockIdx|blockDim|gridDim|__shared__|__sync\w+|__shfl\w+|__ballot_sync"
     r"|__any_sync|__all_sync|__activemask|__match_\w+|__reduce_\w+_sync)\b"
 )
-_FLAGS = ("-O1", "-fno-strict-aliasing", *library.KERNEL)
 
 
 @dataclass(frozen=True)
@@ -142,7 +142,9 @@ def load(text: Text) -> Loop:
         thread="sim_thread" if has_threads else "nullptr",
         touch="sim_touch" if has_threads else "nullptr",
     )
-    flags = [*_FLAGS, *library.floating(), *(() if has_threads else ("-DSIM_FLAT",))]
+    flags = [*library.KERNEL, *library.floating(), *library.quick()]
+    if not has_threads:
+        flags.append("-DSIM_FLAT")
     _, opened = library.build(unit, flags, settings.sanitizers(), HEADER)
     opened.sim_entries.restype = ctypes.c_void_p
     return Loop(text.name, opened.sim_entries(), has_threads, opened)

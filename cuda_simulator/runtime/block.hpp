@@ -1,7 +1,7 @@
 // Barriers, fences, votes, ballots and shuffles. In a flat module a block is one
 // thread; a source that uses a warp operation is never compiled flat.
 #pragma once
-#include "keywords.hpp"
+#include "thread.hpp"
 
 inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 inline void __threadfence_block() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }

@@ -1,6 +1,6 @@
-// All that an elementwise or a reduction kernel sees; precompiled by compiler.py.
+// What an elementwise or a reduction kernel sees that knows nothing of its thread; precompiled by compiler.py.
 #pragma once
-#include "cuda.hpp"
+#include "arithmetic.hpp"
 #include "cupy/complex.cuh"
 #include "cupy/carray.cuh"
 #include "cupy/atomics.cuh"

@@ -1,7 +1,7 @@
 // From a kernel to an entry of the module's table: a template on the kernel itself,
 // which can therefore be inlined, unpacks its arguments and describes its parameters.
 #pragma once
-#include "keywords.hpp"
+#include "thread.hpp"
 
 namespace sim {
 

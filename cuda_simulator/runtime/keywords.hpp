@@ -11,22 +11,6 @@
 // What is called while no thread runs, and so must not call back (lockstep.hpp).
 #define SIM_OUTSIDE __attribute__((no_sanitize("thread")))
 
-#ifndef SIM_FLAT
-// The thread that runs. Every use of an index goes through it, and thread-local storage costs
-// a call each time: where the compiler can, a register that no one else touches has it.
-#if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
-register SimThread* sim_self asm("r15");
-#else
-static __thread SimThread* sim_self;
-#endif
-// Holds while a thread's kernel runs; the register belongs to the caller.
-struct SimCurrent {
-    SimThread* const before = sim_self;
-    explicit SimCurrent(SimThread* self) { sim_self = self; }
-    ~SimCurrent() { sim_self = before; }
-};
-#endif
-
 #define CUDA_SIMULATOR 1
 
 typedef decltype(sizeof(0)) size_t;
@@ -126,7 +110,6 @@ SIM_OUTSIDE inline void sim_touch() { sim_touched = 0; }
 #define blockIdx (sim_self->block_index)
 #define blockDim (sim_self->block_shape)
 #define gridDim (sim_self->grid_shape)
-inline void* sim_dynamic_shared() { return sim_self->dynamic_shared; }
 inline bool sim_is_shared(const void*) { return false; }
 #endif
 

@@ -3,7 +3,7 @@
 // block's shared memory and a write, and between a write and whatever follows it, a thread lets
 // all threads of its warp come as far.
 #pragma once
-#include "keywords.hpp"
+#include "thread.hpp"
 
 #define SIM_HOOK extern "C" __attribute__((no_sanitize("thread"), visibility("hidden")))
 

@@ -39,12 +39,12 @@ def cache(tmp_path, monkeypatch):
 
 @pytest.fixture
 def runs(tmp_path, monkeypatch):
-    """Counts how often the compiler has been asked to compile."""
+    """Counts how often the compiler has been asked for a library."""
     real = shutil.which("g++") or shutil.which("clang++")
     log = tmp_path / "log"
     script = tmp_path / "cxx"
     script.write_text(
-        f'#!/bin/sh\ncase "$*" in *" -o "*) echo run >> {log};; esac\nexec {real} "$@"\n'
+        f'#!/bin/sh\ncase "$*" in *" -shared "*) echo run >> {log};; esac\nexec {real} "$@"\n'
     )
     script.chmod(0o755)
     monkeypatch.setenv("CXX", str(script))
