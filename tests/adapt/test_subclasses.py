@@ -1,5 +1,7 @@
 """Arrays that carry metadata run on the device, and come back as scikit-image gives them back."""
 
+import itertools
+
 import numpy as np
 import pytest
 import skimage as ski
@@ -120,13 +122,23 @@ def test_a_class_that_comes_back_at_times_is_declined_with_what_helps(gpu):
     assert told.endswith("; give numpy.asarray(image)")
 
 
-@pytest.mark.thorough
-@pytest.mark.parametrize("cls", [Array, Tagged])
-@pytest.mark.parametrize("name", sorted(n for n, row in CATALOG.items() if row.images), ids=spoken)
-def test_types_of_every_functions_results(name, cls):
-    (sweep,) = (sweep for sweep in SWEEPS if sweep.name == name)
-    cases = list(sweep.cases())
-    for case in cases[:: max(1, len(cases) // 8)]:
+def _halves():
+    """Every function's calls in two halves, in CI one half with each class."""
+    for sweep in SWEEPS:
+        if CATALOG[sweep.name].images:
+            cases = list(sweep.cases())
+            cases = cases[:: max(1, len(cases) // 8)]
+            for number, cls in itertools.product(range(2), (Array, Tagged)):
+                in_ci = number == (cls is Tagged) or len(cases) == 1
+                mark = pytest.mark.thorough if in_ci else pytest.mark.exhaustive
+                name = f"{spoken(sweep.name)}-{cls.__name__}-{number}"
+                half = cases[number::2] or cases
+                yield pytest.param(sweep.name, half, cls, id=name, marks=mark)
+
+
+@pytest.mark.parametrize(("name", "cases", "cls"), list(_halves()))
+def test_types_of_every_functions_results(name, cases, cls):
+    for case in cases:
         outcomes = []
         for backends in ((), ("gpu",)):
             arguments = made(case.arguments)

@@ -54,11 +54,13 @@ class Input:
         return replace(self, layout="strided")
 
     def sized(self, side: int) -> "Input":
-        """The same content with first axes of another length; three channels stay three."""
-        channels = self.shape[2:] if self.content in ("color", "lab", "far lab") else ()
-        spatial = len(self.shape) - len(channels)
+        """The same content with axes of another length, but for that of channels."""
+        has_channels = self.content in ("color", "lab", "far lab")
+        channels = max((i for i, n in enumerate(self.shape) if has_channels and n <= 4), default=-1)
+        spatial = len(self.shape) - (channels >= 0)
         length = side if spatial <= 2 else round(side ** (2 / spatial))
-        return replace(self, shape=(length,) * spatial + channels)
+        shape = tuple(n if i == channels else length for i, n in enumerate(self.shape))
+        return replace(self, shape=shape)
 
     def __repr__(self):
         dtype = f", {self.dtype}" if self.dtype else ""
