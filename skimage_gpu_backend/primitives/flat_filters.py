@@ -165,24 +165,22 @@ def _parts(flat, shape, itemsize):
     """Slabs and runs of a footprint as flat_runs.cu reads them, and its struct Runs."""
     lacking = MOST_AXES - len(shape)
     low = (0,) * lacking + flat.low
-    slabs = {}
-    for place, power, a, b in runs(flat.array.reshape((1,) * lacking + flat.shape)):
-        where = tuple(i + at for i, at in zip(place[:_LEADING], low[:_LEADING], strict=True))
-        slabs.setdefault(where, {}).setdefault(power, []).append((place[_LEADING], a, b))
-    powers = 1 + max(max(of_slab) for of_slab in slabs.values())
-    firsts, listed = [0], []
-    for of_slab in slabs.values():
-        for power in range(powers):
-            listed += sorted(of_slab.get(power, ()))
-            firsts.append(len(listed))
-    parts = [np.ravel(list(slabs)), np.array(firsts), np.ravel(listed)]
+    elements = flat.array.reshape((1,) * lacking + flat.shape)
+    places, powers, a, b = runs(elements)
+    leading, lines = places[:, :_LEADING], places[:, _LEADING]
+    slabs, slab = np.unique(leading, axis=0, return_inverse=True)
+    by_slab = np.lexsort((b, a, lines, powers, slab))
+    listed = np.stack([lines, a, b], -1)[by_slab]
+    powers_of_slab = 1 + int(powers.max())
+    counts = np.bincount(slab * powers_of_slab + powers, minlength=len(slabs) * powers_of_slab)
+    parts = [np.ravel(slabs + low[:_LEADING]), [0], np.cumsum(counts), np.ravel(listed)]
     numbers = np.zeros((), _RUNS)
     numbers["shape"] = (1,) * lacking + shape
     numbers["low"] = low[_LEADING:]
     rows, columns = (1, *flat.shape)[-2:]
     batch = min(_batch(flat, itemsize), _HEIGHT + rows - 1)
     for name, value in zip(
-        _RUNS.names[2:], (rows, columns, len(slabs), powers, batch), strict=True
+        _RUNS.names[2:], (rows, columns, len(slabs), powers_of_slab, batch), strict=True
     ):
         numbers[name] = value
     return np.concatenate(parts).astype(np.int32), numbers

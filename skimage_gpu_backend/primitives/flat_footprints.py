@@ -133,13 +133,12 @@ def _lengths(length):
 def _by_runs(flat):
     made, offsets = [], []
     *before, (left, width) = zip(flat.low, flat.shape, strict=True)
-    powers = 0
-    for place, power, a, b in runs(flat.array):
-        place = [i + at for i, (at, _) in zip(place, before, strict=True)]
-        offsets += [(power, (*place, left + x)) for x in sorted({a, b})]
-        powers = max(powers, power)
+    places, powers, a, b = runs(flat.array)
+    places = (places + [at for at, _ in before]).tolist()
+    for place, power, *starts in zip(places, powers.tolist(), a.tolist(), b.tolist(), strict=True):
+        offsets += [(power, (*place, left + x)) for x in sorted(set(starts))]
     first, last = [at for at, _ in before], [at + n - 1 for at, n in before]
-    for power in range(1, powers + 1):
+    for power in range(1, int(powers.max()) + 1):
         steps = ((power - 1, (0, 0, x)) for x in (0, 1 << (power - 1)))
         low, high = (*first, left), (*last, left + width - 2**power)
         made.append(Search(tuple(steps), low, high))
@@ -149,15 +148,16 @@ def _by_runs(flat):
 def runs(elements):
     """Runs along the last axis, each as two of a power of 2 that overlap.
 
-    Yields
-    ------
-    place : tuple of int
+    Returns
+    -------
+    places : array of int, shape (runs, axes - 1)
         Along the other axes.
-    power, a, b : int
+    powers, a, b : array of int, shape (runs,)
         Both are ``2 ** power`` long and begin at ``a`` and ``b``.
     """
-    for place in np.ndindex(elements.shape[:-1]):
-        ends = np.flatnonzero(np.diff(elements[place], prepend=False, append=False))
-        for start, stop in ends.reshape(-1, 2).tolist():
-            power = (stop - start).bit_length() - 1
-            yield place, power, start, stop - (1 << power)
+    beside = [(0, 0)] * (elements.ndim - 1) + [(1, 1)]
+    changes = np.diff(np.pad(elements, beside).view(np.int8), axis=-1)
+    *places, starts = np.nonzero(changes > 0)
+    stops = np.nonzero(changes < 0)[-1]
+    powers = np.frexp(stops - starts)[1] - 1
+    return np.stack(places, -1), powers, starts, stops - (1 << powers)

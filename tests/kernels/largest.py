@@ -46,10 +46,14 @@ def _planned():
     yield from _vary("filters:threshold_local", each, block_size=SIZES, method=["mean", "median"])
     yield from _vary("filters:threshold_niblack threshold_sauvola", each, window_size=SIZES)
     for ndim in each:
-        footprints = [np.ones((side,) * ndim, bool) for side in SIDES]
+        depths = [side if ndim < 3 else min(side, 45) for side in SIDES]
+        footprints = [
+            np.ones((depth,) * (ndim - 1) + (side,), bool)
+            for depth, side in zip(depths, SIDES, strict=True)
+        ]
         yield from _vary("filters:median", (ndim,), footprint=footprints)
         yield from _vary("filters.rank:mean entropy", (ndim,), DTYPES[:2], footprint=footprints)
-        runs = [f & (np.arange(len(f)) != 1) for f in footprints[2:]]  # each line has a gap
+        runs = [f & (np.arange(f.shape[-1]) != 1) for f in footprints[2:]]  # each line has a gap
         chosen = {"dtypes": ("bool", "uint8", "float64"), "footprint": [*footprints, *runs]}
         yield from _vary("morphology:erosion opening", (ndim,), **chosen)
     corners = "corner_foerstner corner_harris corner_shi_tomasi"
