@@ -3,8 +3,8 @@
 #include "keywords.hpp"
 
 #ifndef SIM_FLAT
-// Every use of an index goes through it, and thread-local storage costs
-// a call each time: where the compiler can, a register that no one else touches has it.
+// Every use of an index goes through it, and thread-local storage costs a call each time: where the
+// compiler can, a register that no one else touches has it.
 #if defined(__x86_64__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__)
 register SimThread* sim_self asm("r15");
 #else

@@ -169,6 +169,7 @@ def _parts(flat, shape, itemsize):
     places, powers, a, b = runs(elements)
     leading, lines = places[:, :_LEADING], places[:, _LEADING]
     slabs, slab = np.unique(leading, axis=0, return_inverse=True)
+    slab = slab.ravel()  # NumPy 2.0.0 gives it a column
     by_slab = np.lexsort((b, a, lines, powers, slab))
     listed = np.stack([lines, a, b], -1)[by_slab]
     powers_of_slab = 1 + int(powers.max())
