@@ -170,7 +170,7 @@ def _parts(flat, shape, itemsize):
     leading, lines = places[:, :_LEADING], places[:, _LEADING]
     slabs, slab = np.unique(leading, axis=0, return_inverse=True)
     slab = slab.ravel()  # NumPy 2.0.0 gives it a column
-    by_slab = np.lexsort((b, a, lines, powers, slab))
+    by_slab = np.lexsort((powers, slab))  # stable: by line and start within
     listed = np.stack([lines, a, b], -1)[by_slab]
     powers_of_slab = 1 + int(powers.max())
     counts = np.bincount(slab * powers_of_slab + powers, minlength=len(slabs) * powers_of_slab)

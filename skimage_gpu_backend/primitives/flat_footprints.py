@@ -134,10 +134,10 @@ def _by_runs(flat):
     made, offsets = [], []
     *before, (left, width) = zip(flat.low, flat.shape, strict=True)
     places, powers, a, b = runs(flat.array)
-    places = (places + [at for at, _ in before]).tolist()
+    first, last = [at for at, _ in before], [at + n - 1 for at, n in before]
+    places = (places + first).tolist()
     for place, power, *starts in zip(places, powers.tolist(), a.tolist(), b.tolist(), strict=True):
         offsets += [(power, (*place, left + x)) for x in sorted(set(starts))]
-    first, last = [at for at, _ in before], [at + n - 1 for at, n in before]
     for power in range(1, int(powers.max()) + 1):
         steps = ((power - 1, (0, 0, x)) for x in (0, 1 << (power - 1)))
         low, high = (*first, left), (*last, left + width - 2**power)
