@@ -46,11 +46,8 @@ def _planned():
     yield from _vary("filters:threshold_local", each, block_size=SIZES, method=["mean", "median"])
     yield from _vary("filters:threshold_niblack threshold_sauvola", each, window_size=SIZES)
     for ndim in each:
-        depths = [side if ndim < 3 else min(side, 45) for side in SIDES]
-        footprints = [
-            np.ones((depth,) * (ndim - 1) + (side,), bool)
-            for depth, side in zip(depths, SIDES, strict=True)
-        ]
+        most = 45 if ndim == 3 else max(SIDES)  # of the axes before the last
+        footprints = [np.ones((min(side, most),) * (ndim - 1) + (side,), bool) for side in SIDES]
         yield from _vary("filters:median", (ndim,), footprint=footprints)
         yield from _vary("filters.rank:mean entropy", (ndim,), DTYPES[:2], footprint=footprints)
         runs = [f & (np.arange(f.shape[-1]) != 1) for f in footprints[2:]]  # each line has a gap
