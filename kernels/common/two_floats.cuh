@@ -21,6 +21,7 @@ struct TwoFloats {
     TwoFloats() = default;
     __device__ TwoFloats(float high, float low) : high(high), low(low) {}
     __device__ explicit TwoFloats(const Weight& weight) : high(weight.high), low(weight.low) {}
+    __device__ explicit TwoFloats(float number) : high(number), low(0) {}
     __device__ explicit TwoFloats(double number) : high((float)number), low((float)(number - (double)high)) {}
     __device__ operator double() const { return (double)high + (double)low; }
     __device__ explicit operator float() const { return high + low; }
@@ -34,6 +35,9 @@ template <> struct NumberOf<float, true> { typedef TwoFloats type; };
 template <class N> struct ElementsOf { typedef double type; };
 template <> struct ElementsOf<TwoFloats> { typedef float type; };
 template <class N> using ElementOf = typename ElementsOf<N>::type;
+
+template <class N> constexpr bool IS_TWO_FLOATS = false;
+template <> constexpr bool IS_TWO_FLOATS<TwoFloats> = true;
 
 // sum += number
 __device__ inline void add(TwoFloats& sum, const TwoFloats& number) {
@@ -56,6 +60,23 @@ __device__ inline void accumulate(TwoFloats& sum, float element, const TwoFloats
 __device__ inline void accumulate(TwoFloats& sum, const TwoFloats& number, const TwoFloats& weight) {
     const TwoFloats its = exact_product(number.high, weight.high);
     add(sum, {its.high, fma(number.low, weight.high, fma(number.high, weight.low, its.low))});
+}
+
+// In these names a filter is written once for double and for two floats (common/products.cuh).
+__device__ inline TwoFloats operator+(TwoFloats a, const TwoFloats& b) {
+    add(a, b);
+    return a;
+}
+__device__ inline TwoFloats operator-(TwoFloats a, const TwoFloats& b) {
+    add(a, {-b.high, -b.low});
+    return a;
+}
+__device__ inline TwoFloats plus_product(TwoFloats sum, const TwoFloats& weight, const TwoFloats& number) {
+    accumulate(sum, number, weight);
+    return sum;
+}
+__device__ inline TwoFloats rounded_product(const TwoFloats& weight, const TwoFloats& number) {
+    return plus_product({0, 0}, weight, number);
 }
 
 __device__ inline float quotient(const TwoFloats& a, const TwoFloats& b) {

@@ -68,7 +68,7 @@ template <int RUN, class W> struct Strip {
     __device__ Strip() {
 #pragma unroll
         for (int k = 0; k < RUN; ++k)
-            for (int l = 0; l < LANES; ++l) sum[k][l] = 0;
+            for (int l = 0; l < LANES; ++l) sum[k][l] = W();
     }
 
     // Adds the sum over t of taps[t] * src[t * step], for each row and lane: along the rows

@@ -13,10 +13,12 @@
 //     5. whoever takes the results gets all of one element at once
 //
 // Any distance of neighbours: lines lie in shared memory one behind the other, whatever axis
-// they run along. Threads follow the memory's order in 1 and 5. All is double: slopes are small
-// beside the numbers that they are slopes of.
+// they run along. Threads follow the memory's order in 1 and 5. Sums are double, or two floats where
+// they are rounded to float between the filters (common/two_floats.cuh): slopes are small beside the
+// numbers that they are slopes of.
 #pragma once
 #include "common/shared.cuh"
+#include "common/two_floats.cuh"
 #include "filters/gaussian_taps.cuh"
 
 constexpr int LINE_RADIUS = 120;
@@ -79,66 +81,106 @@ constexpr int LINE_RUN = 4;  // lines that one thread computes
 // may run over its end. Rows begin at different banks.
 __device__ inline int line_pitch(int width, int halo) { return (width + halo + 16 + 31) / 32 * 32 + 2; }
 
-// Applies S or D to a tile of lines: `count` results of each, rounded to the target's type.
-// Called by all threads of the block.
-template <class From, class To>
+// Applies S or D to a tile of lines: `count` results of each, summed in the weights' type and
+// rounded to the target's. Called by all threads of the block.
+template <class From, class To, class N>
 __device__ inline void filter_lines(const From* source, int source_pitch, To* target, int target_pitch,
-                                    int lines, int count, bool slope, const LineTaps& taps) {
+                                    int lines, int count, bool slope, const N* weights, int radius) {
     const int across = (count + LANES - 1) / LANES;
     for (int i = threadIdx.x; i < across * (lines / LINE_RUN); i += blockDim.x) {
         const int r = i / across * LINE_RUN, c = i % across * LANES;
         const From* const start = source + r * source_pitch + c;
-        Strip<LINE_RUN, double> sum;
+        Strip<LINE_RUN, N> sum;
         if (slope)
-            sum.filter_differences(start, source_pitch, taps.slope, taps.radius);
+            sum.filter_differences(start, source_pitch, weights, radius);
         else
-            sum.filter_pairs(start, source_pitch, 1, taps.smooth, taps.radius);
+            sum.filter_pairs(start, source_pitch, 1, weights, radius);
         sum.put(target + r * target_pitch + c, target_pitch);
     }
+}
+
+constexpr float LARGEST_IN_PAIRS = 4.25352959e37f;  // 2^125: two of them may be added up in float
+
+// A source's lines of a tile, and their halo, as numbers of N. Called by all threads of the block;
+// behind a barrier.
+//
+// Returns whether their sums are held in N. (What two floats lose of subnormal parts is less than
+// the smallest floats, to which results are rounded.)
+template <class N, class T, class Convert>
+__device__ inline bool fetch_lines(N* raw, int pitch, const T* source, const LineView& view, const LineTile& tile,
+                                   int radius, const Convert& convert) {
+    const int here = tile.count + 4 * radius;
+    bool large = false;
+    for (int i = threadIdx.x; i < tile.lines * here; i += blockDim.x) {
+        const int l = tile.line(i, here), p = tile.element(i, here);
+        const i64 place = boundary_index(tile.begin - 2 * radius + p, view.length, view.mode);
+        N number = {};
+        if (place >= 0) convert(source[l * tile.stride + place * view.inner], number);
+        raw[l * pitch + p] = number;
+        if constexpr (IS_TWO_FLOATS<N>) large |= fabs(number.high) > LARGEST_IN_PAIRS;
+    }
+    if constexpr (IS_TWO_FLOATS<N>) return !__syncthreads_or(large);
+    __syncthreads();
+    return true;
 }
 
 // All jobs for all elements of the arrays. Once: type to which the results of `first` are
 // rounded.
 //
 // shared   lines * (line_pitch(width, 4 * radius) + line_pitch(width, 2 * radius) + jobs * width)
+//          doubles
 // sources  stack of arrays
-// convert  callable that makes a double of an element
+// convert  convert(element, number) sets a number, double or in two floats
 // take     take(place, values, step): the result of job j for the element at `place` of the
 //          array is values[j * step]
 //
 // Called by all threads of all blocks, with one-dimensional blocks.
 template <class Once, class T, class Convert, class Take>
 __device__ inline void for_lines(double* shared, const T* sources, const LineView& view,
-                                 const LineJobs& jobs, const LineTaps& taps, Convert convert,
+                                 const LineJobs& jobs, const LineTaps& taps, const Convert& convert,
                                  Take take) {
+    typedef typename NumberOf<Once>::type N;
     const int radius = taps.radius, width = view.width;
     const int raw_pitch = line_pitch(width, 4 * radius), once_pitch = line_pitch(width, 2 * radius);
     double* const raw = shared;
+    N* const numbers = reinterpret_cast<N*>(raw);
     double* const made = raw + view.lines * raw_pitch;
     Once* const once = reinterpret_cast<Once*>(made + jobs.count * view.lines * width);
+    const N *smooth, *slope;
+    if constexpr (!IS_TWO_FLOATS<N>) {
+        smooth = taps.smooth, slope = taps.slope;
+    } else {
+        // floats leave half of the room of `once`; lines * once_pitch of them take these weights
+        N* const weights = reinterpret_cast<N*>(once + view.lines * once_pitch);
+        for (int t = threadIdx.x; t <= radius; t += blockDim.x) {
+            weights[t] = N(taps.smooth[t]);
+            weights[radius + 1 + t] = N(taps.slope[t]);
+        }
+        smooth = weights, slope = weights + radius + 1;
+    }
 
     const i64 size = view.outer * view.length * view.inner;
     for_line_tiles(view, [&](const LineTile& tile) {
+        bool held = true;
         for (int j = 0; j < jobs.count; ++j) {
             const bool new_source = j == 0 || jobs.source[j] != jobs.source[j - 1];
             // 1
             if (new_source) {
                 const T* const source = sources + jobs.source[j] * size + tile.start;
-                const int here = tile.count + 4 * radius;
-                for (int i = threadIdx.x; i < tile.lines * here; i += blockDim.x) {
-                    const int l = tile.line(i, here), p = tile.element(i, here);
-                    const i64 place = boundary_index(tile.begin - 2 * radius + p, view.length, view.mode);
-                    raw[l * raw_pitch + p] =
-                        place < 0 ? 0.0
-                                  : convert(source[l * tile.stride + place * view.inner]);
-                }
+                held = fetch_lines(numbers, raw_pitch, source, view, tile, radius, convert);
+                if (!held) fetch_lines(raw, raw_pitch, source, view, tile, radius, convert);
             }
             if (new_source || jobs.first[j] != jobs.first[j - 1]) {
                 // 2
-                __syncthreads();  // `raw` is there, and nobody reads `once` any more
+                if (!new_source) __syncthreads();  // nobody reads `once` any more
                 const int here = tile.count + 2 * radius;
-                filter_lines(raw, raw_pitch, once, once_pitch, view.lines, here,
-                             jobs.first[j] == 1, taps);
+                const bool slopes = jobs.first[j] == 1;
+                if (held)
+                    filter_lines(numbers, raw_pitch, once, once_pitch, view.lines, here, slopes,
+                                 slopes ? slope : smooth, radius);
+                else
+                    filter_lines(raw, raw_pitch, once, once_pitch, view.lines, here, slopes,
+                                 slopes ? taps.slope : taps.smooth, radius);
                 __syncthreads();
                 // 3
                 const i64 first = tile.begin - radius;
@@ -156,8 +198,14 @@ __device__ inline void for_lines(double* shared, const T* sources, const LineVie
                 }
             }
             // 4
-            filter_lines(once, once_pitch, made + j * view.lines * width, width, view.lines, tile.count,
-                         jobs.second[j] == 1, taps);
+            double* const its = made + j * view.lines * width;
+            const bool slopes = jobs.second[j] == 1;
+            if (held)
+                filter_lines(once, once_pitch, its, width, view.lines, tile.count, slopes,
+                             slopes ? slope : smooth, radius);
+            else
+                filter_lines(once, once_pitch, its, width, view.lines, tile.count, slopes,
+                             slopes ? taps.slope : taps.smooth, radius);
         }
         __syncthreads();
         // 5

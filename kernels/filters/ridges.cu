@@ -10,8 +10,8 @@
 //     ridge_fold     what needs the largest value of a whole scale: Meijering's last scale,
 //                    Frangi's first one where gamma is half of the largest norm
 //
-// Image: bool, (u)int8..64, float16/32/64. Derivatives are double, of any image: they are small
-// beside what they are derivatives of. Results are float for float16 and float32 images, else
+// Image: bool, (u)int8..64, float16/32/64. Derivatives between the axes are double, of any image: they
+// are small beside what they are derivatives of; so are sums, or of floats two floats. Results are float for float16 and float32 images, else
 // double; so is what is made of eigenvalues of planes. Two launches a scale in 2-D, three in 3-D,
 // and at most one more. For each scale of a 2-D image: the image is read, three arrays are written
 // and read, the result is read and written (Meijering: one array more); 3-D: three, then six
@@ -32,8 +32,31 @@
 template <class T, class O> struct Rounded { typedef float type; };
 template <> struct Rounded<double, double> { typedef double type; };
 
-// results: a stack of one array for each job; `odd` becomes 1 where an element is not finite.
-// Elements are taken times `scale`, and no less than `lowest`. O: type of the results.
+// Elements are taken times `scale`, and no less than `lowest`; `odd` becomes 1 where one is not finite.
+template <class T> struct LineElements {
+    double scale, lowest;
+    u32* odd;
+
+    __device__ void operator()(T element, double& number) const {
+        number = scale * (double)(typename Working<T>::type)element;
+        if (!isfinite(number)) *odd = 1;
+        if (number < lowest) number = lowest;
+    }
+    // floats are not scaled but by 1 and -1
+    __device__ void operator()(T element, TwoFloats& number) const {
+        number = TwoFloats((typename Working<T>::type)element);
+        if (scale < 0) number = TwoFloats(-number.high, -number.low);
+        if (!isfinite(number.high)) *odd = 1;
+    }
+};
+
+// What hessian_lines has written.
+struct LineSlopes {
+    __device__ void operator()(double element, double& number) const { number = element; }
+    __device__ void operator()(double element, TwoFloats& number) const { number = TwoFloats(element); }
+};
+
+// results: a stack of one array for each job. O: type of the results.
 template <class T, class O = double>
 __global__ void __launch_bounds__(256, 2)
     hessian_lines(const T* sources, O* results, u32* odd, i64 outer, i64 length, i64 inner,
@@ -42,11 +65,7 @@ __global__ void __launch_bounds__(256, 2)
     DYN_SHARED(double, shared);
     const LineView view = {outer, length, inner, mode, lines, width};
     const i64 size = outer * length * inner;
-    const auto convert = [&](T element) {
-        const double value = scale * (double)(typename Working<T>::type)element;
-        if (!isfinite(value)) *odd = 1;
-        return value < lowest ? lowest : value;
-    };
+    const LineElements<T> convert = {scale, lowest, odd};
     for_lines<typename Rounded<typename Working<T>::type, O>::type>(shared, sources, view, jobs,
                                                                      taps, convert, [&](i64 place, const double* values, int step) {
                   for (int j = 0; j < jobs.count; ++j) results[j * size + place] = (O)values[j * step];
@@ -140,8 +159,7 @@ __global__ void __launch_bounds__(256, 2)
         value = maximum(first ? (W)0 : result[place], value);
         result[place] = ridge.fills && ridge.order & LAST_SCALE ? filled(value, odd) : value;
     };
-    for_lines<typename Rounded<double, W>::type>(shared, sources, view, jobs, taps,
-                                                 [](double value) { return value; }, take);
+    for_lines<typename Rounded<double, W>::type>(shared, sources, view, jobs, taps, LineSlopes(), take);
 
     if (ridge.kind == MEIJERING || ridge.kind == FRANGI_BUT_GAMMA) {
         __syncthreads();

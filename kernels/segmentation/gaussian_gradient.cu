@@ -40,9 +40,11 @@ __device__ inline void derive_lines(double* shared, const T* sources, const Line
             __syncthreads();
             // 2
             double* const of_source = made + j * view.lines * width;
-            filter_lines(raw, pitch, of_source, width, view.lines, tile.count, j == slopes, taps);
+            filter_lines(raw, pitch, of_source, width, view.lines, tile.count, j == slopes,
+                         j == slopes ? taps.slope : taps.smooth, radius);
             if (j == slopes && !is_last)
-                filter_lines(raw, pitch, of_source + view.lines * width, width, view.lines, tile.count, false, taps);
+                filter_lines(raw, pitch, of_source + view.lines * width, width, view.lines, tile.count, false,
+                             taps.smooth, radius);
             __syncthreads();
         }
         // 3

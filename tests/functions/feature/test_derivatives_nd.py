@@ -100,6 +100,24 @@ def test_modes_of_planes_by_derivatives(gpu, mode):
             same(gpu, hessian_matrix, image, sigma, mode=mode, order="xy", **DERIVATIVES)
 
 
+@pytest.mark.parametrize("size", [1e-30, 1, 3.4e38, "few large", "few small"])
+@pytest.mark.parametrize(("image", "bound"), [(CAMERA, 2e-6), (VOLUME, 2e-5)], ids=["2-D", "3-D"])
+def test_derivatives_where_cards_are_slow_in_double(gpu, strict, image, bound, size):
+    """Sums of floats in two floats, and in double where these would hold too little."""
+    image = (image / 255).astype(np.float32)
+    if size == "few large":
+        image *= np.where(RNG.random(image.shape) < 0.5, np.float32(1e-30), np.float32(1))
+    elif size == "few small":
+        image[..., 17:] *= np.float32(1e-30)
+    else:
+        image *= np.float32(size)
+    for sigma in (0.8, 3):
+        expected = hessian_matrix(image, sigma, mode="reflect", **DERIVATIVES)
+        found = gpu(hessian_matrix, image, sigma, mode="reflect", **DERIVATIVES)
+        for one, other in zip(found, expected, strict=True):
+            assert np.abs(one - other).max() <= bound * np.abs(expected).max()
+
+
 def test_derivatives_of_what_is_not_finite_are_left_to_others(gpu):
     image = CAMERA / 255
     image[20, 30] = np.inf

@@ -76,6 +76,13 @@ def test_single_precision(gpu, function, dtype, sigmas):
 
 
 @pytest.mark.parametrize("function", [meijering, sato, frangi])
+@pytest.mark.parametrize("sigmas", [[1], (3, 6)])
+def test_single_precision_where_cards_are_slow_in_double(gpu, strict, function, sigmas):
+    """Sums in two floats."""
+    same(gpu, function, (CAMERA[:40, :70] / 255).astype(np.float32), sigmas, bound=1e-6)
+
+
+@pytest.mark.parametrize("function", [meijering, sato, frangi])
 @pytest.mark.parametrize("name", low_contrast())
 def test_single_precision_of_low_contrast(gpu, function, name):
     """Slopes are small beside the numbers, of which scikit-image's roundings are a part."""
