@@ -76,12 +76,20 @@ def scikit_image_source():
         pytest.skip(str(error))
 
 
+@pytest.fixture(autouse=True)
+def restored(request):
+    """scikit-image's functions are as they were, but in tests that take `enabled`.
+
+    From one of these to the next they stay dispatchable, since it takes its time.
+    """
+    if "enabled" not in request.fixturenames:
+        skimage_gpu_backend.disable()
+
+
 @pytest.fixture
-def enabled():
-    """scikit-image's functions are dispatchable, and are restored after the test."""
+def enabled(restored):
+    """scikit-image's functions are dispatchable."""
     skimage_gpu_backend.enable()
-    yield
-    skimage_gpu_backend.disable()
 
 
 @pytest.fixture

@@ -29,9 +29,10 @@ def test_what_passes_without_the_backend_passes_with_it(module):
     "module",
     [
         "color",
-        "exposure",
-        pytest.param("filters", marks=pytest.mark.exhaustive),  # minutes
-        pytest.param("measure", marks=pytest.mark.exhaustive),
+        *(
+            pytest.param(name, marks=pytest.mark.exhaustive)
+            for name in ("exposure", "filters", "measure")  # minutes
+        ),
     ],
 )
 def test_what_passes_with_the_backend_passes_with_results_that_stay_on_the_device(module):

@@ -8,19 +8,20 @@ from .check import backends, check
 from .sweeps import SWEEPS
 
 KINDS = ("numpy", "cupy")
+OFTEN = {"gpu": 2, "cucim": 6}  # of as many calls with an array of a kind CI makes one
 
 
 def _cases():
     """Every call on each backend.
 
-    The usual call of a function is compared with arrays of both kinds; the others, in CI, with
-    one kind on each backend, in turn.
+    The usual call of a function is compared with arrays of both kinds. In CI each other call is
+    made with one kind on our kernels, and each third on cuCIM's, which change with its releases.
     """
     for sweep in SWEEPS:
         for number, case in enumerate(sweep.cases()):
             for place, backend in enumerate(backends(sweep)):
                 for turn, kind in enumerate(KINDS, number + place):
-                    rare = pytest.mark.exhaustive if turn % 2 else pytest.mark.thorough
+                    rare = pytest.mark.exhaustive if turn % OFTEN[backend] else pytest.mark.thorough
                     marks = () if case.standard else (rare,)
                     yield pytest.param(
                         case, backend, kind, id=f"{case}-{backend}-{kind}", marks=marks

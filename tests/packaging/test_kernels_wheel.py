@@ -74,6 +74,7 @@ def test_the_examples_ask_for_nothing_else(python, tmp_path):
     simulator = {
         "SKIMAGE_GPU_SIMULATOR": "1",
         "CUDA_SIMULATOR_CACHE": str(settings.cache_folder()),
+        "CUDA_SIMULATOR_OPTIMIZE": "0",
         "XDG_CACHE_HOME": str(tmp_path),
     }
     for example in sorted(Path(ROOT, "examples").glob("*.py")):

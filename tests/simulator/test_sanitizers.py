@@ -78,35 +78,26 @@ def run_script(script, mode):
     )
 
 
+BUFFER = "buffer-overflow|out of bounds"
+HEAP = "heap-buffer-overflow"
+THOROUGH, EXHAUSTIVE = pytest.mark.thorough, pytest.mark.exhaustive
+
+
 @pytest.mark.parametrize(
     ("code", "inside", "outside", "finding", "mode"),
     [
-        pytest.param(
-            GLOBAL_WRITE, 63, 64, "heap-buffer-overflow", "fast", id="write behind an array"
-        ),
-        pytest.param(GLOBAL_WRITE, 63, 64, "heap-buffer-overflow", "strict", id="the same, strict"),
-        pytest.param(
-            GLOBAL_READ, 0, -1, "heap-buffer-overflow", "strict", id="read before an array"
-        ),
-        pytest.param(
-            STATIC_SHARED,
-            31,
-            32,
-            "buffer-overflow|out of bounds",
-            "fast",
-            id="static shared memory",
-        ),
-        pytest.param(
-            STATIC_SHARED, 31, 32, "buffer-overflow|out of bounds", "strict", id="static, strict"
-        ),
-        pytest.param(
-            DYNAMIC_SHARED, 63, 64, "heap-buffer-overflow", "fast", id="dynamic shared memory"
-        ),
-        pytest.param(
-            DYNAMIC_SHARED, 63, 64, "heap-buffer-overflow", "strict", id="dynamic, strict"
-        ),
-        pytest.param(LOCAL, 7, 8, "buffer-overflow|out of bounds", "strict", id="local array"),
-        pytest.param(OVERFLOW, 0, 64, "signed integer overflow", "strict", id="signed overflow"),
+        pytest.param(*planted, id=name, marks=marks)
+        for name, planted, marks in (
+            ("write behind an array", (GLOBAL_WRITE, 63, 64, HEAP, "fast"), ()),
+            ("the same, strict", (GLOBAL_WRITE, 63, 64, HEAP, "strict"), EXHAUSTIVE),
+            ("read before an array", (GLOBAL_READ, 0, -1, HEAP, "strict"), THOROUGH),
+            ("static shared memory", (STATIC_SHARED, 31, 32, BUFFER, "fast"), THOROUGH),
+            ("static, strict", (STATIC_SHARED, 31, 32, BUFFER, "strict"), EXHAUSTIVE),
+            ("dynamic shared memory", (DYNAMIC_SHARED, 63, 64, HEAP, "fast"), EXHAUSTIVE),
+            ("dynamic, strict", (DYNAMIC_SHARED, 63, 64, HEAP, "strict"), THOROUGH),
+            ("local array", (LOCAL, 7, 8, BUFFER, "strict"), THOROUGH),
+            ("signed overflow", (OVERFLOW, 0, 64, "signed integer overflow", "strict"), ()),
+        )
     ],
 )
 def test_a_planted_fault_ends_the_process_and_is_named(code, inside, outside, finding, mode):

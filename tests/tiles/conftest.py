@@ -25,6 +25,7 @@ def memory(monkeypatch):
     def only(nbytes):
         pool = cp.get_default_memory_pool()
         gc.collect()  # what earlier tests left is not to be given back meanwhile
+        gc.freeze()  # and what is still there not to be looked through again
         free_memory()  # more may be kept than there is to be
         used = pool.used_bytes() + managed.nbytes()
         with monkeypatch.context() as patch:

@@ -65,12 +65,18 @@ def test_every_mode_and_footprint(gpu, function, mode):
             same(gpu, function, plane(*shape), FOOTPRINTS[name], mode=mode, cval=cval)
 
 
-@pytest.mark.thorough
 @pytest.mark.parametrize("mode", MODES)
-def test_random_sequences(gpu, mode):
+@pytest.mark.parametrize(
+    "turn",
+    [
+        pytest.param(n, marks=pytest.mark.exhaustive if n else pytest.mark.thorough)
+        for n in range(3)
+    ],
+)
+def test_random_sequences(gpu, mode, turn):
     """Asymmetric ones, of even sides, with gaps; images of less than a word up to several tiles."""
-    rng = np.random.default_rng(MODES.index(mode))
-    for _ in range(60):
+    rng = np.random.default_rng((MODES.index(mode), turn))
+    for _ in range(20):
         shape = rng.integers(1, 90, 2) * rng.choice([1, 4], 2)
 
         def one(shape=shape):
