@@ -3,12 +3,14 @@
 ``thorough`` cases are left out of the quick run, ``python -m pytest``; ``exhaustive`` ones of CI's,
 ``-m "not exhaustive"``, too. ``-m ""`` takes all.
 
-- Of a test with three parameters or more CI takes cases in which all pairs of values meet.
+- Of a test with three parameters or more CI takes cases in which each value is met twice, each time
+  with others.
 - The quick run takes a few of a test's cases, the first and the last among them. Of tests that take
   the calls of the sweeps it takes few for each function.
 - A test that marks cases itself has a rule of its own.
 """
 
+import collections
 import itertools
 
 import pytest
@@ -34,7 +36,7 @@ def thin(items):
             continue  # no parameters
         left = set(range(len(group)))
         if len(factors[0]) > 2:
-            left = set(pairwise(factors))
+            left = set(each_value_twice(factors))
         for number, item in enumerate(group):
             if number not in left:
                 item.add_marker(pytest.mark.exhaustive)
@@ -49,25 +51,36 @@ def _test(item):
     return item.path, item.originalname, *swept
 
 
-def pairwise(rows):
-    """Numbers of rows in which all pairs of values meet that meet anywhere.
+def each_value_twice(rows):
+    """Few of the rows, in which each value is met twice that is there twice, with others if it may.
 
     Parameters
     ----------
     rows : list of tuple
         A value for each parameter; all of one length.
 
-    Yields
-    ------
-    int
-        In ascending order. A row is passed over where each of its pairs has been met.
+    Returns
+    -------
+    list of int
+        Their numbers, in the order in which they were found.
     """
-    met = set()
-    for number, row in enumerate(rows):
-        pairs = set(itertools.combinations(enumerate(row), 2))
-        if not pairs <= met:
-            met |= pairs
-            yield number
+    values = [set(enumerate(row)) for row in rows]
+    pairs = [set(itertools.combinations(enumerate(row), 2)) for row in rows]
+    there = collections.Counter(value for row in values for value in row)
+    missing = {value: min(2, count) for value, count in there.items()}
+    met, found, left = set(), [], set(range(len(rows)))
+
+    def gain(number):
+        return sum(missing[v] > 0 for v in values[number]), len(pairs[number] - met), -number
+
+    while max(missing.values()) > 0:
+        best = max(left, key=gain)
+        left.remove(best)
+        found.append(best)
+        met |= pairs[best]
+        for value in values[best]:
+            missing[value] -= 1
+    return found
 
 
 def each_value(rows):
