@@ -3,8 +3,8 @@
 ``thorough`` cases are left out of the quick run, ``python -m pytest``; ``exhaustive`` ones of CI's,
 ``-m "not exhaustive"``, too. ``-m ""`` takes all.
 
-- Of a test with three parameters or more CI takes cases in which each value is met twice, each time
-  with others.
+- Of a test with several parameters CI takes cases in which each value is met twice, each time with
+  others.
 - The quick run takes a few of a test's cases, the first and the last among them. Of tests that take
   the calls of the sweeps it takes few for each function.
 - A test that marks cases itself has a rule of its own.
@@ -35,7 +35,7 @@ def thin(items):
         if len(factors) < len(group):
             continue  # no parameters
         left = set(range(len(group)))
-        if len(factors[0]) > 2:
+        if len(factors[0]) > 1:
             left = set(each_value_twice(factors))
         for number, item in enumerate(group):
             if number not in left:

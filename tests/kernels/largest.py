@@ -162,7 +162,8 @@ def largest():
 
             def launched(grid, block, args, shared):
                 note(*key[:2], shared, block)
-                loaded[key](grid, block, args, shared)
+                if key[0] != "restoration/bilateral.cu":  # whose results no launch depends on
+                    loaded[key](grid, block, args, shared)
 
             return launched
 

@@ -38,15 +38,14 @@ def modules(some=False):
     Parameters
     ----------
     some : bool, optional
-        Take only as many as have each argument of each template that there is; integers of up
-        to 32 bits count as one, and those of 64, whose machine code differs by an instruction or
-        two.
+        Take only as many as have each template and each argument that there is in its place;
+        integers of up to 32 bits count as one, and those of 64, whose machine code differs by an
+        instruction or two.
     """
     for source, expressions in specializations().items():
         if some:
-            rows = [tuple(re.split("[<,>]", expression)) for expression in expressions]
-            rows = [tuple((row[0], len(row), _width(value)) for value in row) for row in rows]
-            expressions = tuple(expressions[number] for number in each_value(rows))
+            rows = [map(_width, re.split("[<,>]", expression)) for expression in expressions]
+            expressions = tuple(expressions[number] for number in each_value(map(tuple, rows)))
         for start in range(0, len(expressions), AT_ONCE):
             yield source, expressions[start : start + AT_ONCE]
 

@@ -67,7 +67,7 @@ def test_the_whole_wheel_is_small_and_has_all_that_is_asked_for(python, tmp_path
     found(python, file, tmp_path)
 
 
-@pytest.mark.thorough
+@pytest.mark.exhaustive
 def test_the_examples_ask_for_nothing_else(python, tmp_path):
     from cuda_simulator import settings
 
