@@ -96,7 +96,7 @@ THOROUGH, EXHAUSTIVE = pytest.mark.thorough, pytest.mark.exhaustive
             ("dynamic shared memory", (DYNAMIC_SHARED, 63, 64, HEAP, "fast"), EXHAUSTIVE),
             ("dynamic, strict", (DYNAMIC_SHARED, 63, 64, HEAP, "strict"), THOROUGH),
             ("local array", (LOCAL, 7, 8, BUFFER, "strict"), THOROUGH),
-            ("signed overflow", (OVERFLOW, 0, 64, "signed integer overflow", "strict"), ()),
+            ("signed overflow", (OVERFLOW, 0, 64, "signed integer overflow", "strict"), THOROUGH),
         )
     ],
 )
