@@ -5,8 +5,8 @@
 
 - Of a test with several parameters CI takes cases in which each value is met twice, each time with
   others.
-- The quick run takes the first of a test's cases. Of tests that take the calls of the sweeps it takes
-  the first of each function.
+- The quick run takes the first of a test's cases; of tests that take the calls of the sweeps, the
+  first of each function.
 - A test that marks cases itself has a rule of its own.
 """
 
