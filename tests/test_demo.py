@@ -25,6 +25,7 @@ def test_observed_calls_tell_where_they_ran_and_why_not(enabled):
     assert none.declined == [("gpu", "no GPU version of this function", none.declined[0][2])]
 
 
+@pytest.mark.thorough
 def test_demo_compares_an_unchanged_script_with_itself(python):
     """Without a GPU it takes the simulator by itself."""
     done = python("-m", "skimage_gpu_backend", "demo")

@@ -14,15 +14,19 @@ OFTEN = {"gpu": 2, "cucim": 6}  # of as many calls with an array of a kind CI ma
 def _cases():
     """Every call on each backend.
 
-    The usual call of a function is compared with arrays of both kinds. In CI each other call is
-    made with one kind on our kernels, and each third on cuCIM's, which change with its releases.
+    The usual call of a function is made with arrays of both kinds, in the quick run of one. In CI
+    each other call is made with one kind on our kernels, and each third on cuCIM's, which change
+    with its releases.
     """
     for sweep in SWEEPS:
         for number, case in enumerate(sweep.cases()):
             for place, backend in enumerate(backends(sweep)):
                 for turn, kind in enumerate(KINDS, number + place):
-                    rare = pytest.mark.exhaustive if turn % OFTEN[backend] else pytest.mark.thorough
-                    marks = () if case.standard else (rare,)
+                    if case.standard:
+                        marks = pytest.mark.thorough if turn % 2 else ()
+                    else:
+                        often = turn % OFTEN[backend] == 0
+                        marks = pytest.mark.thorough if often else pytest.mark.exhaustive
                     yield pytest.param(
                         case, backend, kind, id=f"{case}-{backend}-{kind}", marks=marks
                     )
