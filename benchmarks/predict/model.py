@@ -124,8 +124,11 @@ class Cache:
         """Bytes that go from and to memory for accesses of `(name, read, written)`."""
         total = 0
         for name, read, written in moves:
-            if name is None:  # not known which: what fits was there before
-                total += written + (read if read + written > self.size else 0)
+            if name is None:  # not known which: what fits and can be there was there before
+                room = sum(self._there.values()) if read + written <= self.size else 0
+                missed = max(0, read - room)
+                total += missed + written
+                self._there[object()] = missed + written
                 continue
             there = self._there.pop(name, 0)
             total += max(0, read - there) if read else 0

@@ -24,12 +24,12 @@ template <class T> struct PackSize {
 // Whether packs at multiples of 16 bytes from `pointer` may be read 16 bytes at a time.
 __device__ inline bool is_aligned(const void* pointer) { return ((u64)pointer & 15) == 0; }
 
-// Reads N elements from `source`. N * sizeof(T) is a multiple of 16. Any thread may
-// call it; needs no shared memory and no barrier. `aligned` says that `source` is a
-// multiple of 16 bytes; where it is not, the elements are read one by one.
+// Reads N elements from `source`. N * sizeof(T) is a multiple of 16, or a power of two below. Any thread
+// may call it; needs no shared memory and no barrier. `aligned` says that `source` is a multiple of
+// 16 bytes, or of the pack's; where it is not, the elements are read one by one.
 template <int N, class T> __device__ inline Pack<T, N> load_pack(const T* source, bool aligned) {
-    constexpr int PER_ACCESS = 16 / (int)sizeof(T);
-    struct alignas(16) Access {
+    constexpr int PER_ACCESS = N * (int)sizeof(T) < 16 ? N : 16 / (int)sizeof(T);
+    struct alignas(PER_ACCESS * sizeof(T)) Access {
         T item[PER_ACCESS];
     };
     Pack<T, N> pack;

@@ -65,6 +65,15 @@ def test_what_was_written_is_read_from_the_second_cache_while_it_fits():
     assert cache.moved([("a", 4 * MIB, 0)]) == 2 * MIB
 
 
+def test_what_no_launch_has_moved_is_in_no_cache():
+    cache = Cache(10 * MIB)
+    assert cache.moved([(None, 4 * MIB, MIB)]) == 5 * MIB
+    # which array that was is not known: what is read may be it, and what was written
+    assert cache.moved([(None, 4 * MIB, 0)]) == 0
+    assert cache.moved([("a", 2 * MIB, 0), (None, 8 * MIB, 0)]) == 3 * MIB
+    assert cache.moved([(None, 11 * MIB, 0)]) == 11 * MIB
+
+
 def test_a_launch_whose_code_was_not_followed_has_bytes_and_says_so():
     told = _of(H100, Work("k", (), (), moved=[(None, 100 * MIB, 0)], followed="no source"))
     assert (told.bound, told.unknown) == ("DRAM", 1)

@@ -1,12 +1,14 @@
 """skimage.measure: moments of images, and what is made of them.
 
-Cost of every function here: 1 launch for each axis of the image, which is read once for moments
-up to the third order, and once more for each four orders above. Sums are in double. The moments
-go to the host where something is made of them by scikit-image's own formulas. 1 launch more
-copies a strided image. An image beside moments or a tensor (`mu`, `T`) is neither read nor copied.
+Cost of every function here: 1 launch for the last two axes of the image and 1 for each other axis;
+above the third order, 1 launch for each axis, and the image is read once more for each four
+orders. The moments go to the host where something is made of them by scikit-image's own formulas.
+1 launch more copies a strided image. An image beside moments or a tensor (`mu`, `T`) is neither
+read nor copied.
 """
 
 import functools
+import math
 
 import numpy as np
 from skimage.measure._moments_analytical import moments_raw_to_central
@@ -19,8 +21,10 @@ from ...primitives.arguments import integer, is_numeric, is_real
 from ...primitives.of_cupy import NOTHING
 from ...scikit_image import on_host
 
-_SOURCE = "measure/moments.cu"
-_THREADS = 256  # as in the kernel
+_SOURCE, _OF_PLANES = "measure/moments.cu", "measure/plane_moments.cu"
+_THREADS = 256  # as in the kernels
+_UP_TO = 4  # orders of the kernel of planes
+_BLOCKS = 1024  # of a plane, at most
 _MOST = 1 << 20  # moments
 _DOUBLE, _SINGLE = np.dtype(np.float64), np.dtype(np.float32)
 
@@ -162,20 +166,52 @@ def _numbers(name, values, axes):
 @functools.lru_cache(maxsize=256)
 def _launches(shape, dtype, order, spacings, centers):
     orders, steps = order + 1, []
-    found, inner = Array(shape, dtype, "image"), 1
-    for axis in reversed(range(len(shape))):
-        lines = found.size // shape[axis]
+    found, left = Array(shape, dtype, "image"), len(shape)
+    if _of_planes(shape, orders):
+        left -= 2
+        launch, found = _plane_step(found, orders, spacings[left:], centers[left:])
+        steps.append(launch)
+    for axis in reversed(range(left)):
+        lines, inner = found.size // shape[axis], orders ** (len(shape) - axis - 1)
         made = Array((*shape[:axis], *(orders,) * (len(shape) - axis)), _DOUBLE)
         lanes = min(_THREADS, 1 << (-(-shape[axis] // 8) - 1).bit_length())
         place = spacings[axis], centers[axis]
         arguments = (found, lines, shape[axis], inner, *place, np.int32(orders), np.int32(lanes))
         expression = f"axis_moments<{c_name(found.dtype)}>"
         steps.append(Launch(_SOURCE, expression, (*arguments, made), lines * lanes))
-        found, inner = made, inner * orders
+        found = made
     return Launches(steps, found)
+
+
+def _of_planes(shape, orders):
+    """Whether a block has enough to do with a plane, and all of them fit in a grid."""
+    planes = math.prod(shape[:-2])
+    enough = planes == 1 or math.prod(shape[-2:]) >= _THREADS
+    return len(shape) > 1 and orders <= _UP_TO and planes < 1 << 16 and enough
+
+
+def _plane_step(image, orders, spacings, centers):
+    """The launch for the last two axes, and what it makes."""
+    *outer, rows, columns = image.shape
+    small = image.dtype.itemsize == 1 or image.dtype.char in "hH"
+    wide, high = 8 if small else 4, 32  # a thread's tile, as in the kernel
+    planes = math.prod(outer)
+    across = min(_THREADS, 1 << (-(-columns // wide) - 1).bit_length())
+    tiles = -(-columns // (across * wide)) * -(-rows // (_THREADS // across * high))
+    blocks = min(tiles, _BLOCKS)
+    places = spacings[0], centers[0], spacings[1], centers[1]
+    partials = Array((planes, blocks, _UP_TO * _UP_TO + 1), _DOUBLE)
+    arrived = Array((planes,), np.dtype(np.uint32), zero=True)
+    made = Array((*outer, orders, orders), _DOUBLE)
+    sizes = rows, columns, *places, np.int32(orders), np.int32(across)
+    arguments = (image, *sizes, partials, arrived, made)
+    expression = f"plane_moments<{c_name(image.dtype)}>"
+    work, grid = image.size, (blocks, planes)
+    return Launch(_OF_PLANES, expression, arguments, work, block=_THREADS, grid=grid), made
 
 
 def samples():
     """Plans that together ask for the kernels of this room."""
     for dtype in C_NAMES:
-        yield moments(Array((4, 4), np.dtype(dtype)))
+        for shape in ((4,), (4, 4)):
+            yield moments(Array(shape, np.dtype(dtype)))

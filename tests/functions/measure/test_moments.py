@@ -114,6 +114,49 @@ def test_images_without_a_centroid(gpu, value):
         assert before == now or value == np.inf  # of which NumPy's products warn
 
 
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_one_pixel_that_is_no_number(gpu, value, dtype):
+    for place in ((20, 30), (0, 30), (20, 0), (0, 0), (16, 2)):
+        image = np.ones((40, 50), dtype)
+        image[place] = value
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # NumPy's products warn
+            expected = measure.moments(image)
+        np.testing.assert_array_equal(np.isnan(gpu(measure.moments, image)), np.isnan(expected))
+
+
+@pytest.mark.parametrize("size", [1e-42, 1e-36, 1e-10, 1e10, 1e25])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_tiny_and_huge_pixels(gpu, size, dtype):
+    image = (positive((70, 45)) * size).astype(dtype)
+    image[30, 20] *= 1000
+    for center in ((0, 0), (30.25, 20)):  # in double, whatever the image is
+        same(gpu, measure.moments_central, image, center, spacing=np.array([0.5, 2]))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32"])
+def test_moments_of_integers_are_exact_below_2_to_53(gpu, dtype):
+    for shape in ((100, 9), (33, 300), (2, 40, 17)):
+        limits = np.iinfo(dtype) if dtype != "bool" else None
+        for value in (limits.min, limits.max) if limits else (False, True):
+            image = np.full(shape, value, dtype)
+            image.flat[::7] = 0
+            exact = image.astype(object)
+            for axis, length in enumerate(shape):
+                powers = [[x**p for p in range(4)] for x in range(length)]
+                exact = np.moveaxis(exact, axis, -1).dot(np.array(powers, object))
+                exact = np.moveaxis(exact, -1, axis)
+            are_exact = abs(exact) < 1 << 53
+            result = gpu(measure.moments, image)
+            np.testing.assert_array_equal(result[are_exact], exact[are_exact].astype(float))
+
+
+def test_as_many_planes_as_a_grid_has_and_small_ones(gpu):
+    for shape in ((65536, 16, 17), (300, 5, 6), (2, 3, 30, 40), (1, 1, 1)):
+        same(gpu, measure.moments_central, positive(shape, "uint8"), (3,) * len(shape), 1)
+
+
 @pytest.mark.parametrize("shape", [(1, 2), (50, 1), (500, 2), (7000, 2), (60, 3), (40, 4)], ids=str)
 @pytest.mark.parametrize("order", [0, 1, 3, 5])
 def test_points_of_any_axes(gpu_of_each_kind, shape, order):
