@@ -14,10 +14,10 @@ template <class Value, class T, int N> __device__ inline Pack<Value, N> converte
 }
 
 template <class Value, class T, int N> __device__ inline Pack<Value, N> load_as(const void* image, i64 i) {
-    return converted<Value>(load_pack<N>((const T*)image + i, false));
+    return converted<Value>(load_pack<N>((const T*)image + i, N > 1 && is_aligned(image)));
 }
 
-// N elements from i on of an image whose type is known when the kernel runs. `type`
+// N elements from i on, a multiple of N, which is 1 or makes packs (common/pack.cuh), of an image whose type is known when the kernel runs. `type`
 // counts as `device/dtypes.py` names the types. One branch for N elements.
 template <class Value, int N>
 __device__ inline Pack<Value, N> load_any(const void* image, int type, i64 i) {

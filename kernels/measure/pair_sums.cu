@@ -6,15 +6,16 @@
 //   pair_products   squares and products of the differences from two means, in double
 //
 // first, second: n elements in the same memory order, of any types (common/any_type.cuh); mask: as
-// these, 0 or 1, or null. A, B: i64 for integers and booleans, else double. Types come as bits (1 of
-// booleans, 8 to 64) and a sign; `bits` of the product are 0 where it is a float.
-// partials: Sums of each block; arrived: one 0; found: Sums.
+// these, 0 or 1, or null. A, B: int for booleans and integers of up to 16 bits, i64 for others, float where
+// that holds all numbers of the type, else double. Types come as the bits that they have
+// (`mask`; none of a product that is a float) and the one that tells a sign. partials: Sums of each block, 104 bytes each at most; arrived: one 0; found: Found.
 //
 // One launch each; each image is read once. The order of summation depends on n and the grid only.
 //
 // Source: scikit-image/measure/_colocalization.py.
 #include "common/any_type.cuh"
 #include "common/reduce.cuh"
+#include "common/two_floats.cuh"
 
 constexpr int THREADS = 256, AT_ONCE = 4;
 
@@ -23,41 +24,117 @@ constexpr int THREADS = 256, AT_ONCE = 4;
 enum Seen { NEGATIVE = 1, NOT_A_NUMBER = 2, NOT_BINARY = 4, OF_SECOND = 8, OF_MASK = 64 };
 
 struct IntegerType {
-    int bits;
-    bool is_signed;
+    u64 mask, sign;
 };
 
-// The number that an integer of the type has after its operation. Any thread.
-__device__ inline u64 wrapped(u64 value, IntegerType type) {
-    const int above = 64 - type.bits;
-    return type.is_signed ? (u64)((i64)(value << above) >> above) : value << above >> above;
+// The number that an integer of the type has after its operation; of an unsigned one of 64 bits as i64.
+// Of int the type has at most 16 bits, or 32 with a sign. Any thread.
+__device__ inline i64 wrapped(i64 value, IntegerType type) {
+    return (i64)((((u64)value & type.mask) ^ type.sign) - type.sign);
 }
+__device__ inline i64 wrapped(int value, IntegerType type) {
+    return (int)((((u32)value & (u32)type.mask) ^ (u32)type.sign) - (u32)type.sign);
+}
+
+// A sum of floats: in two floats, where the card is slow in double, of those whose products have no subnormal
+// part (common/two_floats.cuh).
+struct FloatSum {
+    TwoFloats held;
+    double rest;
+
+    __device__ static bool is_held(float x) { return IN_FLOATS && (x == 0 || (fabs(x) >= 2e-12f && fabs(x) <= 5e11f)); }
+    __device__ FloatSum operator+(const FloatSum& other) const { return {held + other.held, rest + other.rest}; }
+    __device__ operator double() const { return (double)held + rest; }
+};
+
+template <class T> struct Total { typedef FloatSum sum; typedef double found; };
+template <> struct Total<double> { typedef double sum, found; };
+template <> struct Total<i64> { typedef u64 sum, found; };
+template <> struct Total<int> : Total<i64> {};
 
 __device__ inline double number(double value, IntegerType) { return value; }
-__device__ inline double number(i64 value, IntegerType type) { return type.is_signed ? (double)value : (double)(u64)value; }
-__device__ inline double square(double value, IntegerType) { return value * value; }
-__device__ inline u64 square(i64 value, IntegerType type) { return wrapped((u64)value * (u64)value, type); }
-__device__ inline u64 product(i64 a, i64 b, IntegerType type) { return type.bits ? wrapped((u64)a * (u64)b, type) : 0; }
-__device__ inline u64 product(i64 a, double b, IntegerType) { return b != 0 ? (u64)a : 0; }  // of a binary image
-template <class B> __device__ inline u64 product(double, B, IntegerType) { return 0; }
+__device__ inline double number(int value, IntegerType) { return (double)value; }
+__device__ inline double number(i64 value, IntegerType type) { return type.sign ? (double)value : (double)(u64)value; }
 
-__device__ inline u32 kind(double value, IntegerType) {
-    return (value < 0) * NEGATIVE + (value != value) * NOT_A_NUMBER + !(value == 0 || value == 1) * NOT_BINARY;
-}
-__device__ inline u32 kind(i64 value, IntegerType type) {
-    return (type.is_signed && value < 0) * NEGATIVE + !(value == 0 || value == 1) * NOT_BINARY;
+// The number as a float; 2^100, of which no sum is held, where that may not be it.
+__device__ inline float in_float(float value) { return value; }
+__device__ inline float in_float(double) { return 1.2676506e30f; }
+__device__ inline float in_float(int value) { return (float)value; }
+__device__ inline float in_float(i64 value) {
+    return (u64)(value + (1 << 24)) <= 1u << 25 ? (float)(int)value : 1.2676506e30f;
 }
 
-template <class T> struct Total { using Type = double; };
-template <> struct Total<i64> { using Type = u64; };
+__device__ inline void add(u64& sum, i64 value) { sum += (u64)value; }
+__device__ inline void add(double& sum, double value) { sum += value; }
+__device__ inline void add(FloatSum& sum, float value) {
+    if (FloatSum::is_held(value))
+        sum.held = sum.held + TwoFloats(value);
+    else
+        sum.rest += (double)value;
+}
+
+template <class A, class B>
+__device__ inline void add_product(FloatSum& sum, A a, B b, IntegerType of_a, IntegerType of_b) {
+    const float x = in_float(a), y = in_float(b);
+    if (FloatSum::is_held(x) && FloatSum::is_held(y))
+        sum.held = sum.held + exact_product(x, y);
+    else
+        sum.rest += number(a, of_a) * number(b, of_b);
+}
+
+template <class A> __device__ inline void add_square(u64& sum, A value, IntegerType type) {
+    sum += (u64)wrapped((A)((u64)value * (u64)value), type);
+}
+__device__ inline void add_square(double& sum, double value, IntegerType) { sum += value * value; }
+__device__ inline void add_square(FloatSum& sum, float value, IntegerType type) { add_product(sum, value, value, type, type); }
+
+// In integers: of two of them, and of one and a binary image.
+template <class A, class B> __device__ inline u64 whole_product(A a, B b, IntegerType type) {
+    if constexpr (IS_FLOATING<A>) return 0;
+    if constexpr (IS_FLOATING<B>) return b != 0 ? (u64)a : 0;
+    if (!type.mask) return 0;
+    if constexpr (sizeof(A) == 4 && sizeof(B) == 4) return (u64)wrapped((int)((u32)a * (u32)b), type);
+    return (u64)wrapped((i64)((u64)a * (u64)b), type);
+}
+
+// What elements of an image are: of floats as `Seen`, of integers all bits that any of them has.
+template <class A> struct Kinds {
+    u32 anywhere, inside;
+    __device__ void add(A value, bool is_inside) {
+        anywhere |= !(value == 0 || value == 1) * NOT_BINARY;
+        if (is_inside) inside |= (value < 0) * NEGATIVE + (value != value) * NOT_A_NUMBER;
+    }
+    __device__ u32 seen(IntegerType) const { return anywhere | inside; }
+};
+template <class I> struct Bits {
+    I anywhere, inside;
+    __device__ void add(I value, bool is_inside) {
+        anywhere |= value;
+        if (is_inside) inside |= value;
+    }
+    __device__ u32 seen(IntegerType type) const {
+        return (type.sign && inside < 0) * NEGATIVE + ((anywhere & ~(I)1) != 0) * NOT_BINARY;
+    }
+};
+template <> struct Kinds<int> : Bits<int> {};
+template <> struct Kinds<i64> : Bits<i64> {};
+
+// What the host reads.
+template <class A, class B> struct Found {
+    u64 count, seen;
+    typename Total<A>::found first, first_squares;
+    typename Total<B>::found second, second_squares;
+    u64 whole_products;
+    double products;
+};
 
 // Of a thread, a block or the grid; `count` elements are in the mask.
 template <class A, class B> struct Sums {
     u64 count, seen;
-    typename Total<A>::Type first, first_squares;
-    typename Total<B>::Type second, second_squares;
+    typename Total<A>::sum first, first_squares;
+    typename Total<B>::sum second, second_squares;
     u64 whole_products;
-    double products;
+    FloatSum products;
 
     __device__ Sums operator+(const Sums& other) const {
         return {count + other.count,
@@ -69,6 +146,9 @@ template <class A, class B> struct Sums {
                 whole_products + other.whole_products,
                 products + other.products};
     }
+    __device__ operator Found<A, B>() const {
+        return {count, seen, first, first_squares, second, second_squares, whole_products, products};
+    }
 };
 
 // Calls add(a, b, inside) for the elements of the block's share, which lie inside the mask or not, and
@@ -79,21 +159,25 @@ __device__ inline u32 for_pairs(const void* first, int type_first, const void* s
     const Span span = block_span(n, AT_ONCE);
     const i64 packed = span.begin + (span.end - span.begin) / AT_ONCE * AT_ONCE;
     u32 odd = 0;
-    const auto take = [&](A a, B b, double m) {
+    const auto is_inside = [&](double m) {
         odd |= (m != 0 && m != 1) ? 1u : 0u;
-        add(a, b, m != 0);
+        return m != 0;
     };
     for (i64 i = span.begin + AT_ONCE * (i64)threadIdx.x; i < packed; i += AT_ONCE * (i64)blockDim.x) {
         const Pack<A, AT_ONCE> a = load_any<A, AT_ONCE>(first, type_first, i);
         const Pack<B, AT_ONCE> b = load_any<B, AT_ONCE>(second, type_second, i);
-        Pack<double, AT_ONCE> m = {{1, 1, 1, 1}};
-        if (mask) m = load_any<double, AT_ONCE>(mask, type_mask, i);
+        Pack<bool, AT_ONCE> inside = {{true, true, true, true}};
+        if (mask) {
+            const Pack<double, AT_ONCE> m = load_any<double, AT_ONCE>(mask, type_mask, i);
 #pragma unroll
-        for (int k = 0; k < AT_ONCE; ++k) take(a.item[k], b.item[k], m.item[k]);
+            for (int k = 0; k < AT_ONCE; ++k) inside.item[k] = is_inside(m.item[k]);
+        }
+#pragma unroll
+        for (int k = 0; k < AT_ONCE; ++k) add(a.item[k], b.item[k], inside.item[k]);
     }
     for (i64 i = packed + threadIdx.x; i < span.end; i += blockDim.x)
-        take(load_any<A, 1>(first, type_first, i).item[0], load_any<B, 1>(second, type_second, i).item[0],
-             mask ? load_any<double, 1>(mask, type_mask, i).item[0] : 1.0);
+        add(load_any<A, 1>(first, type_first, i).item[0], load_any<B, 1>(second, type_second, i).item[0],
+            !mask || is_inside(load_any<double, 1>(mask, type_mask, i).item[0]));
     return odd * OF_MASK;
 }
 
@@ -105,38 +189,43 @@ __global__ void __launch_bounds__(THREADS, 1)
               void* partials, u32* arrived, void* found) {
     __shared__ Sums<A, B> scratch[THREADS];
     Sums<A, B> mine = {};
+    Kinds<A> of_a = {};
+    Kinds<B> of_b = {};
+    u32 count = 0;
     const u32 odd = for_pairs<A, B>(first, type_first, second, type_second, mask, type_mask, n, [&](A a, B b, bool inside) {
-        const u64 seen = kind(a, of_first) + kind(b, of_second) * OF_SECOND;
-        mine.seen |= inside ? seen : seen & NOT_BINARY * (1 + OF_SECOND);
+        of_a.add(a, inside);
+        of_b.add(b, inside);
         if (!inside) return;
-        mine.count += 1;
-        mine.first += a;
-        mine.second += b;
-        mine.first_squares += square(a, of_first);
-        mine.second_squares += square(b, of_second);
-        mine.whole_products += product(a, b, of_both);
-        mine.products += number(a, of_first) * number(b, of_second);
+        count += 1;
+        add(mine.first, a);
+        add(mine.second, b);
+        add_square(mine.first_squares, a, of_first);
+        add_square(mine.second_squares, b, of_second);
+        mine.whole_products += whole_product(a, b, of_both);
+        if (!of_both.mask) add_product(mine.products, a, b, of_first, of_second);
     });
-    mine.seen |= odd;
-    const auto add = [](const Sums<A, B>& a, const Sums<A, B>& b) { return a + b; };
-    grid_reduce(mine, scratch, (Sums<A, B>*)partials, arrived, add,
-                [=](const Sums<A, B>& total) { *(Sums<A, B>*)found = total; });
+    mine.count = count;
+    mine.seen = of_a.seen(of_first) + of_b.seen(of_second) * OF_SECOND + odd;
+    const auto both = [](const Sums<A, B>& a, const Sums<A, B>& b) { return a + b; };
+    grid_reduce(mine, scratch, (Sums<A, B>*)partials, arrived, both,
+                [=](const Sums<A, B>& total) { *(Found<A, B>*)found = total; });
 }
 
 __global__ void __launch_bounds__(THREADS, 1)
     pair_products(const void* first, int type_first, const void* second, int type_second, const void* mask,
                   int type_mask, i64 n, double mean_first, double mean_second, void* partials, u32* arrived,
                   void* found) {
-    typedef Sums<double, double> Found;
-    __shared__ Found scratch[THREADS];
-    Found mine = {};
+    typedef Sums<double, double> Products;
+    __shared__ Products scratch[THREADS];
+    Products mine = {};
     for_pairs<double, double>(first, type_first, second, type_second, mask, type_mask, n, [&](double a, double b, bool inside) {
         if (!inside) return;
         const double x = a - mean_first, y = b - mean_second;
         mine.first_squares += x * x;
         mine.second_squares += y * y;
-        mine.products += x * y;
+        mine.products.rest += x * y;
     });
-    const auto add = [](const Found& a, const Found& b) { return a + b; };
-    grid_reduce(mine, scratch, (Found*)partials, arrived, add, [=](const Found& total) { *(Found*)found = total; });
+    const auto add = [](const Products& a, const Products& b) { return a + b; };
+    grid_reduce(mine, scratch, (Products*)partials, arrived, add,
+                [=](const Products& total) { *(Found<double, double>*)found = total; });
 }

@@ -11,13 +11,15 @@
 //
 // A box is one thread's, or, where there are few boxes, that of several neighbouring threads.
 //
-// Image: bool, (u)int8..64, float16/32/64. Result: float16, float or double. Sums in double; those
-// of area_means for results in float, by one thread, in two floats (common/two_floats.cuh).
+// Image: bool, (u)int8..64, float16/32/64. Result: float16, float or double. Sums in double; blocks
+// of integers of up to 32 bits in integers, which gives the same; those of area_means for results in
+// float, by one thread, in two floats (common/two_floats.cuh).
 // One launch; each element is read once (those at the ends of area_means' boxes by neighbours
 // too, from cache) and each result element is written once.
 //
 // Source: scikit-image `transform.downscale_local_mean` and `transform.resize_local_mean`
 // (pixel mixing, http://entropymine.com/imageworsener/pixelmixing/).
+#include "common/double_bits.cuh"
 #include "common/half.cuh"
 #include "common/rounded.cuh"
 #include "common/split.cuh"
@@ -36,9 +38,14 @@ template <class W> struct Extent {
     W lower, upper;
 };
 
+// What sums of whole elements are held in.
+template <class T, bool WHOLE = !IS_FLOATING<T> && sizeof(T) <= 4> struct SumOf { typedef double type; };
+template <class T> struct SumOf<T, true> { typedef i64 type; };
+
 // Boxes of `factor` elements.
 struct BlockAxis {
     static constexpr bool WEIGHTED = false;
+    template <class T> using Sum = typename SumOf<T>::type;
     i64 factor;
     __device__ Extent<double> extent(i64 box, i64 size) const {
         const i64 first = box * factor;
@@ -51,6 +58,7 @@ struct BlockAxis {
 // (`cells`), or at whole ones: then those at both ends of the axis are halves.
 template <class W> struct BreakAxis {
     static constexpr bool WEIGHTED = true;
+    template <class T> using Sum = double;
     const double* breaks;
     bool cells;
     __device__ Extent<W> extent(i64 box, i64 size) const {
@@ -97,14 +105,16 @@ __device__ inline bool mean_in_floats(float& mean, const T* plane, i64 a_stride,
 // Weighted sums over all boxes.
 //   IN_TWO: whether those of one thread are made in two floats
 //   team:   threads for each box
-//   load:   double(T value), or float, of integers in double
-//   finish: O(double sum, double total, extent of a, extent of b)
+//   load:   what is added up, of a T
+//   finish: O(Axis::Sum sum, double total, extent of a, extent of b)
 //           total: the sum of weights, 0 where Axis has none
 //   called by: all threads of all blocks; contains barriers
 template <bool IN_TWO, class Axis, class T, class O, class Load, class Finish>
 __device__ inline void for_boxes(const T* image, O* result, const View& view, i64 a_boxes, i64 b_boxes,
                                  const Axis& a, const Axis& b, int team, Load load, Finish finish) {
-    __shared__ double sums[THREADS], totals[Axis::WEIGHTED ? THREADS : 1];
+    using Sum = typename Axis::template Sum<T>;
+    __shared__ Sum sums[THREADS];
+    __shared__ double totals[Axis::WEIGHTED ? THREADS : 1];
     const int boxes = (int)blockDim.x > team ? (int)blockDim.x / team : 1;  // at a time
     team = (int)blockDim.x / boxes;
     const int mine = (int)threadIdx.x / team, lane = (int)threadIdx.x % team;
@@ -114,7 +124,8 @@ __device__ inline void for_boxes(const T* image, O* result, const View& view, i6
     for (i64 start = (i64)blockIdx.x * boxes; start < n; start += (i64)gridDim.x * boxes) {
         const i64 index = start + mine;
         const bool exists = mine < boxes && index < n;
-        double sum = 0.0, total = 0.0;
+        Sum sum = 0;
+        double total = 0.0;
         // the box's place: the index taken apart, last axis first
         i64 o = exists ? index : 0;
         const i64 i = split(o, view.inner, narrow), x = split(o, b_boxes, narrow);
@@ -131,9 +142,13 @@ __device__ inline void for_boxes(const T* image, O* result, const View& view, i6
         }
         if (exists) {
             const auto add = [&](const T& element, double row, int xb) {
-                const double weight = rounded_product(row, (double)b.weight(columns, xb));
-                sum += (double)load(element) * weight;
-                if constexpr (Axis::WEIGHTED) total += weight;
+                if constexpr (Axis::WEIGHTED) {
+                    const double weight = rounded_product(row, (double)b.weight(columns, xb));
+                    sum += (double)load(element) * weight;
+                    total += weight;
+                } else {
+                    sum += load(element);
+                }
             };
             const int width = columns.last - columns.first;
             if (team == 1) {
@@ -177,19 +192,21 @@ __device__ inline void for_boxes(const T* image, O* result, const View& view, i6
 }
 
 template <class T, class O>
-__global__ void __launch_bounds__(THREADS)
+__global__ void __launch_bounds__(THREADS, 2)  // else 7.0 keeps numbers on a stack
     block_means(const T* image, O* result, const View view, i64 a_factor, i64 b_factor, double cval,
                 int team) {
-    const double count = (double)a_factor * (double)b_factor;
+    using Sum = typename SumOf<T>::type;
+    const i64 count = a_factor * b_factor;
+    const Divisor<double> divisor = divisor_of((double)count);
     for_boxes<false>(
         image, result, view, (view.a_size + a_factor - 1) / a_factor,
         (view.b_size + b_factor - 1) / b_factor, BlockAxis{a_factor}, BlockAxis{b_factor}, team,
-        [](T value) { return (double)value; },
-        [=](double sum, double, const Extent<double>& rows, const Extent<double>& columns) {
-            const double inside =
-                (double)((i64)(rows.last - rows.first) * (columns.last - columns.first));
-            if (inside < count) sum += cval * (count - inside);
-            return stored<O>(sum / count);
+        [](T value) { return (Sum)value; },
+        [=](Sum whole, double, const Extent<double>& rows, const Extent<double>& columns) {
+            const i64 inside = (i64)(rows.last - rows.first) * (columns.last - columns.first);
+            double sum = (double)whole;
+            if (inside < count) sum += cval * (double)(count - inside);
+            return stored<O>(count <= 1 << 20 ? divided(sum, divisor) : sum / divisor.value);
         });
 }
 
@@ -197,7 +214,7 @@ __global__ void __launch_bounds__(THREADS)
 // scale, lowest: conversion to floating point, as skimage.util.img_as_float
 // odd: becomes 1 where an element is not finite
 template <class T, class O>
-__global__ void __launch_bounds__(THREADS, 2)  // else 7.0 keeps numbers on a stack
+__global__ void __launch_bounds__(THREADS, 2)
     area_means(const T* image, O* result, u32* odd, const View view, const double* breaks, i64 a_boxes,
                i64 b_boxes, bool a_cells, bool b_cells, double scale, double lowest, int team) {
     using W = typename Working<T>::type;

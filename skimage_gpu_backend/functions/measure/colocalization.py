@@ -6,6 +6,7 @@ unless all are Fortran-contiguous.
 """
 
 import functools
+import itertools
 
 import numpy as np
 from scipy import stats
@@ -19,9 +20,11 @@ from ...primitives.arguments import is_numeric
 from ...primitives.reduce import BLOCK, blocks_for, in_memory_order
 
 _SOURCE = "measure/pair_sums.cu"
-_TYPE = np.dtype([("bits", "i4"), ("is_signed", "?")], align=True)
+_TYPE = np.dtype([("mask", "u8"), ("sign", "u8")])
+_WHOLE, _REAL = {1: "int", 2: "int"}, {8: "double"}  # by bytes; others as `long long`, `float`
 # what elements of the first image are seen to be; of the second one three bits further, the mask
 _NEGATIVE, _NAN, _ODD, _MASK = 1, 2, 4, 64
+_PARTIAL = 104  # bytes of a block's sums
 _LEAST, _MOST = 1e-150, 1e150  # spreads whose squares double precision holds
 
 
@@ -113,7 +116,8 @@ def _intersection(mask, image0_mask, image1_mask):
     found = _sums(mask, image0_mask, image1_mask)
     _refuse_seen(found, "image0_mask", _ODD, "image1_mask", _ODD, empty=True)
     count = np.intp(found["first"])
-    return np.intp(found["products"]) / count if count else 0
+    dtype = np.result_type(image0_mask.dtype, image1_mask.dtype)
+    return np.intp(_of_products(found, dtype)) / count if count else 0
 
 
 def _pearson(mask, image0, image1):
@@ -185,9 +189,11 @@ def _sums(mask, image0, image1, dtypes=None, both=None):
 
 
 def _type(dtype):
+    """Bits of an integer, and the one that tells its sign."""
     if dtype.kind == "f":
-        return 0, True
-    return (1 if dtype.kind == "b" else 8 * dtype.itemsize), dtype.kind == "i"
+        return 0, 0
+    bits = 1 if dtype.kind == "b" else 8 * dtype.itemsize
+    return (1 << bits) - 1, 1 << bits - 1 if dtype.kind == "i" else 0
 
 
 @functools.cache
@@ -205,7 +211,7 @@ def _launched(kernel, mask, images, numbers, dtypes):
     arrays += [None, np.int32(0)] if mask is None else []
     blocks = blocks_for(max(given, key=lambda array: array.dtype.itemsize))
     found = _totals(*(dtype.kind for dtype in dtypes))
-    partials, arrived = cp.empty((blocks, found.itemsize), "uint8"), cp.zeros(1, "uint32")
+    partials, arrived = cp.empty((blocks, _PARTIAL), "uint8"), cp.zeros(1, "uint32")
     result = cp.empty(found.itemsize, "uint8")
     if kernel == "pair_sums":
         kernel += _variant(dtypes)
@@ -215,13 +221,17 @@ def _launched(kernel, mask, images, numbers, dtypes):
 
 
 def _variant(dtypes):
-    first, second = ("double" if dtype.kind == "f" else "long long" for dtype in dtypes)
-    return f"<{first}, {second}>"
+    return f"<{', '.join(map(_held_in, dtypes))}>"
+
+
+def _held_in(dtype):
+    if dtype.kind == "f":
+        return _REAL.get(dtype.itemsize, "float")
+    return _WHOLE.get(dtype.itemsize, "long long")
 
 
 def specializations():
     """Every (source, expression) that these functions launch."""
-    for first in (np.dtype(int), np.dtype(float)):
-        for second in (np.dtype(int), np.dtype(float)):
-            yield _SOURCE, f"pair_sums{_variant((first, second))}"
+    for dtypes in itertools.product(map(np.dtype, "hqfd"), repeat=2):
+        yield _SOURCE, f"pair_sums{_variant(dtypes)}"
     yield _SOURCE, "pair_products"

@@ -75,6 +75,35 @@ def test_any_two_dtypes(gpu, first):
         same(gpu, intersection_coeff, image((30, 40), "bool").astype(first), binary)
 
 
+@pytest.mark.parametrize("size", [1e-14, 1e-18, 1, 1e14])
+def test_small_and_large_pixels_of_single_precision(gpu, size):
+    first, second = (image((50, 60), "float32") * np.float32(size) for _ in range(2))
+    first[:20] *= 1e4
+    for function in OF_IMAGES:
+        same(gpu, function, first, second)
+    for other in (image((50, 60), "uint8"), image((50, 60), "uint32"), second.astype(float)):
+        same(gpu, manders_overlap_coeff, first, other)
+    for inside in (image((50, 60), "bool"), image((50, 60), "bool").astype("float32")):
+        same(gpu, manders_coloc_coeff, first, inside)
+
+
+@pytest.mark.parametrize("dtype", ["int16", "int64", "float32", "float64"])
+def test_negative_pixels_outside_of_the_mask(gpu, dtype):
+    first, second = (image((50, 60), "uint8").astype(dtype) for _ in range(2))
+    mask = image((50, 60), "bool")
+    first[~mask] = second[~mask] = -7
+    same(gpu, manders_overlap_coeff, first, second, mask)
+    same(gpu, manders_coloc_coeff, first, image((50, 60), "bool"), mask)
+
+
+@pytest.mark.parametrize("value", [np.inf, np.nan])
+def test_pixels_that_are_no_numbers(gpu, value):
+    first, second = image((50, 60), "float32"), image((50, 60), "float32")
+    first[7, 8] = value
+    same(gpu, manders_overlap_coeff, first, second)
+    same(gpu, manders_coloc_coeff, first, image((50, 60), "bool"))
+
+
 def test_any_layout(gpu):
     first, second = image((40, 50)), image((40, 50), "uint8")
     views = (lambda x: x.T, lambda x: x[::-1], lambda x: x[::2, ::3], np.asfortranarray)

@@ -42,6 +42,15 @@ def test_blocks_of_any_shape(gpu, shape, dtype):
         same(gpu, downscale_local_mean, image(shape, dtype), factors)
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint16", "uint32"])
+def test_means_of_blocks_of_integers_are_the_very_same(gpu, dtype):
+    image = noise(RNG, (300, 290), dtype)
+    for factors in ((3, 5), (7, 1), (2, 2), (113, 97)):
+        for cval in (0, 1):
+            expected = downscale_local_mean(image, factors, cval=cval)
+            np.testing.assert_array_equal(gpu(downscale_local_mean, image, factors, cval), expected)
+
+
 @pytest.mark.parametrize("cval", [-3, 1.7, 300.0, np.nan, np.float32(2.5), True])
 @pytest.mark.parametrize("dtype", ["uint8", "int16", "float32"])
 def test_what_stands_beyond_the_end(gpu, cval, dtype):
