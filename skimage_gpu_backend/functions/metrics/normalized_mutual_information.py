@@ -122,7 +122,7 @@ def counts_between(edges, image0, image1):
     blocks = blocks_for(max(image0, image1, key=lambda image: image.dtype.itemsize))
     launch(
         _SOURCE,
-        "joint_histogram",
+        f"joint_histogram<{_held_in(image0.dtype, image1.dtype)}>",
         (
             *(image0, code(image0.dtype), image1, code(image1.dtype), image0.size),
             cp.asarray(np.concatenate(edges)),
@@ -138,6 +138,12 @@ def counts_between(edges, image0, image1):
     return counts
 
 
+def _held_in(*dtypes):
+    """Type that holds their numbers, and tells where edges in their precision are."""
+    dtype = np.result_type(*dtypes, np.float32)
+    return "float" if dtype == np.float32 and np.result_type(*dtypes) != np.float16 else "double"
+
+
 def _scale(borders):
     """Bins in a unit of the range; 0, so that bins are searched from the first, without one."""
     with np.errstate(all="ignore"):
@@ -147,4 +153,5 @@ def _scale(borders):
 
 def specializations():
     """Every (source, expression) that this function launches, besides those of primitives."""
-    yield _SOURCE, "joint_histogram"
+    for name in ("float", "double"):
+        yield _SOURCE, f"joint_histogram<{name}>"

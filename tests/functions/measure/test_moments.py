@@ -126,7 +126,7 @@ def test_one_pixel_that_is_no_number(gpu, value, dtype):
         np.testing.assert_array_equal(np.isnan(gpu(measure.moments, image)), np.isnan(expected))
 
 
-@pytest.mark.parametrize("size", [1e-42, 1e-36, 1e-10, 1e10, 1e25])
+@pytest.mark.parametrize("size", [1e-33, 1e-10, 1e10, 1e25])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_tiny_and_huge_pixels(gpu, size, dtype):
     image = (positive((70, 45)) * size).astype(dtype)

@@ -44,6 +44,17 @@ def test_values_on_edges_count_as_numpy_counts_them(gpu):
         equal(gpu, integers, RNG.permutation(integers), bins=bins)
 
 
+@pytest.mark.parametrize("ends", [(-0.71, 1.3), (1000, 1001), (1e-30, 1e-29), (-1e38, 1.1e38)])
+def test_values_of_single_precision_on_edges(gpu, ends):
+    ends = np.array(ends, np.float32)
+    for bins in (1, 2, 7, 100, 300):
+        edges = np.linspace(*ends, bins + 1, dtype=np.float32)
+        below, above = (np.nextafter(edges, np.float32(end)) for end in (-np.inf, np.inf))
+        around = np.concatenate([edges, below[1:], above[:-1]])
+        equal(gpu, around, around[::-1].copy(), bins=bins)
+        equal(gpu, around, RNG.integers(0, 256, around.size, "uint8"), bins=bins)
+
+
 @pytest.mark.filterwarnings("ignore:invalid value", "ignore:divide by zero")
 def test_images_without_a_range(gpu):
     flat = np.full((9, 10), 3.5)
