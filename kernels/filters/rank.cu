@@ -5,9 +5,9 @@
 //
 //     1. the tile and its halo into shared memory, -1 for what does not count
 //     2. for each pixel, the statistic over its footprint: sums, extremes and the like in
-//        one pass; the value in a given place of the sorted window by bisection over the
-//        bits of the values, one pass of counting for each bit; how often values occur by
-//        comparing each with each
+//        one pass; the value in a given place of the sorted window by a sorting network of up to
+//        25 elements, of more by bisection over the bits of the values, one pass of counting
+//        for each bit; how often values occur by comparing each with each
 //     3. the formula, and the result
 //
 // image: u8 or u16, C-contiguous. mask: one byte a pixel, read where `masked`. offsets: of
@@ -15,7 +15,8 @@
 // One launch; the image and the mask are read once (the halos again, from cache), the
 // result is written once. Shared memory: 2 (u16: 4) bytes for each cell.
 //
-// Source: the formulas in rank_formulas.cuh. The bisection: the counting of ones bit by bit
+// Source: the formulas in rank_formulas.cuh. The network: K. E. Batcher, "Sorting networks and
+// their applications", AFIPS 1968. The bisection: the counting of ones bit by bit
 // of P. E. Danielsson, "Getting the median faster", Computer Graphics and Image Processing
 // 17, 1981.
 #include "filters/rank_places.cuh"
@@ -34,29 +35,10 @@ template <class V> struct Footprint {
     }
 };
 
-// The same of up to MOST elements, kept in registers; -1 in place of those that are missing.
-template <class V, int MOST> struct FewCells {
-    typedef V Value;
-    V cells[MOST][LANES];
-
-    __device__ FewCells(const Footprint<V>& all) {
-#pragma unroll
-        for (int k = 0; k < MOST; ++k) {
-            const V* const near = all.here + (k < all.elements ? all.offsets[k] : 0);
-            for (int l = 0; l < LANES; ++l) cells[k][l] = k < all.elements ? near[l] : (V)-1;
-        }
-    }
-    template <class Visit> __device__ void each(const Visit& visit) const {
-#pragma unroll
-        for (int k = 0; k < MOST; ++k) visit(&cells[k][0]);
-    }
-};
-
-// What is asked of the values in such cells.
-template <class Cells> struct Counted {
+// What is asked of the values in a footprint.
+template <class V> struct Counted {
     static constexpr int WIDTH = LANES;
-    typedef typename Cells::Value V;
-    const Cells& window;
+    const Footprint<V>& window;
 
     __device__ void band(const int* low, const int* high, int* count, int* sum) const {
         for (int l = 0; l < LANES; ++l) count[l] = sum[l] = 0;
@@ -70,6 +52,13 @@ template <class Cells> struct Counted {
         });
     }
 
+    __device__ void all(int* count) const {
+        for (int l = 0; l < LANES; ++l) count[l] = 0;
+        window.each([&](const V* cells) {
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) count[l] += cells[l] >= 0;
+        });
+    }
     __device__ void all(int* count, int* sum) const {
         int low[LANES], high[LANES];
         for (int l = 0; l < LANES; ++l) {
@@ -96,7 +85,83 @@ template <class Cells> struct Counted {
     }
 };
 
-template <class Cells> __device__ inline Counted<Cells> counted(const Cells& window) { return {window}; }
+template <class V> __device__ inline Counted<V> counted(const Footprint<V>& window) { return {window}; }
+
+// The same, of up to MOST elements, which are sorted in registers; those that are missing come last.
+template <int MOST> struct Sorted {
+    static constexpr int WIDTH = LANES;
+    u32 cells[MOST][LANES];
+
+    template <class V> __device__ Sorted(const Footprint<V>& all) {
+#pragma unroll
+        for (int k = 0; k < MOST; ++k) {
+            const V* const near = all.here + (k < all.elements ? all.offsets[k] : 0);
+            for (int l = 0; l < LANES; ++l) cells[k][l] = k < all.elements ? (u32)(int)near[l] : 0xffffffffu;
+        }
+        merge<1, 1>();
+    }
+    // Batcher's network from here on: runs of P are sorted, those of 2 P are where they are 2 STEP apart.
+    template <int P, int STEP> __device__ void merge() {
+        order<P, STEP, 0>();
+        if constexpr (STEP > 1)
+            merge<P, STEP / 2>();
+        else if constexpr (2 * P < MOST)
+            merge<2 * P, 2 * P>();
+    }
+    // Its pairs of this step, from element K on.
+    template <int P, int STEP, int K> __device__ void order() {
+        if constexpr (K + STEP < MOST) {
+            constexpr int beyond = K - STEP % P;
+            if constexpr (beyond >= 0 && beyond / STEP % 2 == 0 && K / (2 * P) == (K + STEP) / (2 * P))
+#pragma omp simd
+                for (int l = 0; l < LANES; ++l) {
+                    const u32 a = cells[K][l], b = cells[K + STEP][l];
+                    cells[K][l] = min(a, b);
+                    cells[K + STEP][l] = max(a, b);
+                }
+            order<P, STEP, K + 1>();
+        }
+    }
+
+    __device__ void band(const int* low, const int* high, int* count, int* sum) const {
+        for (int l = 0; l < LANES; ++l) count[l] = sum[l] = 0;
+#pragma unroll
+        for (int k = 0; k < MOST; ++k)
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) {
+                const int value = (int)cells[k][l], counts = value >= low[l] && value < high[l];
+                count[l] += counts;
+                sum[l] += counts ? value : 0;
+            }
+    }
+    __device__ void all(int* count) const {
+        for (int l = 0; l < LANES; ++l) count[l] = 0;
+#pragma unroll
+        for (int k = 0; k < MOST; ++k)
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) count[l] += (int)cells[k][l] >= 0;
+    }
+    __device__ void select(const int* place, int, int* value) const {
+        u32 left[MOST][LANES];
+#pragma unroll
+        for (int k = 0; k < MOST; ++k)
+            for (int l = 0; l < LANES; ++l) left[k][l] = cells[k][l];
+        choose<MOST, 1>(left, place);
+        for (int l = 0; l < LANES; ++l) value[l] = (int)left[0][l];
+    }
+    // Of LEFT values those whose places have the same bit as `place`, until one is left.
+    template <int LEFT, int BIT> __device__ static void choose(u32 (&left)[MOST][LANES], const int* place) {
+        if constexpr (LEFT > 1) {
+#pragma unroll
+            for (int k = 0; k < (LEFT + 1) / 2; ++k) {
+                const int even = 2 * k, odd = even + 1 < LEFT ? even + 1 : even;
+#pragma omp simd
+                for (int l = 0; l < LANES; ++l) left[k][l] = place[l] & BIT ? left[odd][l] : left[even][l];
+            }
+            choose<(LEFT + 1) / 2, 2 * BIT>(left, place);
+        }
+    }
+};
 
 template <RankStatistic STATISTIC> struct Rank;
 
@@ -110,7 +175,10 @@ template <> struct Rank<BAND> {
             low[l] = bilateral && grey[l] >= f.below ? grey[l] - f.below + 1 : 0;
             high[l] = bilateral ? grey[l] + f.above : f.bins;
         }
-        counted(footprint).band(low, high, count, sum);
+        if (f.operation == POP)
+            counted(footprint).all(count);
+        else
+            counted(footprint).band(low, high, count, sum);
         for (int l = 0; l < LANES; ++l) value[l] = of_band(f, count[l], sum[l], grey[l]);
     }
 };
@@ -221,13 +289,19 @@ template <> struct Rank<PRODUCT> {
 };
 
 template <> struct Rank<PLACES> {
+    LatestPlaces latest;
+
     template <class V>
-    __device__ static void compute(const Footprint<V>& footprint, const RankFormula& f,
+    __device__ void compute(const Footprint<V>& footprint, const RankFormula& f,
                                    const int* grey, double* value) {
         if (footprint.elements <= 9)
-            of_places(counted(FewCells<V, 9>(footprint)), f, grey, value);
+            of_places(Sorted<9>(footprint), f, grey, latest, value);
+        else if (footprint.elements <= 16)
+            of_places(Sorted<16>(footprint), f, grey, latest, value);
+        else if (footprint.elements <= 25)
+            of_places(Sorted<25>(footprint), f, grey, latest, value);
         else
-            of_places(counted(footprint), f, grey, value);
+            of_places(counted(footprint), f, grey, latest, value);
     }
 };
 
@@ -294,6 +368,7 @@ __global__ void __launch_bounds__(256, 1)
     typedef typename Cell<T>::type V;
     DYN_SHARED(V, cells);  // w.cells[0] * w.cells[1] * w.cells[2]
 
+    Rank<STATISTIC> rank = {};
     const i64 tiles = RankTile::count(w);
     for (i64 item = blockIdx.x; item < tiles; item += gridDim.x) {
         const RankTile tile(w, item);
@@ -306,7 +381,7 @@ __global__ void __launch_bounds__(256, 1)
             for (int l = 0; l < LANES; ++l) grey[l] = l < lanes ? image[place + l] : 0;
             // 2 and 3
             const Footprint<V> footprint = {cells + cell, offsets, elements};
-            Rank<STATISTIC>::compute(footprint, f, grey, value);
+            rank.compute(footprint, f, grey, value);
             for (int l = 0; l < lanes; ++l) write_rank(results, place + l, value[l], f.result);
         });
         __syncthreads();  // before the next tile's cells

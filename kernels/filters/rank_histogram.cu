@@ -117,10 +117,7 @@ struct Histogram {
     int bins, pop;
     int* scratch;  // MOST_THREADS + 1
 
-    __device__ void all(int* count, int* sum) const {
-        count[0] = pop;
-        sum[0] = 0;  // nobody asks
-    }
+    __device__ void all(int* count) const { count[0] = pop; }
 
     __device__ void band(const int* low, const int* high, int* count, int* sum) const {
         count[0] = total([&](int i) { return i >= low[0] && i < high[0] ? (int)histogram[i] : 0; });
@@ -179,6 +176,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
         if (counted) atomicAdd(&pop, counted * change);
     };
 
+    LatestPlaces latest;
     const i64 tiles = RankTile::count(w);
     for (i64 item = blockIdx.x; item < tiles; item += gridDim.x) {
         const RankTile tile(w, item);
@@ -205,7 +203,7 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
                 double value = 0.0;
                 if (f.operation < ENTROPY) {
                     const int grey = image[row + x];
-                    of_places(Histogram{histogram, f.bins, pixels, scratch}, f, &grey, &value);
+                    of_places(Histogram{histogram, f.bins, pixels, scratch}, f, &grey, latest, &value);
                 } else if (pixels) {
                     value = f.operation == ENTROPY ? entropy_of(histogram, f.bins, pixels)
                             : f.operation == MODAL ? mode_of(histogram, f.bins)
