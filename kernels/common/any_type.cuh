@@ -17,8 +17,9 @@ template <class Value, class T, int N> __device__ inline Pack<Value, N> load_as(
     return converted<Value>(load_pack<N>((const T*)image + i, N > 1 && is_aligned(image)));
 }
 
-// N elements from i on, a multiple of N, which is 1 or makes packs (common/pack.cuh), of an image whose type is known when the kernel runs. `type`
-// counts as `device/dtypes.py` names the types. One branch for N elements.
+// N elements from i on, a multiple of N, which is 1 or makes packs (common/pack.cuh), of an image whose
+// type is known when the kernel runs. `type` counts as `device/dtypes.py` names the types. One branch for
+// N elements.
 template <class Value, int N>
 __device__ inline Pack<Value, N> load_any(const void* image, int type, i64 i) {
     switch (type) {

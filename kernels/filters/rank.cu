@@ -33,12 +33,92 @@ template <class V> struct Footprint {
     template <class Visit> __device__ void each(const Visit& visit) const {
         for (int k = 0; k < elements; ++k) visit(here + offsets[k]);
     }
+
+    // Value in place[l] of the sorted window, for places inside it; `bins` are above all.
+    __device__ void select(const int* place, int bins, int* value) const {
+        const int bits = bins > 2 ? 32 - __clz(bins - 1) : 1;
+        for (int l = 0; l < LANES; ++l) value[l] = 0;
+        for (int bit = (1 << bits) >> 1; bit; bit >>= 1) {
+            int lower[LANES];
+            for (int l = 0; l < LANES; ++l) lower[l] = 0;
+            each([&](const V* cells) {
+#pragma omp simd
+                for (int l = 0; l < LANES; ++l)
+                    lower[l] += (u32)(int)cells[l] < (u32)(value[l] | bit);
+            });
+            for (int l = 0; l < LANES; ++l) value[l] |= lower[l] <= place[l] ? bit : 0;
+        }
+    }
 };
 
-// What is asked of the values in a footprint.
-template <class V> struct Counted {
+// The same, of up to MOST elements, which are sorted in registers; those that are missing come last.
+template <int MOST> struct Sorted {
+    typedef int Value;
+    int cells[MOST][LANES];
+
+    template <class V> __device__ Sorted(const Footprint<V>& all) {
+#pragma unroll
+        for (int k = 0; k < MOST; ++k) {
+            const V* const near = all.here + (k < all.elements ? all.offsets[k] : 0);
+            for (int l = 0; l < LANES; ++l) cells[k][l] = k < all.elements ? near[l] : -1;
+        }
+        merge<1, 1>();
+    }
+    // Batcher's network from here on: runs of P are sorted, those of 2 P are where they are 2 STEP apart.
+    template <int P, int STEP> __device__ void merge() {
+        order<P, STEP, 0>();
+        if constexpr (STEP > 1)
+            merge<P, STEP / 2>();
+        else if constexpr (2 * P < MOST)
+            merge<2 * P, 2 * P>();
+    }
+    // Its pairs of this step, from element K on.
+    template <int P, int STEP, int K> __device__ void order() {
+        if constexpr (K + STEP < MOST) {
+            constexpr int beyond = K - STEP % P;
+            if constexpr (beyond >= 0 && beyond / STEP % 2 == 0 && K / (2 * P) == (K + STEP) / (2 * P))
+#pragma omp simd
+                for (int l = 0; l < LANES; ++l) {
+                    const u32 a = (u32)cells[K][l], b = (u32)cells[K + STEP][l];
+                    cells[K][l] = (int)min(a, b);
+                    cells[K + STEP][l] = (int)max(a, b);
+                }
+            order<P, STEP, K + 1>();
+        }
+    }
+
+    template <class Visit> __device__ void each(const Visit& visit) const {
+#pragma unroll
+        for (int k = 0; k < MOST; ++k) visit(&cells[k][0]);
+    }
+
+    __device__ void select(const int* place, int, int* value) const {
+        int left[MOST][LANES];
+#pragma unroll
+        for (int k = 0; k < MOST; ++k)
+            for (int l = 0; l < LANES; ++l) left[k][l] = cells[k][l];
+        choose<MOST, 1>(left, place);
+        for (int l = 0; l < LANES; ++l) value[l] = left[0][l];
+    }
+    // Of LEFT values those whose places have the same bit as `place`, until one is left.
+    template <int LEFT, int BIT> __device__ static void choose(int (&left)[MOST][LANES], const int* place) {
+        if constexpr (LEFT > 1) {
+#pragma unroll
+            for (int k = 0; k < (LEFT + 1) / 2; ++k) {
+                const int even = 2 * k, odd = even + 1 < LEFT ? even + 1 : even;
+#pragma omp simd
+                for (int l = 0; l < LANES; ++l) left[k][l] = place[l] & BIT ? left[odd][l] : left[even][l];
+            }
+            choose<(LEFT + 1) / 2, 2 * BIT>(left, place);
+        }
+    }
+};
+
+// What is asked of the values in such cells.
+template <class Cells> struct Counted {
     static constexpr int WIDTH = LANES;
-    const Footprint<V>& window;
+    typedef typename Cells::Value V;
+    const Cells& window;
 
     __device__ void band(const int* low, const int* high, int* count, int* sum) const {
         for (int l = 0; l < LANES; ++l) count[l] = sum[l] = 0;
@@ -68,100 +148,10 @@ template <class V> struct Counted {
         band(low, high, count, sum);
     }
 
-    // Value in place[l] of the sorted window, for places inside it; `bins` are above all.
-    __device__ void select(const int* place, int bins, int* value) const {
-        const int bits = bins > 2 ? 32 - __clz(bins - 1) : 1;
-        for (int l = 0; l < LANES; ++l) value[l] = 0;
-        for (int bit = (1 << bits) >> 1; bit; bit >>= 1) {
-            int lower[LANES];
-            for (int l = 0; l < LANES; ++l) lower[l] = 0;
-            window.each([&](const V* cells) {
-#pragma omp simd
-                for (int l = 0; l < LANES; ++l)
-                    lower[l] += (u32)(int)cells[l] < (u32)(value[l] | bit);
-            });
-            for (int l = 0; l < LANES; ++l) value[l] |= lower[l] <= place[l] ? bit : 0;
-        }
-    }
+    __device__ void select(const int* place, int bins, int* value) const { window.select(place, bins, value); }
 };
 
-template <class V> __device__ inline Counted<V> counted(const Footprint<V>& window) { return {window}; }
-
-// The same, of up to MOST elements, which are sorted in registers; those that are missing come last.
-template <int MOST> struct Sorted {
-    static constexpr int WIDTH = LANES;
-    u32 cells[MOST][LANES];
-
-    template <class V> __device__ Sorted(const Footprint<V>& all) {
-#pragma unroll
-        for (int k = 0; k < MOST; ++k) {
-            const V* const near = all.here + (k < all.elements ? all.offsets[k] : 0);
-            for (int l = 0; l < LANES; ++l) cells[k][l] = k < all.elements ? (u32)(int)near[l] : 0xffffffffu;
-        }
-        merge<1, 1>();
-    }
-    // Batcher's network from here on: runs of P are sorted, those of 2 P are where they are 2 STEP apart.
-    template <int P, int STEP> __device__ void merge() {
-        order<P, STEP, 0>();
-        if constexpr (STEP > 1)
-            merge<P, STEP / 2>();
-        else if constexpr (2 * P < MOST)
-            merge<2 * P, 2 * P>();
-    }
-    // Its pairs of this step, from element K on.
-    template <int P, int STEP, int K> __device__ void order() {
-        if constexpr (K + STEP < MOST) {
-            constexpr int beyond = K - STEP % P;
-            if constexpr (beyond >= 0 && beyond / STEP % 2 == 0 && K / (2 * P) == (K + STEP) / (2 * P))
-#pragma omp simd
-                for (int l = 0; l < LANES; ++l) {
-                    const u32 a = cells[K][l], b = cells[K + STEP][l];
-                    cells[K][l] = min(a, b);
-                    cells[K + STEP][l] = max(a, b);
-                }
-            order<P, STEP, K + 1>();
-        }
-    }
-
-    __device__ void band(const int* low, const int* high, int* count, int* sum) const {
-        for (int l = 0; l < LANES; ++l) count[l] = sum[l] = 0;
-#pragma unroll
-        for (int k = 0; k < MOST; ++k)
-#pragma omp simd
-            for (int l = 0; l < LANES; ++l) {
-                const int value = (int)cells[k][l], counts = value >= low[l] && value < high[l];
-                count[l] += counts;
-                sum[l] += counts ? value : 0;
-            }
-    }
-    __device__ void all(int* count) const {
-        for (int l = 0; l < LANES; ++l) count[l] = 0;
-#pragma unroll
-        for (int k = 0; k < MOST; ++k)
-#pragma omp simd
-            for (int l = 0; l < LANES; ++l) count[l] += (int)cells[k][l] >= 0;
-    }
-    __device__ void select(const int* place, int, int* value) const {
-        u32 left[MOST][LANES];
-#pragma unroll
-        for (int k = 0; k < MOST; ++k)
-            for (int l = 0; l < LANES; ++l) left[k][l] = cells[k][l];
-        choose<MOST, 1>(left, place);
-        for (int l = 0; l < LANES; ++l) value[l] = (int)left[0][l];
-    }
-    // Of LEFT values those whose places have the same bit as `place`, until one is left.
-    template <int LEFT, int BIT> __device__ static void choose(u32 (&left)[MOST][LANES], const int* place) {
-        if constexpr (LEFT > 1) {
-#pragma unroll
-            for (int k = 0; k < (LEFT + 1) / 2; ++k) {
-                const int even = 2 * k, odd = even + 1 < LEFT ? even + 1 : even;
-#pragma omp simd
-                for (int l = 0; l < LANES; ++l) left[k][l] = place[l] & BIT ? left[odd][l] : left[even][l];
-            }
-            choose<(LEFT + 1) / 2, 2 * BIT>(left, place);
-        }
-    }
-};
+template <class Cells> __device__ inline Counted<Cells> counted(const Cells& window) { return {window}; }
 
 template <RankStatistic STATISTIC> struct Rank;
 
@@ -169,7 +159,7 @@ template <> struct Rank<BAND> {
     template <class V>
     __device__ static void compute(const Footprint<V>& footprint, const RankFormula& f,
                                    const int* grey, double* value) {
-        int low[LANES], high[LANES], count[LANES], sum[LANES];
+        int low[LANES], high[LANES], count[LANES], sum[LANES] = {};
         for (int l = 0; l < LANES; ++l) {
             const bool bilateral = f.operation >= POP_BILATERAL && f.operation <= MEAN_BILATERAL;
             low[l] = bilateral && grey[l] >= f.below ? grey[l] - f.below + 1 : 0;
@@ -295,11 +285,11 @@ template <> struct Rank<PLACES> {
     __device__ void compute(const Footprint<V>& footprint, const RankFormula& f,
                                    const int* grey, double* value) {
         if (footprint.elements <= 9)
-            of_places(Sorted<9>(footprint), f, grey, latest, value);
+            of_places(counted(Sorted<9>(footprint)), f, grey, latest, value);
         else if (footprint.elements <= 16)
-            of_places(Sorted<16>(footprint), f, grey, latest, value);
+            of_places(counted(Sorted<16>(footprint)), f, grey, latest, value);
         else if (footprint.elements <= 25)
-            of_places(Sorted<25>(footprint), f, grey, latest, value);
+            of_places(counted(Sorted<25>(footprint)), f, grey, latest, value);
         else
             of_places(counted(footprint), f, grey, latest, value);
     }

@@ -56,12 +56,13 @@ __device__ inline double number(double value, IntegerType) { return value; }
 __device__ inline double number(int value, IntegerType) { return (double)value; }
 __device__ inline double number(i64 value, IntegerType type) { return type.sign ? (double)value : (double)(u64)value; }
 
-// The number as a float; 2^100, of which no sum is held, where that may not be it.
+// The number as a float; UNHELD, of which no sum is held, where that may not be it.
+constexpr float UNHELD = 1.2676506e30f;  // 2^100
 __device__ inline float in_float(float value) { return value; }
-__device__ inline float in_float(double) { return 1.2676506e30f; }
+__device__ inline float in_float(double) { return UNHELD; }
 __device__ inline float in_float(int value) { return (float)value; }
 __device__ inline float in_float(i64 value) {
-    return (u64)(value + (1 << 24)) <= 1u << 25 ? (float)(int)value : 1.2676506e30f;
+    return (u64)value + (1 << 24) <= 1u << 25 ? (float)(int)value : UNHELD;
 }
 
 __device__ inline void add(u64& sum, i64 value) { sum += (u64)value; }
@@ -119,24 +120,16 @@ template <class I> struct Bits {
 template <> struct Kinds<int> : Bits<int> {};
 template <> struct Kinds<i64> : Bits<i64> {};
 
-// What the host reads.
-template <class A, class B> struct Found {
+// Of a thread, a block or the grid, held in the first two types and a third for products, or as the host
+// reads them; `count` elements are in the mask.
+template <class First, class Second, class Products> struct SumsIn {
     u64 count, seen;
-    typename Total<A>::found first, first_squares;
-    typename Total<B>::found second, second_squares;
+    First first, first_squares;
+    Second second, second_squares;
     u64 whole_products;
-    double products;
-};
+    Products products;
 
-// Of a thread, a block or the grid; `count` elements are in the mask.
-template <class A, class B> struct Sums {
-    u64 count, seen;
-    typename Total<A>::sum first, first_squares;
-    typename Total<B>::sum second, second_squares;
-    u64 whole_products;
-    FloatSum products;
-
-    __device__ Sums operator+(const Sums& other) const {
+    __device__ SumsIn operator+(const SumsIn& other) const {
         return {count + other.count,
                 seen | other.seen,
                 first + other.first,
@@ -146,10 +139,12 @@ template <class A, class B> struct Sums {
                 whole_products + other.whole_products,
                 products + other.products};
     }
-    __device__ operator Found<A, B>() const {
+    template <class F, class S, class P> __device__ operator SumsIn<F, S, P>() const {
         return {count, seen, first, first_squares, second, second_squares, whole_products, products};
     }
 };
+template <class A, class B> using Sums = SumsIn<typename Total<A>::sum, typename Total<B>::sum, FloatSum>;
+template <class A, class B> using Found = SumsIn<typename Total<A>::found, typename Total<B>::found, double>;
 
 // Calls add(a, b, inside) for the elements of the block's share, which lie inside the mask or not, and
 // tells whether the mask has others than 0 and 1.

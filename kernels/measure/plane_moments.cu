@@ -46,9 +46,9 @@ __device__ inline void accumulate(i64& sum, i64 element, i64 weight) { sum += el
 
 constexpr int UP_TO = 4;  // exponents of each axis
 
-// Whether a column's sum is no infinity and sums of a tile made of it are none; of two floats `is_held` tells.
-__device__ inline bool is_finite(const TwoFloats&) { return true; }
-__device__ inline bool is_finite(double sum) { return fabs(sum) < 1e300; }
+// Whether a tile's sums of such sums of columns are finite; of two floats `is_held` tells that of elements.
+__device__ inline bool sums_are_finite(const TwoFloats&) { return true; }
+__device__ inline bool sums_are_finite(double of_column) { return fabs(of_column) < 1e300; }
 
 // Along one axis: where a coordinate's unit is, and the center.
 struct Place {
@@ -116,7 +116,7 @@ template <class T> struct Rest {
 #pragma unroll
             for (int j = 0; j < V; ++j)
 #pragma unroll
-                for (int p = 0; p < UP_TO; ++p) are_finite = are_finite && is_finite(in_columns[j][p]);
+                for (int p = 0; p < UP_TO; ++p) are_finite = are_finite && sums_are_finite(in_columns[j][p]);
             if (!are_finite) return add_in_double(total);
         }
         add_columns(in_columns, total);
