@@ -299,20 +299,24 @@ def _bmsk(m, ins):
 
 
 def _idp(m, ins):
-    """Sum of products of four bytes."""
-    if "4A" not in ins.modifiers:
-        raise NotFollowed(ins.text)
+    """Sum of products of four bytes, or of two words with the low or the high two bytes."""
     out, a, b, c = ins.operands
     total = m.u(c)
-    signs = [kind[0] == "S" for kind in ins.modifiers[-2:]]
-    for place in range(4):
-        parts = [(m.u(each) >> U32(8 * place)) & U32(255) for each in (a, b)]
-        one, other = (
-            (p ^ U32(128)) - U32(128) if signed else p
-            for p, signed in zip(parts, signs, strict=True)
-        )
-        total = total + one * other
+    (a_signed, a_bits), (b_signed, b_bits) = (
+        (kind[0] == "S", int(kind[1:])) for kind in ins.modifiers[-2:]
+    )
+    first = 2 if "HI" in ins.modifiers else 0
+    for place in range(4 if "4A" in ins.modifiers else 2):
+        one = _part(m.u(a), place, a_bits, a_signed)
+        total = total + one * _part(m.u(b), first + place, b_bits, b_signed)
     m.put(out, total)
+
+
+def _part(value, place, bits, signed):
+    """The part of so many bits at this place of the value."""
+    part = (value >> U32(bits * place)) & U32((1 << bits) - 1)
+    sign = U32(1 << (bits - 1))
+    return (part ^ sign) - sign if signed else part
 
 
 def _mov(m, ins):

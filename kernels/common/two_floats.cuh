@@ -23,13 +23,16 @@ struct TwoFloats {
     __device__ explicit TwoFloats(const Weight& weight) : high(weight.high), low(weight.low) {}
     __device__ explicit TwoFloats(float number) : high(number), low(0) {}
     __device__ explicit TwoFloats(double number) : high((float)number), low((float)(number - (double)high)) {}
+    __device__ explicit TwoFloats(i64 number);  // exactly, below 2^48
     __device__ operator double() const { return (double)high + (double)low; }
     __device__ explicit operator float() const { return high + low; }
 };
 
-// What sums and weights are held in, for results of O.
+// What sums and weights are held in, for results of O; and numbers made of integers below 2^48.
 template <class O, bool SLOW = IN_FLOATS> struct NumberOf { typedef double type; };
 template <> struct NumberOf<float, true> { typedef TwoFloats type; };
+template <> struct NumberOf<int, true> { typedef TwoFloats type; };
+template <> struct NumberOf<i64, true> { typedef TwoFloats type; };
 
 // What the elements are, of which there are sums of N.
 template <class N> struct ElementsOf { typedef double type; };
@@ -44,6 +47,20 @@ __device__ inline void add(TwoFloats& sum, const TwoFloats& number) {
     const float whole = sum.high + number.high, share = whole - sum.high;
     sum.low += (sum.high - (whole - share)) + (number.high - share) + number.low;
     sum.high = whole;
+}
+
+// The same of one float, off by less than 2^-47 of the new sum (M. Joldes et al., "Tight and rigorous error
+// bounds for basic building blocks of double-word arithmetic", 2017, algorithm 4).
+__device__ inline void add(TwoFloats& sum, float number) {
+    const float whole = sum.high + number, share = whole - sum.high;
+    const float left = sum.low + ((sum.high - (whole - share)) + (number - share));
+    sum.high = whole + left;
+    sum.low = left - (sum.high - whole);
+}
+
+__device__ inline TwoFloats::TwoFloats(i64 number)
+    : high((float)(int)(number >> 24) * 16777216.0f), low(0) {
+    add(*this, TwoFloats((float)(int)(number & 0xffffff)));
 }
 
 __device__ inline TwoFloats exact_product(float a, float b) {
@@ -79,10 +96,11 @@ __device__ inline TwoFloats rounded_product(const TwoFloats& weight, const TwoFl
     return plus_product({0, 0}, weight, number);
 }
 
-__device__ inline float quotient(const TwoFloats& a, const TwoFloats& b) {
+// a / b, off by less than 2^-44 of itself.
+__device__ inline TwoFloats operator/(const TwoFloats& a, const TwoFloats& b) {
     const float first = a.high / b.high;
     const float rest = fma(-first, b.high, a.high) + fma(-first, b.low, a.low);
-    return first + rest / b.high;
+    return TwoFloats(first) + TwoFloats(rest / b.high);
 }
 
 // Whether sums of elements of this magnitude and of weights between 2^-24 and 2^24 are held so exactly.

@@ -4,6 +4,7 @@
 // double; BELL: windows weighted by a Gaussian, else equally):
 //
 //     similarity_images    two images            -> indices, gradient's terms, means
+//     similarity_integers  two images            -> indices, means
 //     similarity_means     moments               -> the same
 //     moments_images       two images            -> moments: windows along one axis
 //     filtered             moments or terms      -> the same: windows along one more axis
@@ -11,7 +12,9 @@
 //
 // Images of one or two axes take similarity_images alone, which reads both once and computes
 // all means in one pass through shared memory (window_means.cuh). Each further axis takes one
-// launch before it. A gradient takes the same number of launches again.
+// launch before it. A gradient takes the same number of launches again. similarity_integers does
+// images of up to 16 bits in integers, without double, where windows weigh equally and are so small
+// that what is made of their sums stays below 2^47.
 //
 // found: for each channel the mean of the indices inside the border, then 1.0 where a sum was
 // not finite. The order of summation depends on the view and the block only.
@@ -49,39 +52,40 @@ template <class W> struct Results {
 
 constexpr int THREADS = 128;
 
-template <bool BELL, class W, class Source>
-__device__ inline void similarity(const Windows& view, const Constants& constants, const Crop& crop,
-                                  const Results<W>& results, Source source) {
+// similarity: Number(Values<M, MOMENTS> means, i64 index), the index of an element
+template <bool BELL, class M, class W, class Source, class Similarity>
+__device__ inline void similarity(const Windows& view, const Crop& crop, const Results<W>& results,
+                                  Source source, Similarity similarity_at) {
+    typedef typename NumberOf<M>::type Sum;
     DYN_SHARED(unsigned char, shared);
     __shared__ double sums[THREADS];
     const i64 strips = (view.columns + 127) / 128, chunks = (view.rows + view.chunk - 1) / view.chunk;
     const i64 tiles = strips * chunks, inside = view.between * view.inner;
     const i64 per_channel = view.outer * inside / crop.channels * tiles;
-    double sum = 0.0;
-    const auto take = [&](i64 index, i64 plane, i64 y, i64 x, const Values<W, MOMENTS>& means) {
-        const W s = similarity_of(means, constants, results.terms ? results.terms + index : nullptr);
-        if (results.index) results.index[index] = s;
-        if (y >= crop.pad_rows && y < view.rows - crop.pad_rows && x >= crop.pad &&
-            x < view.columns - crop.pad && crop.holds(plane, inside))
-            sum += s;
+    Sum sum = {};
+    const auto take = [&](i64 index, i64, i64 y, i64 x, const Values<M, MOMENTS>& means) {
+        const auto s = similarity_at(means, index);
+        if (results.index) results.index[index] = (W)(double)s;
+        if (y >= crop.pad_rows && y < view.rows - crop.pad_rows && x >= crop.pad && x < view.columns - crop.pad)
+            sum = sum + Sum(s);
     };
     const auto done = [&](i64 plane, i64 tile) {
-        sums[threadIdx.x] = sum;
+        sums[threadIdx.x] = crop.holds(plane, inside) ? (double)sum : 0.0;
         block_reduce(sums, blockDim.x, [](double a, double b) { return a + b; });
         const i64 channel = plane / crop.step % crop.channels;
         const i64 rest = plane / (crop.step * crop.channels) * crop.step + plane % crop.step;
         if (threadIdx.x == 0) results.partials[channel * per_channel + rest * tiles + tile] = sums[0];
         __syncthreads();
-        sum = 0.0;
+        sum = Sum();
     };
-    for_window_means<BELL, MOMENTS, W>(shared, view, results.found + crop.channels, source, take, done);
+    for_window_means<BELL, MOMENTS, M>(shared, view, results.found + crop.channels, source, take, done);
 
     if (!last_block(results.arrived)) return;
     for (i64 channel = 0; channel < crop.channels; ++channel) {
         const double* const mine = results.partials + channel * per_channel;
-        sum = 0.0;
-        for (i64 k = threadIdx.x; k < per_channel; k += blockDim.x) sum += mine[k];
-        sums[threadIdx.x] = sum;
+        double total = 0.0;
+        for (i64 k = threadIdx.x; k < per_channel; k += blockDim.x) total += mine[k];
+        sums[threadIdx.x] = total;
         block_reduce(sums, blockDim.x, [](double a, double b) { return a + b; });
         if (threadIdx.x == 0) results.found[channel] = sums[0] / crop.count;
         __syncthreads();
@@ -96,10 +100,30 @@ template <class T> struct MomentsOfImages {
     }
 };
 
+template <class T, class I> struct MomentsOfIntegers {
+    const T *first, *second;
+    __device__ Values<I, MOMENTS> operator()(i64 index) const {
+        return integer_moments_of<I>(first[index], second[index]);
+    }
+};
+
 template <class V> struct Stored {
     const V* values;
     __device__ V operator()(i64 index) const { return values[index]; }
 };
+
+template <class W> struct OfMeans {
+    const Constants& constants;
+    Values<W, TERMS>* terms;
+    __device__ W operator()(const Values<W, MOMENTS>& means, i64 index) const {
+        return similarity_of(means, constants, terms ? terms + index : nullptr);
+    }
+};
+
+// What integers of T are summed in: those of 8 bits in windows of less than 2^15 elements.
+template <class T> struct SumOf { typedef int type; };
+template <> struct SumOf<short> { typedef i64 type; };
+template <> struct SumOf<u16> { typedef i64 type; };
 
 template <class T, bool BELL, class W = typename Working<T>::type>
 __global__ void __launch_bounds__(THREADS, 3)
@@ -107,7 +131,20 @@ __global__ void __launch_bounds__(THREADS, 3)
                       const Crop crop, W* index, W* terms, double* partials, u32* arrived,
                       double* found) {
     const Results<W> results = {index, (Values<W, TERMS>*)terms, partials, arrived, found};
-    similarity<BELL, W>(view, constants, crop, results, MomentsOfImages<T>{first, second});
+    similarity<BELL, W>(view, crop, results, MomentsOfImages<T>{first, second}, OfMeans<W>{constants, results.terms});
+}
+
+template <class T, class I = typename SumOf<T>::type>
+__global__ void __launch_bounds__(THREADS, 3)
+    similarity_integers(const T* first, const T* second, const Windows view, const Constants constants,
+                        const Crop crop, double* index, double* partials, u32* arrived, double* found) {
+    typedef typename NumberOf<I>::type N;
+    const i64 count = view.down * view.across;
+    const double square = (double)count * (double)count;
+    const N c1(constants.c1 * square), c2(constants.c2 * square / constants.covariance);
+    similarity<false, I>(view, crop, Results<double>{index, nullptr, partials, arrived, found},
+                         MomentsOfIntegers<T, I>{first, second},
+                         [=](const Values<I, MOMENTS>& sums, i64) { return similarity_of(sums, count, c1, c2); });
 }
 
 template <class W, bool BELL>
@@ -116,7 +153,7 @@ __global__ void __launch_bounds__(THREADS, 3)
                      W* index, W* terms, double* partials, u32* arrived, double* found) {
     using V = Values<W, MOMENTS>;
     const Results<W> results = {index, (Values<W, TERMS>*)terms, partials, arrived, found};
-    similarity<BELL, W>(view, constants, crop, results, Stored<V>{(const V*)moments});
+    similarity<BELL, W>(view, crop, results, Stored<V>{(const V*)moments}, OfMeans<W>{constants, results.terms});
 }
 
 template <class T, bool BELL, class W = typename Working<T>::type>

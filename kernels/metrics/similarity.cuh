@@ -7,6 +7,7 @@
 #pragma once
 #include "common/rounded.cuh"
 #include "common/tile.cuh"
+#include "common/two_floats.cuh"
 #include "metrics/window_means.cuh"
 
 // What the windows of two images tell: means, mean squares, mean product.
@@ -16,6 +17,9 @@ constexpr int TERMS = 3;
 
 template <class W> __device__ inline Values<W, MOMENTS> moments_of(W x, W y) {
     return {{x, y, rounded_product(x, x), rounded_product(y, y), rounded_product(x, y)}};
+}
+template <class I> __device__ inline Values<I, MOMENTS> integer_moments_of(int x, int y) {
+    return {{x, y, (I)x * x, (I)y * y, (I)x * y}};
 }
 
 struct Constants {
@@ -42,4 +46,16 @@ __device__ inline W similarity_of(const Values<W, MOMENTS>& means, const Constan
         *terms = {{a1 / d, -s / b2, (rounded_product(ux, a2 - a1) - rest) / d}};
     }
     return s;
+}
+
+// The index from sums of integers, over `count` elements. Numerator and denominator are multiplied by
+// the square of the count and divided by the factor of the covariances: what is left are integers,
+// exact and here below 2^47, and constants. Variances lose no digits, where differences of means do.
+template <class I, class N = typename NumberOf<I>::type>
+__device__ inline N similarity_of(const Values<I, MOMENTS>& sums, i64 count, N c1, N c2) {
+    const i64 x = sums.of[0], y = sums.of[1];
+    const i64 xx = x * x, yy = y * y, xy = x * y;
+    const N a1 = N(2 * xy) + c1, a2 = N(2 * (count * sums.of[4] - xy)) + c2;
+    const N b1 = N(xx + yy) + c1, b2 = N(count * (sums.of[2] + sums.of[3]) - (xx + yy)) + c2;
+    return rounded_product(a1, a2) / rounded_product(b1, b2);
 }

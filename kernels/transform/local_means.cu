@@ -98,7 +98,7 @@ __device__ inline bool mean_in_floats(float& mean, const T* plane, i64 a_stride,
             add(total, weight);
         }
     }
-    mean = quotient(sum, total);
+    mean = (float)(sum / total);
     return is_held(size);
 }
 

@@ -20,6 +20,8 @@ from ._pairs import refuse_unlike
 
 # Elements of a window along an axis whose means fit into shared memory; leading axes.
 MOST_WINDOW = 401
+# Most of what is made of sums over windows of integers, 2 (count * value)^2, so that it is exact.
+_MOST_EXACT = 2**47
 MOST_LEADING = 6
 _SOURCE = "metrics/similarity.cu"
 _MOMENTS, _TERMS = 5, 3
@@ -86,6 +88,22 @@ def structural_similarity(
     told = data_range if is_told else None
     run = functools.partial(_similarities, filtered, axis, constants, *asked, told)
     return Plan(run, cost=_cost(im1, im2, len(shape), *asked))
+
+
+class _Integers(NamedTuple):
+    """Images whose windows are summed in integers: their largest magnitude, type of the sums."""
+
+    largest: int
+    sum: np.dtype
+
+
+_INTEGERS = {
+    "?": _Integers(1, np.dtype(np.int32)),
+    "b": _Integers(128, np.dtype(np.int32)),
+    "B": _Integers(255, np.dtype(np.int32)),
+    "h": _Integers(32768, np.dtype(np.int64)),
+    "H": _Integers(65535, np.dtype(np.int64)),
+}
 
 
 def _axis(channel_axis, image):
@@ -255,11 +273,27 @@ def _similarity(work, constants, index, terms):
         order = (frame, moments, work.odd)
         launch(_SOURCE, before, (*sources, *order), **size)
         sources, kernel = (moments,), f"similarity_means<{c_name(work.dtype)}, {name}>"
-    view = _last_view(first.shape, work.axes)
+    view, written = _last_view(first.shape, work.axes), (index, terms)
+    if terms is None and _is_exact(work, constants):
+        work = work._replace(dtype=_INTEGERS[first.dtype.char].sum)
+        kernel, written = f"similarity_integers<{c_name(first.dtype)}>", (index,)
     frame, size, tiles = _windows(work, view, _MOMENTS, down=len(work.axes) > 1, across=True)
     partials, arrived = cp.empty(tiles), cp.zeros(1, "uint32")
-    args = (frame, constants, _crop(work), index, terms, partials, arrived, work.found)
+    args = (frame, constants, _crop(work), *written, partials, arrived, work.found)
     launch(_SOURCE, kernel, (*sources, *args), **size)
+
+
+def _is_exact(work, constants):
+    """Whether sums over windows are integers that are exact, as what is made of them."""
+    count = work.filter.size ** len(work.axes)
+    kind = _INTEGERS.get(work.first.dtype.char)
+    return (
+        kind is not None
+        and len(work.axes) <= 2
+        and not work.filter.is_bell
+        and 2 * (count * kind.largest) ** 2 < _MOST_EXACT
+        and all(c == 0 or 2**-40 < c < 2**56 / count**2 for c in (constants["c1"], constants["c2"]))
+    )
 
 
 def _gradient(work, terms, scale):
@@ -331,3 +365,5 @@ def specializations():
             yield _SOURCE, f"similarity_means<{name}, {bell_shaped}>"
             for values in (_MOMENTS, _TERMS):
                 yield _SOURCE, f"filtered<{name}, {values}, {bell_shaped}>"
+    for dtype in _INTEGERS:
+        yield _SOURCE, f"similarity_integers<{c_name(np.dtype(dtype))}>"

@@ -47,6 +47,52 @@ def test_windows_of_any_size(gpu, win_size):
     same(gpu, *pair((203, 230), "float64"), data_range=1, win_size=win_size, **ASKED)
 
 
+INTEGERS = {"bool": 33, "int8": 183, "uint8": 181, "int16": 15, "uint16": 11}
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("slow_in_double", [False, True])
+def test_integers_up_to_windows_whose_sums_are_exact(gpu, request, dtype, slow_in_double):
+    largest, edge = np.iinfo("uint8" if dtype == "bool" else dtype).max, INTEGERS[dtype]
+    images = [(image * largest).astype(dtype) for image in pair((edge + 4, edge + 30), "float64")]
+    images[0][:, edge:] = dtype == "bool" or largest  # the largest sums
+    if slow_in_double:
+        request.getfixturevalue("strict")
+    for win_size in (3, edge, edge + 2):
+        same(gpu, *images, data_range=largest, win_size=win_size, full=True)
+        same(gpu, *images, data_range=largest, win_size=win_size, use_sample_covariance=False)
+
+
+@pytest.mark.parametrize("data_range", [1e-9, 1e-3, 1, 1e4, 1e12, 1e25])
+def test_integers_and_ranges_that_are_not_theirs(gpu, strict, data_range):
+    for dtype in INTEGERS:
+        images = pair((20, 40), dtype)
+        if dtype == "bool":
+            images = [image > 0 for image in np.random.default_rng(0).integers(0, 2, (2, 20, 40))]
+        same(gpu, *images, data_range=data_range, full=True)
+        same(gpu, *images, data_range=data_range, K1=0.3, full=True)
+
+
+FEW_DIGITS = {
+    "steps": np.arange(30 * 260).reshape(30, 260) % 64 / 64,
+    "steps across a power of two": 0.97 + np.arange(30 * 260).reshape(30, 260) % 16 / 256,
+    "bytes": data.camera()[100:140, 100:360] / 255,
+    "dark below light": np.where(np.arange(40) < 20, 3.3, 1e-4)[:, None] * data.camera()[:40, :260],
+    "black below light": np.where(np.arange(40) < 20, 1, 0)[:, None] * data.camera()[:40, :260],
+    "black beside light": np.where(np.arange(260) < 100, 1, 0) * data.camera()[:40, :260],
+    "hardly anything": 1e-18 * data.camera()[:40, :260],
+}
+
+
+@pytest.mark.parametrize("name", FEW_DIGITS)
+def test_single_precision_where_cards_are_slow_in_double(gpu, strict, name):
+    """Sums in two floats, and means of few digits, which are often between two floats."""
+    first = FEW_DIGITS[name].astype(np.float32)
+    second = first * np.float32(0.75)
+    for win_size in (3, 7, 11):
+        same(gpu, first, second, data_range=1, win_size=win_size, full=True)
+
+
 @pytest.mark.parametrize("sigma", [0.3, 1.5, 6])
 @pytest.mark.parametrize("use_sample_covariance", [True, False])
 def test_gaussian_windows(gpu_of_each_kind, sigma, use_sample_covariance):
