@@ -10,7 +10,8 @@ from ...device.launches import Array, Cost, Launch, Launches
 from ...plan import Declined, Invalid, Plan
 
 _SOURCE = "transform/integral.cu"
-_SIDE = 64  # of a tile, and threads of a block
+_SIDE = 64  # of a tile
+_BLOCK = 256
 _MOST_TILES = 1 << 30  # they are counted in 32 bits
 # Type in which scikit-image sums, where none is asked for, by the kind of the image's.
 _SUMS = {
@@ -52,13 +53,12 @@ def integral_image(image, *, dtype=None):
 def _planned(shape, dtype, sums):
     image, result = Array(shape, dtype, "image"), Array(shape, sums)
     *leading, rows, columns = shape
-    outer = math.prod(leading)
-    tiles = outer * -(-rows // _SIDE) * -(-columns // _SIDE)
-    carries = Array((tiles, _SIDE), sums)
+    tiles = math.prod(leading) * -(-rows // _SIDE) * -(-columns // _SIDE)
+    rights, bottoms = (Array((tiles, _SIDE), sums) for _ in range(2))
     state = Array((1 + 2 * tiles,), np.dtype(np.uint32), zero=True)
-    args = image, result, outer, rows, columns, carries, state
+    args = image, result, rows, columns, rights, bottoms, state
     planes = f"integral_planes<{c_name(dtype)}, {c_name(sums)}>"
-    steps = [Launch(_SOURCE, planes, args, tiles * _SIDE, block=_SIDE)]
+    steps = [Launch(_SOURCE, planes, args, tiles * _BLOCK, block=_BLOCK, grid=(tiles,))]
     cost = Launches(steps, result).cost
     for axis, length in enumerate(leading):
         before, behind = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
