@@ -12,7 +12,8 @@
 //     Index root = Global::root(labels, i);
 //
 // Pixels are neighbours that are at most `connectivity` steps along axes apart, and at most one
-// along each. What makes two neighbours one component, `same`, has to be an equivalence. A row
+// along each. What makes two neighbours one component, `same`, has to be an equivalence. Runs of a row
+// of a box hang below their first pixel before anything unites. A row
 // beside that of a pixel has up to three neighbours: where the middle one is the same, the others
 // are joined with it in their own row; where the pixels on the left are such a pair too, they join
 // these two. So only ends of runs unite.
@@ -106,7 +107,8 @@ __device__ inline void join_in_box(int* parents, const Volumes<Index>& image, co
                                    int i, const Same& same) {
     const int x = box.x(i), y = box.y(i), z = box.z(i);
     const bool left = x > 0, right = x + 1 < 1 << box.x_bits;
-    if (left && same(i, i - 1)) Find::unite(parents, i, i - 1);
+    // a better pixel does not hang below a lesser one of its run
+    if (Find::TWO_KINDS && left && parents[i] != parents[i - 1] && same(i, i - 1)) Find::unite(parents, i, i - 1);
     if (y > 0)
         join_row<Find>(parents, i, i - (1 << box.x_bits), false, left, right, image.connectivity > 1, same);
     if (z == 0) return;
@@ -239,6 +241,12 @@ __device__ inline void label_in_boxes(const Volumes<Index>& image, int* parents,
             const Kind kind = box.holds(i) ? load(i, box.pixel(i), box) : NONE;
             parents[i] = kind == NONE ? BACKGROUND : Local::key(i, kind == BETTER);
         }
+        __syncthreads();
+        for (int i = threadIdx.x; i < BOX_PIXELS; i += blockDim.x)
+            if (parents[i] != BACKGROUND && box.x(i) > 0 && same(i, i - 1)) Local::hang(parents, i, i - 1);
+        __syncthreads();
+        for (int i = threadIdx.x; i < BOX_PIXELS; i += blockDim.x)
+            if (parents[i] != BACKGROUND) Local::lift(parents, i);
         __syncthreads();
         for (int i = threadIdx.x; i < BOX_PIXELS; i += blockDim.x)
             if (parents[i] != BACKGROUND) join_in_box<Local>(parents, image, box, i, same);

@@ -28,6 +28,8 @@
 constexpr int BACKGROUND = -1;
 
 template <class Index, Index BIT = 0> struct UnionFind {
+    static constexpr bool TWO_KINDS = BIT != 0;
+
     // Key of element i. Any thread.
     __device__ static Index key(Index i, bool better = true) { return better ? i : i + BIT; }
 
@@ -52,6 +54,22 @@ template <class Index, Index BIT = 0> struct UnionFind {
         const Index above = parents[i], found = root(parents, i);
         if (parents[element(above)] != found) parents[element(above)] = found;
         return found;
+    }
+
+    // Hangs element i, a root that nobody unites, below j or what that hangs below, where this has the
+    // smaller key. Any thread; others hang and lift meanwhile.
+    __device__ static void hang(Index* parents, Index i, Index j) {
+        volatile Index* const seen = parents;
+        const Index above = seen[j];
+        if (above < seen[i]) seen[i] = above;
+    }
+
+    // Hangs element i below what its parent hangs below, until that is a root. Threads that do so with a
+    // chain of elements all at once take as many steps as its length has bits. Any thread, as above.
+    __device__ static void lift(Index* parents, Index i) {
+        volatile Index* const seen = parents;
+        Index above = seen[i];
+        for (Index next = seen[element(above)]; next != above; next = seen[element(above)]) seen[i] = above = next;
     }
 
     // Makes one component of those of elements i and j, which are not background. Any thread.

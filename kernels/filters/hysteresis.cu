@@ -24,6 +24,20 @@ struct Thresholds {
     double low, high, ceiling;
 };
 
+// Type in which pixels of T are compared with numbers: without double, which many cards are slow in. A pixel
+// is above a number where it is above the largest one of its type that the number is not below: the host
+// gives this one.
+template <class T> struct Compared { typedef double type; };  // 64 bits, as NumPy compares them with a double
+template <> struct Compared<bool> { typedef int type; };
+template <> struct Compared<signed char> { typedef int type; };
+template <> struct Compared<u8> { typedef int type; };
+template <> struct Compared<short> { typedef int type; };
+template <> struct Compared<u16> { typedef int type; };
+template <> struct Compared<int> { typedef i64 type; };
+template <> struct Compared<u32> { typedef i64 type; };
+template <> struct Compared<float16> { typedef float type; };
+template <> struct Compared<float> { typedef float type; };
+
 // As numpy.minimum: NaN wherever there is one.
 __device__ inline double at_most(double low, double ceiling) {
     return low != low || low < ceiling ? low : ceiling;
@@ -36,8 +50,13 @@ __global__ void __launch_bounds__(256, 1)
     label_boxes(const T* image, const double* lows, const double* highs, Thresholds limits,
                 const __grid_constant__ Volumes<int> volumes, int* odd, int* labels) {
     __shared__ int parents[BOX_PIXELS];
+    typedef typename Compared<T>::type Number;
+    const bool of_numbers = !lows && !highs;
+    const Number low_number = (Number)limits.low, high_number = (Number)limits.high;
     const auto load = [&](int, int pixel, const Box<int>&) {
-        const double value = (double)image[pixel];
+        const Number number = (Number)image[pixel];
+        if (of_numbers) return !(number > low_number) ? NONE : number > high_number ? BETTER : LESSER;
+        const double value = (double)number;
         const double high = highs ? highs[pixel] : limits.high;
         const double ceiling = highs ? high : limits.ceiling;
         const bool above_low = value > at_most(lows ? lows[pixel] : limits.low, ceiling);

@@ -213,6 +213,8 @@ def connected(image, low, high, ceiling=math.inf, lows=None, highs=None, *, diag
     Launches
     """
     volumes, boxes = volumes_of(image.shape, image.ndim if diagonal else 1, INT)
+    if lows is None and highs is None:
+        low, high = (_not_above(image.dtype, number) for number in (low, high))
     limits = np.array((low, high, ceiling), _THRESHOLDS)[()]
     labels = Array(image.shape, INT)
     result = Array(image.shape, np.dtype(bool))
@@ -227,6 +229,19 @@ def connected(image, low, high, ceiling=math.inf, lows=None, highs=None, *, diag
         Launch(_HYSTERESIS, "above_low", looked_up, image.size),
     )
     return Launches(steps, result)
+
+
+def _not_above(dtype, number):
+    """The largest number of what pixels are compared in that is not above this one."""
+    if dtype.kind == "f" and dtype.itemsize < 8:
+        with np.errstate(over="ignore"):
+            nearest = np.float32(number)
+        below = np.nextafter(nearest, np.float32(-np.inf))
+        return float(below if float(nearest) > number else nearest)
+    if dtype.itemsize == 8:
+        return number
+    limits = np.iinfo(np.uint8 if dtype.kind == "b" else dtype)
+    return math.floor(min(max(number, limits.min - 1), limits.max))
 
 
 @functools.lru_cache(maxsize=256)

@@ -43,6 +43,23 @@ def test_any_dtype(gpu_of_each_kind, dtype):
         same(gpu_of_each_kind, image, low, high)
 
 
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_thresholds_beside_and_beyond_what_a_dtype_holds(gpu, dtype):
+    if np.dtype(dtype).kind == "f":
+        tenth = np.array(0.1, dtype)
+        image = np.array([tenth, np.nextafter(tenth, np.array(9, dtype)), np.nan, -np.inf, np.inf, 1, 0])
+        image = image.astype(dtype)
+    else:
+        limits = np.iinfo("uint8" if dtype == "bool" else dtype)
+        image = np.array([limits.min, 0, 1, limits.max // 2, limits.max], dtype)
+    image = np.stack([image, image[::-1]])
+    numbers = [0.1, np.float64(0.1), -0.5, -1, 0, 1 - 1e-9, 254.5, 1e30, -1e30, np.inf, -np.inf]
+    numbers += [float(number) for number in np.unique(image[np.isfinite(image)])]
+    for low in numbers:
+        for high in map(np.float64, numbers):
+            same(gpu, image, low, high)
+
+
 @pytest.mark.parametrize("end", [0, -1])
 @pytest.mark.parametrize("transposed", [False, True])
 def test_one_pixel_lights_a_path_through_all_tiles(gpu, end, transposed):
