@@ -31,6 +31,8 @@ constexpr int SHARE = 32, THREADS = 256;
 
 // Larger than any value: what no pixel has been compared with yet.
 __device__ inline double none() { return __longlong_as_double(0x7ff0000000000000ll); }
+template <class Value> __device__ inline Value largest() { return (Value)Limits<Value>::max; }
+template <> __device__ inline double largest() { return none(); }
 
 template <class Index> struct Regions {
     const Index* order;
@@ -47,8 +49,8 @@ template <class Index> struct Regions {
 //   called by: all threads of all blocks, once in a launch
 //   variants:  ways in which each pixel is measured
 //   partials:  global memory, VALUES for each share, region and variant
-//   measure:   void(double (&values)[VALUES], Index pixel, i64 region, i64 variant)
-template <int VALUES, int SUMS, class Index, class Measure>
+//   measure:   void(Value (&values)[VALUES], Index pixel, i64 region, i64 variant)
+template <int VALUES, int SUMS, class Value = double, class Index, class Measure>
 __device__ inline void add_up(const Regions<Index>& regions, i64 variants, double* partials, const Measure& measure) {
     const i64 first = regions.starts[0], end = regions.starts[regions.count], shares = regions.shares();
     for (i64 item = blockIdx.x * (i64)blockDim.x + threadIdx.x; item < shares * variants;
@@ -57,15 +59,15 @@ __device__ inline void add_up(const Regions<Index>& regions, i64 variants, doubl
         const i64 begin = first + share * SHARE, stop = begin + SHARE < end ? begin + SHARE : end;
         i64 region = regions.at(begin);
         for (i64 i = begin; i < stop; ++region) {
-            double values[VALUES];
+            Value values[VALUES];
 #pragma unroll
-            for (int v = 0; v < VALUES; ++v) values[v] = v < SUMS ? 0.0 : none();
+            for (int v = 0; v < VALUES; ++v) values[v] = v < SUMS ? (Value)0 : largest<Value>();
             const i64 last = regions.starts[region + 1] < stop ? regions.starts[region + 1] : stop;
             for (; i < last; ++i) measure(values, regions.order[i], region, variant);
             // either grows from one place to the next, so no two share one
             double* const out = partials + ((share + region) * variants + variant) * VALUES;
 #pragma unroll
-            for (int v = 0; v < VALUES; ++v) out[v] = values[v];
+            for (int v = 0; v < VALUES; ++v) out[v] = (double)values[v];
         }
     }
 }
@@ -104,13 +106,13 @@ template <class Index>
 __global__ void __launch_bounds__(THREADS, 1)
     boxes(const Index* order, const i64* starts, i64 count, const __grid_constant__ Volume<Index> shape,
           double* partials) {
-    const auto measure = [&](double (&values)[8], Index pixel, i64, i64) {
+    const auto measure = [&](Index (&values)[8], Index pixel, i64, i64) {
         const Place<Index> at(shape, pixel);
-        const double places[6] = {(double)at.z, (double)at.y, (double)at.x, -(double)at.z, -(double)at.y, -(double)at.x};
+        const Index places[6] = {at.z, at.y, at.x, -at.z, -at.y, -at.x};
 #pragma unroll
         for (int v = 0; v < 6; ++v) values[v] = places[v] < values[v] ? places[v] : values[v];
     };
-    add_up<8, 0>(Regions<Index>{order, starts, count}, 1, partials, measure);
+    add_up<8, 0, Index>(Regions<Index>{order, starts, count}, 1, partials, measure);
 }
 
 struct Spacing {
