@@ -127,6 +127,186 @@ template <> struct WindowSum<float, true> {
 
 constexpr int MOST_ROWS = 8;  // of means in shared memory at a time
 
+// What a block works on: a strip of some rows of a plane.
+template <int N, class W> struct Strip {
+    i64 base, row_stride;  // the plane's first element; from a row to the next
+    i64 y0, y;             // first row of all; and of those whose means are in `lines`
+    int rows;              // of these
+    i64* places;           // of columns, from the beginning of a row
+    W* lines;              // means down the columns, for each row and quantity
+    int pitch;
+
+    __device__ W* line(int row) const { return lines + row * N * pitch; }
+};
+
+// Windows of equal weights. `ROWS` that a thread computes down a column at a time, `COLUMNS` along a row.
+template <int N, class W> struct Equal {
+    static constexpr int ROWS = sizeof(W) == 8 ? 1 : 2, COLUMNS = 8;
+    typedef WindowSum<W> Sum;
+
+    const Windows& view;
+    Sum* running;  // of each column, one thread's
+    i64 *first_rows, *last_rows;
+    typename Sum::Scale by_down, by_across;
+
+    __device__ Equal(const Windows& view, void* shared, i64* rows)
+        : view(view), running((Sum*)shared), first_rows(rows), last_rows(rows + MOST_ROWS),
+          by_down(view.sums ? 1.0 : (double)view.down, 2 * view.chunk + view.down),
+          by_across(view.sums ? 1.0 : (double)view.across, 2 * COLUMNS + view.across) {}
+
+    __device__ W* end(int pitch) const { return (W*)(running + N * pitch); }
+
+    // Before the means of a strip's next rows: where their windows begin and end. All threads; a barrier.
+    template <int MODE> __device__ void begin(const Strip<N, W>& strip) const {
+        const i64 first = strip.y - view.above, last = first + view.down - 1;
+        for (int g = threadIdx.x; g < view.group; g += blockDim.x) {
+            first_rows[g] = boundary_index(first + g, view.height, MODE) * strip.row_stride;
+            last_rows[g] = boundary_index(last + g, view.height, MODE) * strip.row_stride;
+        }
+        __syncthreads();
+    }
+
+    // Means down column c, by running sums.
+    template <class Source, class Element>
+    __device__ void down(const Strip<N, W>& strip, int c, const Source& source, const Element& element) const {
+        const i64 place = strip.places[c], above = view.above, below = view.down - 1 - above;
+        Sum sum[N] = {};
+        if (strip.y > strip.y0) {
+            for (int m = 0; m < N; ++m) sum[m] = running[m * strip.pitch + c];
+        } else {
+#pragma unroll 4
+            for (i64 k = -above; k < below; ++k) {
+                const Values<W, N> values = element(strip.y + k, place);
+                for (int m = 0; m < N; ++m) sum[m].enter(values.of[m]);
+            }
+        }
+        for (int g = 0; g < view.group; g += ROWS) {
+            Values<W, N> enters[ROWS], leaves[ROWS];
+#pragma unroll
+            for (int j = 0; j < ROWS; ++j)
+                if (g + j < view.group) {
+                    enters[j] = source(strip.base + last_rows[g + j] + place);
+                    leaves[j] = source(strip.base + first_rows[g + j] + place);
+                }
+            u32 undecided = 0;
+            W* line = strip.line(g) + c;
+#pragma unroll
+            for (int j = 0; j < ROWS; ++j)
+                if (g + j < view.group)
+#pragma unroll
+                    for (int m = 0; m < N; ++m, line += strip.pitch) {
+                        sum[m].enter(enters[j].of[m]);
+                        if (!sum[m].mean(*line, by_down)) undecided |= 1u << j;
+                        sum[m].leave(leaves[j].of[m]);
+                    }
+            for (int j = 0; undecided; ++j, undecided >>= 1) {
+                if (!(undecided & 1)) continue;
+                double total[N] = {};
+                for (i64 k = -above; k <= below; ++k) {
+                    const Values<W, N> values = element(strip.y + g + j + k, place);
+#pragma unroll
+                    for (int m = 0; m < N; ++m) total[m] += values.of[m];
+                }
+#pragma unroll
+                for (int m = 0; m < N; ++m) strip.line(g + j)[m * strip.pitch + c] = by_down.of(total[m]);
+            }
+        }
+        for (int m = 0; m < N; ++m) running[m * strip.pitch + c] = sum[m];
+    }
+
+    // Means along a row, one after the other.
+    struct Along {
+        Sum sum[N];
+
+        __device__ Along(const Equal& windows, const W* line, int pitch) : sum{} {
+            for (int k = 0; k + 1 < windows.view.across; ++k)
+#pragma unroll
+                for (int m = 0; m < N; ++m) sum[m].enter(line[m * pitch + k]);
+        }
+        // The next one; `line` begins with its window.
+        __device__ void next(const Equal& windows, const W* line, int pitch, Values<W, N>& means) {
+            const int last = (int)windows.view.across - 1;
+#pragma unroll
+            for (int m = 0; m < N; ++m) {
+                W& mean = means.of[m];
+                sum[m].enter(line[m * pitch + last]);
+                if (!sum[m].mean(mean, windows.by_across)) {
+                    double total = 0;
+                    for (int t = 0; t <= last; ++t) total += line[m * pitch + t];
+                    mean = windows.by_across.of(total);
+                }
+                sum[m].leave(line[m * pitch]);
+            }
+        }
+    };
+    static __device__ bool is_odd(W mean) { return mean - mean != 0; }
+};
+
+// Windows that are weighted by a Gaussian.
+template <int N, class W> struct Bell {
+    static constexpr int ROWS = 4, COLUMNS = 4;
+
+    const Windows& view;
+    double* taps;
+    int down_radius, across_radius;
+
+    __device__ Bell(const Windows& view, void* shared, i64*)
+        : view(view), taps((double*)shared), down_radius((int)view.above), across_radius((int)view.left) {
+        for (int t = threadIdx.x; t <= radius(); t += blockDim.x)
+            taps[t] = radius() ? exp(view.exponent * ((double)t * t)) * view.norm : 1.0;
+        __syncthreads();
+    }
+    __device__ int radius() const { return down_radius > across_radius ? down_radius : across_radius; }
+
+    __device__ W* end(int) const { return (W*)(taps + radius() + 1); }
+
+    template <int MODE> __device__ void begin(const Strip<N, W>&) const {}
+
+    template <class Source, class Element>
+    __device__ void down(const Strip<N, W>& strip, int c, const Source&, const Element& element) const {
+        for (int g = 0; g < strip.rows; g += ROWS) {
+            double sum[ROWS][N] = {};
+#pragma unroll 1
+            for (int k = -down_radius; k < down_radius + ROWS; ++k) {
+                const Values<W, N> values = element(strip.y + g + k, strip.places[c]);
+#pragma unroll
+                for (int j = 0; j < ROWS; ++j) {
+                    const int t = k < j ? j - k : k - j;
+                    if (t > down_radius) continue;
+                    const double tap = down_radius ? taps[t] : 1.0;
+#pragma unroll
+                    for (int m = 0; m < N; ++m) sum[j][m] += tap * values.of[m];
+                }
+            }
+#pragma unroll
+            for (int j = 0; j < ROWS; ++j)
+                if (g + j < strip.rows)
+#pragma unroll
+                    for (int m = 0; m < N; ++m) strip.line(g + j)[m * strip.pitch + c] = (W)sum[j][m];
+        }
+    }
+
+    struct Along {
+        __device__ Along(const Bell&, const W*, int) {}
+        __device__ void next(const Bell& windows, const W* line, int pitch, Values<W, N>& means) {
+            const double* const taps = windows.taps;
+            const int radius = windows.across_radius;
+#pragma unroll
+            for (int m = 0; m < N; ++m) {
+                const W* const centre = line + m * pitch + radius;
+                double total = radius ? taps[0] * centre[0] : centre[0];
+#pragma unroll 2
+                for (int t = radius; t > 0; --t) total += taps[t] * ((double)centre[-t] + centre[t]);
+                means.of[m] = (W)total;
+            }
+        }
+    };
+    static __device__ bool is_odd(W) { return false; }  // here nothing spreads
+};
+
+template <bool BELL, int N, class W> struct WeightsOf { typedef Equal<N, W> type; };
+template <int N, class W> struct WeightsOf<true, N, W> { typedef Bell<N, W> type; };
+
 // Does all windows of the launch.
 //   called by: all threads of all blocks
 //   source:    Values<W, N>(i64 index): the quantities of one element
@@ -139,174 +319,65 @@ constexpr int MOST_ROWS = 8;  // of means in shared memory at a time
 template <bool BELL, int N, class W, int MODE = REFLECT, class Source, class Take, class Done>
 __device__ inline void for_window_means(unsigned char* shared, const Windows& view, double* odd,
                                         Source source, Take take, Done done) {
+    typedef typename WeightsOf<BELL, N, W>::type Weights;
     constexpr int WIDTH = 128;  // columns of a strip
-    constexpr int RUN = BELL ? 4 : sizeof(W) == 8 ? 1 : 2;  // rows that a thread computes at a time
-    constexpr int PIECE = BELL ? 4 : 8;                     // and columns
+    __shared__ i64 rows[2 * MOST_ROWS];
     const int halo = (int)view.across - 1;
-    const int pitch = (WIDTH + halo) | 1;  // odd: rows begin at different banks
-    const int radius_down = (int)view.above, radius_across = (int)view.left;
-    const int radius = radius_down > radius_across ? radius_down : radius_across;
-    const i64 below = view.down - 1 - view.above;
-    __shared__ i64 first_rows[MOST_ROWS], last_rows[MOST_ROWS];  // of windows, where rows begin
-    typedef WindowSum<W> Sum;
-    i64* const places = reinterpret_cast<i64*>(shared);
-    double* const taps = reinterpret_cast<double*>(places + pitch);
-    Sum* const running = reinterpret_cast<Sum*>(places + pitch);  // where there are no taps
-    W* const lines = BELL ? reinterpret_cast<W*>(taps + radius + 1) : reinterpret_cast<W*>(running + N * pitch);
-    const typename Sum::Scale by_down(view.sums ? 1.0 : (double)view.down, 2 * view.chunk + view.down);
-    const typename Sum::Scale by_across(view.sums ? 1.0 : (double)view.across, 2 * PIECE + view.across);
-
-    if (BELL)
-        for (int t = threadIdx.x; t <= radius; t += blockDim.x)
-            taps[t] = radius ? exp(view.exponent * ((double)t * t)) * view.norm : 1.0;
+    Strip<N, W> strip;
+    strip.pitch = (WIDTH + halo) | 1;  // odd: rows begin at different banks
+    strip.row_stride = view.between * view.breadth * view.inner;
+    strip.places = reinterpret_cast<i64*>(shared);
+    const Weights weights(view, strip.places + strip.pitch, rows);
+    strip.lines = weights.end(strip.pitch);
 
     const i64 strips = (view.columns + WIDTH - 1) / WIDTH;
     const i64 chunks = (view.rows + view.chunk - 1) / view.chunk;
-    const i64 row_stride = view.between * view.breadth * view.inner;
     const i64 items = view.outer * view.between * chunks * strips * view.inner;
     for (i64 item = blockIdx.x; item < items; item += gridDim.x) {
         // inner planes run fastest: interleaved channels share their cache lines
-        const i64 i = item % view.inner, strip = item / view.inner % strips;
+        const i64 i = item % view.inner, number = item / view.inner % strips;
         const i64 chunk = item / (view.inner * strips) % chunks;
         const i64 stack = item / (view.inner * strips * chunks);
         const i64 plane = stack * view.inner + i;
-        const i64 x0 = strip * WIDTH, y0 = chunk * view.chunk;
-        const i64 base = stack / view.between * (view.height * row_stride) +
-                         stack % view.between * (view.breadth * view.inner) + i;
-        const i64 end = y0 + view.chunk < view.rows ? y0 + view.chunk : view.rows;
+        const i64 x0 = number * WIDTH;
         const int width = view.columns - x0 < WIDTH ? (int)(view.columns - x0) : WIDTH;
+        strip.base = stack / view.between * (view.height * strip.row_stride) +
+                     stack % view.between * (view.breadth * view.inner) + i;
+        strip.y0 = chunk * view.chunk;
+        const i64 end = strip.y0 + view.chunk < view.rows ? strip.y0 + view.chunk : view.rows;
         const auto element = [&](i64 y, i64 place) {
-            return source(base + boundary_index(y, view.height, MODE) * row_stride + place);
+            return source(strip.base + boundary_index(y, view.height, MODE) * strip.row_stride + place);
         };
 
         // places and running sums of a column are one thread's: no barrier
         for (int c = threadIdx.x; c < width + halo; c += blockDim.x)
-            places[c] = boundary_index(x0 + c - view.left, view.breadth, MODE) * view.inner;
-        if (BELL) __syncthreads();  // taps
-        for (i64 y = y0; y < end; y += view.group) {
-            const int here = end - y < view.group ? (int)(end - y) : view.group;
-            if (!BELL) {
-                for (int g = threadIdx.x; g < view.group; g += blockDim.x) {
-                    first_rows[g] = boundary_index(y + g - view.above, view.height, MODE) * row_stride;
-                    last_rows[g] = boundary_index(y + g + below, view.height, MODE) * row_stride;
-                }
-                __syncthreads();
-            }
+            strip.places[c] = boundary_index(x0 + c - view.left, view.breadth, MODE) * view.inner;
+        for (strip.y = strip.y0; strip.y < end; strip.y += view.group) {
+            strip.rows = end - strip.y < view.group ? (int)(end - strip.y) : view.group;
+            weights.template begin<MODE>(strip);
             // 1
-            for (int c = threadIdx.x; c < width + halo; c += blockDim.x) {
-                const i64 place = places[c];
-                if (BELL) {
-                    for (int g = 0; g < here; g += RUN) {
-                        double sum[RUN][N] = {};
-#pragma unroll 1
-                        for (int k = -radius_down; k < radius_down + RUN; ++k) {
-                            const Values<W, N> values = element(y + g + k, place);
-#pragma unroll
-                            for (int j = 0; j < RUN; ++j) {
-                                const int t = k < j ? j - k : k - j;
-                                if (t > radius_down) continue;
-                                const double tap = radius_down ? taps[t] : 1.0;
-#pragma unroll
-                                for (int m = 0; m < N; ++m) sum[j][m] += tap * values.of[m];
-                            }
-                        }
-#pragma unroll
-                        for (int j = 0; j < RUN; ++j)
-                            if (g + j < here)
-#pragma unroll
-                                for (int m = 0; m < N; ++m)
-                                    lines[((g + j) * N + m) * pitch + c] = (W)sum[j][m];
-                    }
-                } else {
-                    Sum sum[N] = {};
-                    if (y > y0) {
-                        for (int m = 0; m < N; ++m) sum[m] = running[m * pitch + c];
-                    } else {
-#pragma unroll 4
-                        for (i64 k = -view.above; k < below; ++k) {
-                            const Values<W, N> values = element(y + k, place);
-                            for (int m = 0; m < N; ++m) sum[m].enter(values.of[m]);
-                        }
-                    }
-                    for (int g = 0; g < view.group; g += RUN) {
-                        Values<W, N> enters[RUN], leaves[RUN];
-#pragma unroll
-                        for (int j = 0; j < RUN; ++j)
-                            if (g + j < view.group) {
-                                enters[j] = source(base + last_rows[g + j] + place);
-                                leaves[j] = source(base + first_rows[g + j] + place);
-                            }
-                        u32 undecided = 0;
-                        W* line = lines + g * N * pitch + c;
-#pragma unroll
-                        for (int j = 0; j < RUN; ++j)
-                            if (g + j < view.group)
-#pragma unroll
-                                for (int m = 0; m < N; ++m, line += pitch) {
-                                    sum[m].enter(enters[j].of[m]);
-                                    if (!sum[m].mean(*line, by_down)) undecided |= 1u << j;
-                                    sum[m].leave(leaves[j].of[m]);
-                                }
-                        for (int j = 0; undecided; ++j, undecided >>= 1) {
-                            if (!(undecided & 1)) continue;
-                            double total[N] = {};
-                            for (i64 k = -view.above; k <= below; ++k) {
-                                const Values<W, N> values = element(y + g + j + k, place);
-#pragma unroll
-                                for (int m = 0; m < N; ++m) total[m] += values.of[m];
-                            }
-#pragma unroll
-                            for (int m = 0; m < N; ++m)
-                                lines[((g + j) * N + m) * pitch + c] = by_down.of(total[m]);
-                        }
-                    }
-                    for (int m = 0; m < N; ++m) running[m * pitch + c] = sum[m];
-                }
-            }
+            for (int c = threadIdx.x; c < width + halo; c += blockDim.x) weights.down(strip, c, source, element);
             __syncthreads();
             // 2
-            for (int piece = threadIdx.x; piece < view.group * (WIDTH / PIECE); piece += blockDim.x) {
-                const int g = piece % view.group, c = piece / view.group * PIECE;
-                if (g >= here || c >= width) continue;
-                const W* const line = lines + g * N * pitch + c;
-                Sum sum[N] = {};
-                if (!BELL)
-                    for (int k = 0; k < halo; ++k)
-#pragma unroll
-                        for (int m = 0; m < N; ++m) sum[m].enter(line[m * pitch + k]);
+            constexpr int COLUMNS = Weights::COLUMNS;
+            for (int piece = threadIdx.x; piece < view.group * (WIDTH / COLUMNS); piece += blockDim.x) {
+                const int g = piece % view.group, c = piece / view.group * COLUMNS;
+                if (g >= strip.rows || c >= width) continue;
+                const W* const line = strip.line(g) + c;
+                typename Weights::Along along(weights, line, strip.pitch);
 #pragma unroll 1
-                for (int k = 0; k < PIECE && c + k < width; ++k) {
+                for (int k = 0; k < COLUMNS && c + k < width; ++k) {
                     Values<W, N> means;
-                    if (BELL) {
+                    along.next(weights, line + k, strip.pitch, means);
 #pragma unroll
-                        for (int m = 0; m < N; ++m) {
-                            const W* const centre = line + m * pitch + k + radius_across;
-                            double total = radius_across ? taps[0] * centre[0] : centre[0];
-#pragma unroll 2
-                            for (int t = radius_across; t > 0; --t)
-                                total += taps[t] * ((double)centre[-t] + centre[t]);
-                            means.of[m] = (W)total;
-                        }
-                    } else {
-#pragma unroll
-                        for (int m = 0; m < N; ++m) {
-                            W& mean = means.of[m];
-                            sum[m].enter(line[m * pitch + k + halo]);
-                            if (!sum[m].mean(mean, by_across)) {
-                                double total = 0;
-                                for (int t = 0; t <= halo; ++t) total += line[m * pitch + k + t];
-                                mean = by_across.of(total);
-                            }
-                            if (mean - mean != 0) *odd = 1.0;
-                            sum[m].leave(line[m * pitch + k]);
-                        }
-                    }
-                    take(base + (y + g) * row_stride + (x0 + c + k) * view.inner, plane, y + g,
-                         x0 + c + k, means);
+                    for (int m = 0; m < N; ++m)
+                        if (Weights::is_odd(means.of[m])) *odd = 1.0;
+                    const i64 y = strip.y + g, x = x0 + c + k;
+                    take(strip.base + y * strip.row_stride + x * view.inner, plane, y, x, means);
                 }
             }
             __syncthreads();  // before the next rows' means
         }
-        done(plane, chunk * strips + strip);
+        done(plane, chunk * strips + number);
     }
 }
