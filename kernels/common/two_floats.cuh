@@ -107,3 +107,14 @@ __device__ inline TwoFloats operator/(const TwoFloats& a, const TwoFloats& b) {
 __device__ inline bool is_held(float size) {
     return size == 0 || (size >= LEAST_SUM && size <= 1 / LEAST_SUM);
 }
+
+// The sum as a float, where all numbers within `apart` of it round to the same one (A. Ziv 1991); false where
+// double has to decide. `size` as of `is_held`. A sum in double is rounded as it is.
+__device__ inline bool rounded(float& result, const TwoFloats& sum, float size, float apart) {
+    result = sum.high + (sum.low + apart);
+    return result == sum.high + (sum.low - apart) && (size >= LEAST_SUM || size == 0);
+}
+template <class O> __device__ inline bool rounded(O& result, double sum, O, O) {
+    result = (O)sum;
+    return true;
+}

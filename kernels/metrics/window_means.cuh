@@ -15,7 +15,7 @@
 // Beyond the border the image is reflected, or goes on as MODE of common/boundary.cuh says.
 //
 // Shared memory, with pitch = (128 + window.columns - 1) | 1:
-//     8 * pitch + (taps: 8 * (window's radius + 1), or running sums: N * pitch, 8 bytes each, or 12 where
+//     8 * pitch + (taps: 16 * (window's radius + 1), or running sums: N * pitch, 8 bytes each, or 12 where
 //     W takes 4)
 //     + group * N * pitch * sizeof(W)
 //
@@ -242,21 +242,29 @@ template <int N, class W> struct Equal {
     static __device__ bool is_odd(W mean) { return mean - mean != 0; }
 };
 
-// Windows that are weighted by a Gaussian.
+// Windows that are weighted by a Gaussian. Sums of floats are in two floats where the card is slow in double.
 template <int N, class W> struct Bell {
     static constexpr int ROWS = 4, COLUMNS = 4;
+    typedef typename NumberOf<W>::type Number;
 
     const Windows& view;
-    double* taps;
+    double* exact;  // taps, for SciPy's sums
+    Number* taps;
     int down_radius, across_radius;
 
     __device__ Bell(const Windows& view, void* shared, i64*)
-        : view(view), taps((double*)shared), down_radius((int)view.above), across_radius((int)view.left) {
-        for (int t = threadIdx.x; t <= radius(); t += blockDim.x)
-            taps[t] = radius() ? exp(view.exponent * ((double)t * t)) * view.norm : 1.0;
+        : view(view), exact((double*)shared), down_radius((int)view.above), across_radius((int)view.left) {
+        taps = (Number*)(exact + radius() + 1);
+        for (int t = threadIdx.x; t <= radius(); t += blockDim.x) {
+            exact[t] = radius() ? exp(view.exponent * ((double)t * t)) * view.norm : 1.0;
+            taps[t] = Number(exact[t]);
+        }
         __syncthreads();
     }
     __device__ int radius() const { return down_radius > across_radius ? down_radius : across_radius; }
+
+    // How far a sum along an axis may be from SciPy's, for elements of magnitude 1: 2^-46 a product.
+    __device__ static W apart(int radius) { return (W)(2 * radius + 3) * (W)1.43e-14; }
 
     __device__ W* end(int) const { return (W*)(taps + radius() + 1); }
 
@@ -265,38 +273,77 @@ template <int N, class W> struct Bell {
     template <class Source, class Element>
     __device__ void down(const Strip<N, W>& strip, int c, const Source&, const Element& element) const {
         for (int g = 0; g < strip.rows; g += ROWS) {
-            double sum[ROWS][N] = {};
+            Number sum[ROWS][N] = {};
+            W size[N] = {};
 #pragma unroll 1
             for (int k = -down_radius; k < down_radius + ROWS; ++k) {
                 const Values<W, N> values = element(strip.y + g + k, strip.places[c]);
+                if (IS_TWO_FLOATS<Number>)
+#pragma unroll
+                    for (int m = 0; m < N; ++m) size[m] = fmax(size[m], fabs(values.of[m]));
 #pragma unroll
                 for (int j = 0; j < ROWS; ++j) {
                     const int t = k < j ? j - k : k - j;
                     if (t > down_radius) continue;
-                    const double tap = down_radius ? taps[t] : 1.0;
+                    const Number tap = down_radius ? taps[t] : Number(1.0);
 #pragma unroll
-                    for (int m = 0; m < N; ++m) sum[j][m] += tap * values.of[m];
+                    for (int m = 0; m < N; ++m) accumulate(sum[j][m], values.of[m], tap);
                 }
             }
+            u32 undecided = 0;
 #pragma unroll
             for (int j = 0; j < ROWS; ++j)
                 if (g + j < strip.rows)
 #pragma unroll
-                    for (int m = 0; m < N; ++m) strip.line(g + j)[m * strip.pitch + c] = (W)sum[j][m];
+                    for (int m = 0; m < N; ++m) {
+                        W& mean = strip.line(g + j)[m * strip.pitch + c];
+                        if (!rounded(mean, sum[j][m], size[m], size[m] * apart(down_radius))) undecided |= 1u << j;
+                    }
+            for (int j = 0; undecided; ++j, undecided >>= 1) {
+                if (!(undecided & 1)) continue;
+                double total[N] = {};
+                for (int k = -down_radius; k <= down_radius; ++k) {
+                    const Values<W, N> values = element(strip.y + g + j + k, strip.places[c]);
+#pragma unroll
+                    for (int m = 0; m < N; ++m)
+                        total[m] += (down_radius ? exact[k < 0 ? -k : k] : 1.0) * values.of[m];
+                }
+#pragma unroll
+                for (int m = 0; m < N; ++m) strip.line(g + j)[m * strip.pitch + c] = (W)total[m];
+            }
         }
     }
 
+    // Of two elements at the same distance.
+    static __device__ void add_both(double& sum, W before, W after, double tap) {
+        sum += tap * ((double)before + after);
+    }
+    static __device__ void add_both(TwoFloats& sum, W before, W after, const TwoFloats& tap) {
+        accumulate(sum, before, tap);
+        accumulate(sum, after, tap);
+    }
+
+    // Means along a row, one after the other.
     struct Along {
         __device__ Along(const Bell&, const W*, int) {}
         __device__ void next(const Bell& windows, const W* line, int pitch, Values<W, N>& means) {
-            const double* const taps = windows.taps;
             const int radius = windows.across_radius;
 #pragma unroll
             for (int m = 0; m < N; ++m) {
                 const W* const centre = line + m * pitch + radius;
-                double total = radius ? taps[0] * centre[0] : centre[0];
+                means.of[m] = centre[0];
+                if (radius == 0) continue;
+                Number sum = {};
+                W size = fabs(centre[0]);
+                accumulate(sum, centre[0], windows.taps[0]);
 #pragma unroll 2
-                for (int t = radius; t > 0; --t) total += taps[t] * ((double)centre[-t] + centre[t]);
+                for (int t = radius; t > 0; --t) {
+                    size = fmax(size, fmax(fabs(centre[-t]), fabs(centre[t])));
+                    add_both(sum, centre[-t], centre[t], windows.taps[t]);
+                }
+                if (rounded(means.of[m], sum, size, size * apart(radius))) continue;
+                double total = windows.exact[0] * centre[0];
+                for (int t = radius; t > 0; --t) total += windows.exact[t] * ((double)centre[-t] + centre[t]);
                 means.of[m] = (W)total;
             }
         }

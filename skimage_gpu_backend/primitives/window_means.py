@@ -51,5 +51,5 @@ def windows(view, counts, sides, before, values, itemsize, weights=None, *, sums
 def shared_bytes(across, before, values, itemsize, *, weighted):
     """Bytes of shared memory, and those that each row of a group takes more; at least one does."""
     pitch = (_STRIP + across - 1) | 1
-    sums = 8 * (before + 1) if weighted else (12 if itemsize == 4 else 8) * values * pitch
+    sums = 16 * (before + 1) if weighted else (12 if itemsize == 4 else 8) * values * pitch
     return 8 * pitch + sums, values * pitch * itemsize

@@ -91,6 +91,9 @@ def test_single_precision_where_cards_are_slow_in_double(gpu, strict, name):
     second = first * np.float32(0.75)
     for win_size in (3, 7, 11):
         same(gpu, first, second, data_range=1, win_size=win_size, full=True)
+    for sigma in (0.7, 1.5):
+        bells = {"gaussian_weights": True, "sigma": sigma}
+        same(gpu, first, second, data_range=1, **bells, full=True)
 
 
 @pytest.mark.parametrize("sigma", [0.3, 1.5, 6])
