@@ -47,7 +47,9 @@ def test_any_dtype(gpu_of_each_kind, dtype):
 def test_thresholds_beside_and_beyond_what_a_dtype_holds(gpu, dtype):
     if np.dtype(dtype).kind == "f":
         tenth = np.array(0.1, dtype)
-        image = np.array([tenth, np.nextafter(tenth, np.array(9, dtype)), np.nan, -np.inf, np.inf, 1, 0])
+        image = np.array(
+            [tenth, np.nextafter(tenth, np.array(9, dtype)), np.nan, -np.inf, np.inf, 1, 0]
+        )
         image = image.astype(dtype)
     else:
         limits = np.iinfo("uint8" if dtype == "bool" else dtype)
