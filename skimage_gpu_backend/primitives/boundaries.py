@@ -95,7 +95,8 @@ def _compared(dtype):
 
 def lattice(shape, index):
     """The struct Lattice of common/around.cuh."""
-    struct = np.ones((), [("length", index, MOST_AXES), ("axes", "i4")])
+    fields = [("length", index, MOST_AXES), ("axes", "i4")]
+    struct = np.ones((), np.dtype(fields, align=True))
     struct["length"][MOST_AXES - len(shape) :] = shape
     struct["axes"] = len(shape)
     return struct[()]

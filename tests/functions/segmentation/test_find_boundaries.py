@@ -9,6 +9,7 @@ from skimage import data, measure
 from skimage.segmentation import find_boundaries
 
 import cuda_simulator
+from skimage_gpu_backend.primitives.boundaries import lattice
 from skimage_gpu_backend.trouble import Declined
 from tests.functions.images import DTYPES, INTEGERS
 
@@ -144,3 +145,9 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, ord
     with cuda_simulator.thread_order(order):
         for mode in MODES:
             same(gpu, COINS[:30, :40], 2, mode)
+
+
+def test_the_lattice_of_2_to_the_31_pixels_has_the_size_of_the_kernels_struct():
+    """Eight lengths and a number of axes, of C's alignment."""
+    assert lattice((4, 5), np.dtype(np.int32)).dtype.itemsize == 8 * 4 + 4
+    assert lattice((4, 5), np.dtype(np.int64)).dtype.itemsize == 8 * 8 + 8
