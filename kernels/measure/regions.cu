@@ -31,7 +31,7 @@ constexpr int SHARE = 32, THREADS = 256;
 
 // Larger than any value: what no pixel has been compared with yet.
 __device__ inline double none() { return __longlong_as_double(0x7ff0000000000000ll); }
-template <class Value> __device__ inline Value largest() { return (Value)Limits<Value>::max; }
+template <class Value> __device__ inline Value largest() { return (Value)(~(u64)0 >> (65 - 8 * sizeof(Value))); }
 template <> __device__ inline double largest() { return none(); }
 
 template <class Index> struct Regions {

@@ -1,7 +1,8 @@
 // Integral images: each element becomes the sum of those above and left of it, itself included.
 //
-// integral_planes does the last two axes of a C-contiguous array, planes of (rows, columns), in one launch that reads each element once and writes each result once. A block
-// does a tile of 64 x 64 elements, a thread 16 of a line at a time:
+// integral_planes does the last two axes of a C-contiguous array, planes of (rows, columns), in
+// one launch that reads each element once and writes each result once. A block does a tile of
+// 64 x 64 elements, a thread 16 of a line at a time:
 //
 //     1. sums down the columns of the tile, into shared memory
 //     2. running sums of those along each row: sums of rectangles of the tile

@@ -20,9 +20,9 @@ from ._pairs import refuse_unlike
 
 # Elements of a window along an axis whose means fit into shared memory; leading axes.
 MOST_WINDOW = 401
+MOST_LEADING = 6
 # Most of what is made of sums over windows of integers, 2 (count * value)^2, so that it is exact.
 _MOST_EXACT = 2**47
-MOST_LEADING = 6
 _SOURCE = "metrics/similarity.cu"
 _MOMENTS, _TERMS = 5, 3
 _CONSTANTS = np.dtype([("covariance", "f8"), ("c1", "f8"), ("c2", "f8")])
