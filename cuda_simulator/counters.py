@@ -37,6 +37,8 @@ class Counters:
         Copies between host and device.
     bytes_to_device, bytes_to_host : int
         Bytes of these copies.
+    sorts : int
+        Launches, among those, that a GPU would need several of, since they sort.
     """
 
     launches: int = 0
@@ -47,6 +49,7 @@ class Counters:
     bytes_to_device: int = 0
     to_host: int = 0
     bytes_to_host: int = 0
+    sorts: int = 0
 
 
 _listeners: list[Counters] = []
@@ -112,6 +115,19 @@ def launched(read, written):
     """Note one kernel launch that reads and writes so many bytes, before it runs."""
     faults.meet("launch")
     _add(launches=1, kernel_bytes_read=read, kernel_bytes_written=written)
+
+
+def sorts(count, key, carried, by_digits):
+    """Note that the next launch sorts, before it does.
+
+    Parameters
+    ----------
+    count, key, carried : int
+        Elements; bytes of each, and of what goes where it goes.
+    by_digits : bool
+        Whether it can be a radix sort, and not one that compares.
+    """
+    _add(sorts=1)
 
 
 def allocated(kind="allocation"):

@@ -3,6 +3,7 @@
 import contextlib
 import ctypes
 import functools
+import math
 from dataclasses import dataclass, field, replace
 from unittest import mock
 
@@ -19,6 +20,13 @@ from skimage_gpu_backend.device import kernels
 from . import elementwise
 from .images import foreign, image_of
 
+# Of CUB's radix sort, which CuPy's is for arrays of one axis: one launch for each digit of 8 bits,
+# which reads and writes all once, behind one that counts digits. Source: A. Adinets, D. Merrill,
+# "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022.
+_DIGIT = 1  # byte
+# Elements that one block sorts by comparisons, which others then merge in pairs. Source: none;
+# assumed for Thrust's sort of tuples and of what has no digits. So many are sorted in one launch.
+_BLOCK = 1 << 11
 _LATEST = 64  # launches of one kind that are followed at places that double; then no more
 
 
@@ -91,6 +99,7 @@ def watched(card, is_ours=True):
     pending = []
     run, loop = _kernels.Kernel.__call__, ElementwiseKernel._run
     count, processors = counters.launched, kernels._processors
+    count_sorts, sorting = counters.sorts, []
 
     def called(kernel, grid, block, args, shared_mem=0, *rest, **more):
         grid, block = (*grid, 1, 1)[:3], (*block, 1, 1)[:3]
@@ -109,7 +118,14 @@ def watched(card, is_ours=True):
 
     def launched(read, written):
         count(read, written)
-        seen.works.append(pending.pop() if pending else _plain(read, written))
+        if sorting:
+            seen.works += sorting.pop()
+        else:
+            seen.works.append(pending.pop() if pending else _plain(read, written))
+
+    def sorts(*told):
+        count_sorts(*told)
+        sorting[:] = [sort_works(*told)]
 
     def of_card(device):
         return card.multiprocessors, MULTIPROCESSORS[card.capability].warps * WARP
@@ -118,6 +134,7 @@ def watched(card, is_ours=True):
         mock.patch.object(_kernels.Kernel, "__call__", called),
         mock.patch.object(ElementwiseKernel, "_run", looped),
         mock.patch.object(counters, "launched", launched),
+        mock.patch.object(counters, "sorts", sorts),
         mock.patch.object(kernels, "_processors", of_card if is_ours else processors),
         counters.counting() as copies,
     ):
@@ -127,7 +144,27 @@ def watched(card, is_ours=True):
 
 def _plain(read, written):
     """A launch of CuPy's own of which nothing is known but bytes."""
-    return Work("", (), (), moved=[(None, read, written)], followed="no source")
+    return _plain_of((None, read, written))
+
+
+def sort_works(count, key, carried, by_digits):
+    """Launches of one of Thrust's sorts, told as `counters.sorts` is, between two memories."""
+    whole, memory, works = count * (key + carried), (object(), object()), []
+    if count <= _BLOCK:
+        passes = 1
+    elif by_digits:
+        passes = key // _DIGIT
+        works.append(_plain_of((memory[0], count * key, 0)))
+    else:
+        passes = 1 + math.ceil(math.log2(count / _BLOCK))
+    for turn in range(passes):
+        source, target = memory[turn % 2], memory[1 - turn % 2]
+        works.append(_plain_of((source, whole, 0), (target, 0, whole)))
+    return works
+
+
+def _plain_of(*moved):
+    return Work("", (), (), moved=list(moved), followed="no source")
 
 
 class _Following:

@@ -2,7 +2,7 @@
 
     python -m benchmarks.predict.published SSIM.CU
 
-predicts the kernel of fused-ssim (github.com/rahul-goel/fused-ssim, `ssim.cu`), whose times on a
+predicts CUB's radix sort, and the kernel of fused-ssim (github.com/rahul-goel/fused-ssim, `ssim.cu`), whose times on a
 GeForce RTX 3070 others have published, from its source.
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 from benchmarks.sass.follow import Pointer, follow, read
 
 from . import cards, images, model
-from .launches import Watched, Work, told
+from .launches import Watched, Work, sort_works, told
 
 FULL_HD = (1080, 1920)
 _SIDE = 16  # of a block of fused-ssim
@@ -48,10 +48,15 @@ _FAST_CUDA_SSIM = (
     "documentation of FastCUDASSIM.jl, page of benchmarks (laurensdiels.github.io/FastCUDASSIM.jl):"
     " median of calls by way of PyTorch"
 )
-# Predicted from the source of commit 0ac916a.
+_ONESWEEP = (
+    'A. Adinets, D. Merrill, "Onesweep", 2022 (arXiv 2206.01784), abstract: 29.4 GKey/s;'
+    " of which A100 is not told"
+)
+# That of fused-ssim from the source of commit 0ac916a.
 PUBLISHED = (
     Published("fused-ssim, 1920 x 1080, 1 channel", "rtx3070", 265, 226.3, _FAST_CUDA_SSIM),
     Published("fused-ssim, 1920 x 1080, 3 channels", "rtx3070", 870, 678.9, _FAST_CUDA_SSIM),
+    Published("radix sort of 2²⁸ keys of 32 bits", "a100", 9130, 6785, _ONESWEEP),
 )
 
 
@@ -91,6 +96,8 @@ def fused_ssim(source, card, channels) -> model.Prediction:
 def main() -> int:
     """Print what `PUBLISHED` has as predicted."""
     source = Path(sys.argv[1]).read_text()
+    sort = Watched(sort_works(1 << 28, 4, 0, True))
+    print(f"{1e6 * model.predicted(sort, cards.CARDS['a100']).seconds:.0f} us")
     for channels in (1, 3):
         told = fused_ssim(source, cards.CARDS["rtx3070"], channels)
         print(channels, f"{1e6 * told.seconds:.1f} us", told.bound)

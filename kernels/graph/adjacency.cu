@@ -7,14 +7,15 @@
 //
 // Regions are numbered from 0 on in the order of their labels. Index: int, or i64 from 2^31 pixels on.
 // One launch each. `contacts`, `pairs` and `ends` read the regions once (pixels around again, from
-// cache); `ends` writes 8 bytes a pixel. `totals` reads 4 or 8 bytes of `order` and each value of the
-// image once, and writes the sums.
+// cache); `ends` writes 8 bytes a pixel. `totals` reads runs of pixels and each value of the image once,
+// and writes the sums.
 //
 // Source: skimage.graph.RAG, rag_mean_color and rag_boundary, scipy.ndimage.generic_filter with the
 // mode "nearest".
 #include "common/any_type.cuh"
 #include "common/reduce.cuh"
 #include "graph/ways.cuh"
+#include "measure/runs.cuh"
 
 constexpr u64 NO_PAIR = ~0ull;
 constexpr int TILE = 256, MOST_CHANNELS = 3, THREADS = 256;
@@ -101,20 +102,23 @@ __global__ void __launch_bounds__(THREADS, 1)
 
 // sums: `channels`, at most MOST_CHANNELS, for each region. A block for each region: its threads
 // fetch pixels, and one for each channel adds them up in raster order.
-//   order: the pixels, those of a region behind each other, in raster order; region r has those from
-//          starts[r] to starts[r + 1]
+//   firsts, places: the runs of all regions (measure/runs.cuh); region r has those from starts[r] to
+//          starts[r + 1]
 //   image: `channels` for each pixel, whose type is as common/any_type.cuh has it
 template <class Index>
 __global__ void __launch_bounds__(THREADS, 1)
-    totals(const Index* order, const i64* starts, i64 count, const void* image, int type, int channels, double* sums) {
+    totals(const Index* firsts, const i64* places, const i64* starts, i64 count, const void* image, int type,
+           int channels, double* sums) {
     __shared__ double values[TILE * MOST_CHANNELS];
     for (i64 region = blockIdx.x; region < count; region += gridDim.x) {
-        const i64 end = starts[region + 1];
+        const i64* const own = places + starts[region];
+        const i64 runs = starts[region + 1] - starts[region];
         for (int c = threadIdx.x; c < channels; c += blockDim.x) sums[region * channels + c] = 0.0;
-        for (i64 begin = starts[region]; begin < end; begin += TILE) {
+        for (i64 begin = own[0], end = own[runs]; begin < end; begin += TILE) {
             const int pixels = end - begin < TILE ? (int)(end - begin) : TILE;
             for (int i = threadIdx.x; i < pixels * channels; i += blockDim.x) {
-                const i64 element = (i64)order[begin + i / channels] * channels + i % channels;
+                const i64 place = begin + i / channels, run = part_of(own, runs, place);
+                const i64 element = (firsts[starts[region] + run] + place - own[run]) * channels + i % channels;
                 values[i] = load_any<double, 1>(image, type, element).item[0];
             }
             __syncthreads();

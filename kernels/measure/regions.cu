@@ -1,8 +1,7 @@
 // What is measured of labelled regions: sums, and smallest values, over the pixels of each.
 //
-// The host sorts the pixels of the image by their labels (stably, so that those of a region stay
-// in raster order): `order` has their indices, and region r those from starts[r] to starts[r + 1].
-// Each of the first kernels adds up `SHARE` sorted pixels a thread, and what it has of a region
+// Pixels are sorted by their labels, those of a region in raster order, as runs (runs.cu); region r
+// has the sorted pixels from starts[r] to starts[r + 1]. Each of the first kernels adds up `SHARE` sorted pixels a thread, and what it has of a region
 // goes to a place of its own among `partials`; then comes
 //
 //     gather        adds up what threads have of each region
@@ -10,7 +9,7 @@
 // so a table takes the same launches however many regions there are, no thread waits for another,
 // and every sum is made in one order: the same image gives the same bits.
 //
-//     boxes         the region's bounding box
+//     boxes         the region's bounding box, from its runs in place of its pixels
 //     moments       sums of weights times powers of coordinates, up to the third
 //     intensities   sum, smallest and largest value
 //     spreads       sums of distances from a mean, and of their squares
@@ -18,56 +17,50 @@
 //     cubes         Euler's number, from patterns of 2 x 2 x 2
 //     perimeters    pixels of the outline by what they are worth
 //
-// Each reads its sorted indices once, and an intensity of each pixel; 4 bytes a pixel (for 16 sums)
-// are written and read between.
+// Each reads its runs once, and an intensity of each pixel; 4 bytes a pixel (for 16 sums) are written
+// and read between.
 //
 // Index: int, or i64 from 2^31 pixels on.
 //
 // Source: scikit-image `measure.regionprops`.
 #include "common/any_type.cuh"
-#include "measure/regions.cuh"
+#include "measure/runs.cuh"
 
 constexpr int SHARE = 32, THREADS = 256;
 
 // Larger than any value: what no pixel has been compared with yet.
 __device__ inline double none() { return __longlong_as_double(0x7ff0000000000000ll); }
-template <class Value> __device__ inline Value largest() { return (Value)(~(u64)0 >> (65 - 8 * sizeof(Value))); }
-template <> __device__ inline double largest() { return none(); }
 
 template <class Index> struct Regions {
-    const Index* order;
+    Runs<Index> runs;
     const i64* starts;  // one more than regions: the last is the number of pixels
     i64 count;
-
-    __device__ i64 shares() const { return (starts[count] - starts[0] - 1) / SHARE + 1; }
-
-    // The region of the sorted pixel i. Any thread.
-    __device__ i64 at(i64 i) const { return part_of(starts, count, i); }
 };
 
 // Adds up the sorted pixels by region. `SUMS` of the `VALUES` are sums, of the others the smallest is kept.
 //   called by: all threads of all blocks, once in a launch
 //   variants:  ways in which each pixel is measured
 //   partials:  global memory, VALUES for each share, region and variant
-//   measure:   void(Value (&values)[VALUES], Index pixel, i64 region, i64 variant)
-template <int VALUES, int SUMS, class Value = double, class Index, class Measure>
+//   measure:   void(double (&values)[VALUES], Index pixel, i64 region, i64 variant)
+template <int VALUES, int SUMS, class Index, class Measure>
 __device__ inline void add_up(const Regions<Index>& regions, i64 variants, double* partials, const Measure& measure) {
-    const i64 first = regions.starts[0], end = regions.starts[regions.count], shares = regions.shares();
+    const i64 first = regions.starts[0], end = regions.starts[regions.count], shares = (end - first - 1) / SHARE + 1;
     for (i64 item = blockIdx.x * (i64)blockDim.x + threadIdx.x; item < shares * variants;
          item += (i64)gridDim.x * blockDim.x) {
         const i64 share = item / variants, variant = item % variants;
         const i64 begin = first + share * SHARE, stop = begin + SHARE < end ? begin + SHARE : end;
-        i64 region = regions.at(begin);
+        i64 region = part_of(regions.starts, regions.count, begin);
+        Walk<Index> walk(regions.runs, begin);
         for (i64 i = begin; i < stop; ++region) {
-            Value values[VALUES];
+            double values[VALUES];
 #pragma unroll
-            for (int v = 0; v < VALUES; ++v) values[v] = v < SUMS ? (Value)0 : largest<Value>();
+            for (int v = 0; v < VALUES; ++v) values[v] = v < SUMS ? 0.0 : none();
             const i64 last = regions.starts[region + 1] < stop ? regions.starts[region + 1] : stop;
-            for (; i < last; ++i) measure(values, regions.order[i], region, variant);
+            for (; i < last; ++i) measure(values, walk(i), region, variant);
             // either grows from one place to the next, so no two share one
             double* const out = partials + ((share + region) * variants + variant) * VALUES;
 #pragma unroll
-            for (int v = 0; v < VALUES; ++v) out[v] = (double)values[v];
+            for (int v = 0; v < VALUES; ++v) out[v] = values[v];
         }
     }
 }
@@ -101,18 +94,33 @@ __global__ void __launch_bounds__(THREADS, 1)
     }
 }
 
-// values: smallest z, y, x, then the largest ones below 0; two that mean nothing.
+// table: of each region the smallest z, y, x, then the largest ones below 0; the largest number before.
 template <class Index>
 __global__ void __launch_bounds__(THREADS, 1)
-    boxes(const Index* order, const i64* starts, i64 count, const __grid_constant__ Volume<Index> shape,
-          double* partials) {
-    const auto measure = [&](Index (&values)[8], Index pixel, i64, i64) {
-        const Place<Index> at(shape, pixel);
-        const Index places[6] = {at.z, at.y, at.x, -at.z, -at.y, -at.x};
+    boxes(const Index* firsts, const i64* places, const i64* starts, i64 count,
+          const __grid_constant__ Volume<Index> shape, Index* table) {
+    const i64 shares = (starts[count] - starts[0] - 1) / SHARE + 1;
+    for (i64 share = blockIdx.x * (i64)blockDim.x + threadIdx.x; share < shares; share += (i64)gridDim.x * blockDim.x) {
+        const i64 begin = starts[0] + share * SHARE;
+        const i64 stop = begin + SHARE < starts[count] ? begin + SHARE : starts[count];
+        i64 region = part_of(starts, count, begin);
+        for (i64 run = begin; run < stop; ++region) {
+            Index box[6] = {shape.depth, shape.rows, shape.columns, 0, 0, 0};
+            const i64 last = starts[region + 1] < stop ? starts[region + 1] : stop;
+            for (; run < last; ++run) {
+                const Index pixel = firsts[run], length = (Index)(places[run + 1] - places[run]);
+                const Place<Index> from(shape, pixel), to(shape, pixel + length - 1);
+                // what goes on in the next plane, or row, has been at the end of one and begins the other
+                const bool planes = to.z > from.z, rows = planes || to.y > from.y;
+                const Index ends[6] = {from.z, planes ? 0 : from.y, rows ? 0 : from.x,
+                                       -to.z,  planes ? 1 - shape.rows : -to.y, rows ? 1 - shape.columns : -to.x};
 #pragma unroll
-        for (int v = 0; v < 6; ++v) values[v] = places[v] < values[v] ? places[v] : values[v];
-    };
-    add_up<8, 0, Index>(Regions<Index>{order, starts, count}, 1, partials, measure);
+                for (int v = 0; v < 6; ++v) box[v] = ends[v] < box[v] ? ends[v] : box[v];
+            }
+#pragma unroll
+            for (int v = 0; v < 6; ++v) atomicMin(table + region * 6 + v, box[v]);
+        }
+    }
 }
 
 struct Spacing {
@@ -126,7 +134,7 @@ struct Spacing {
 //   centres:  3 for each region and channel
 template <class Index>
 __global__ void __launch_bounds__(THREADS, 1)
-    moments(const Index* order, const i64* starts, i64 count, const __grid_constant__ Volume<Index> shape,
+    moments(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count, const __grid_constant__ Volume<Index> shape,
             const __grid_constant__ Spacing spacing, const i64* corners, const double* centres, const void* image,
             int type, i64 channels, i64 powers, double* partials) {
     const auto measure = [&](double (&values)[16], Index pixel, i64 region, i64 variant) {
@@ -149,13 +157,13 @@ __global__ void __launch_bounds__(THREADS, 1)
             weight *= y;
         }
     };
-    add_up<16, 16>(Regions<Index>{order, starts, count}, channels * powers, partials, measure);
+    add_up<16, 16>(Regions<Index>{{firsts, places, runs}, starts, count}, channels * powers, partials, measure);
 }
 
 // values: the sum, one that means nothing, the smallest, and the largest below 0. Variants: channels.
 template <class Index>
 __global__ void __launch_bounds__(THREADS, 1)
-    intensities(const Index* order, const i64* starts, i64 count, const void* image, int type, i64 channels,
+    intensities(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count, const void* image, int type, i64 channels,
                 double* partials) {
     const auto measure = [&](double (&values)[4], Index pixel, i64, i64 channel) {
         const double value = load_any<double, 1>(image, type, pixel * channels + channel).item[0];
@@ -163,13 +171,13 @@ __global__ void __launch_bounds__(THREADS, 1)
         values[2] = value < values[2] ? value : values[2];
         values[3] = -value < values[3] ? -value : values[3];
     };
-    add_up<4, 2>(Regions<Index>{order, starts, count}, channels, partials, measure);
+    add_up<4, 2>(Regions<Index>{{firsts, places, runs}, starts, count}, channels, partials, measure);
 }
 
 // values: the sums of distances from the region's mean, and of their squares. Variants: channels.
 template <class Index>
 __global__ void __launch_bounds__(THREADS, 1)
-    spreads(const Index* order, const i64* starts, i64 count, const void* image, int type, i64 channels,
+    spreads(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count, const void* image, int type, i64 channels,
             const double* means, double* partials) {
     const auto measure = [&](double (&values)[2], Index pixel, i64 region, i64 channel) {
         const double distance =
@@ -177,7 +185,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         values[0] += distance;
         values[1] += distance * distance;
     };
-    add_up<2, 2>(Regions<Index>{order, starts, count}, channels, partials, measure);
+    add_up<2, 2>(Regions<Index>{{firsts, places, runs}, starts, count}, channels, partials, measure);
 }
 
 // Whether a pixel beside another one is of its region.
@@ -221,7 +229,7 @@ __device__ inline void patterns_of(const Inside& inside, const Found& found) {
 // values: how often each pattern of 2 x 2 pixels stands there, by its bits; of none means nothing.
 template <class Index>
 __global__ void __launch_bounds__(THREADS, 1)
-    corners(const Index* order, const i64* starts, i64 count, const void* labels, int bytes,
+    corners(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count, const void* labels, int bytes,
             const __grid_constant__ Volume<Index> shape, double* partials) {
     const auto measure = [&](double (&values)[16], Index pixel, i64, i64) {
         patterns_of<1>(Beside<Index>(Labels{labels, bytes}, shape, pixel), [&](int pattern) {
@@ -230,24 +238,24 @@ __global__ void __launch_bounds__(THREADS, 1)
                 if (v == pattern) values[v] += 1.0;
         });
     };
-    add_up<16, 16>(Regions<Index>{order, starts, count}, 1, partials, measure);
+    add_up<16, 16>(Regions<Index>{{firsts, places, runs}, starts, count}, 1, partials, measure);
 }
 
 // worth: of each of 256 patterns. values: the sum of what patterns are worth.
 template <class Index>
 __global__ void __launch_bounds__(THREADS, 1)
-    cubes(const Index* order, const i64* starts, i64 count, const void* labels, int bytes,
+    cubes(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count, const void* labels, int bytes,
           const __grid_constant__ Volume<Index> shape, const double* worth, double* partials) {
     const auto measure = [&](double (&values)[1], Index pixel, i64, i64) {
         patterns_of<2>(Beside<Index>(Labels{labels, bytes}, shape, pixel), [&](int pattern) { values[0] += worth[pattern]; });
     };
-    add_up<1, 1>(Regions<Index>{order, starts, count}, 1, partials, measure);
+    add_up<1, 1>(Regions<Index>{{firsts, places, runs}, starts, count}, 1, partials, measure);
 }
 
 // values: pixels of the outline that are worth 1, the root of 2, and the mean of these.
 template <class Index>
 __global__ void __launch_bounds__(THREADS, 1)
-    perimeters(const Index* order, const i64* starts, i64 count, const void* labels, int bytes,
+    perimeters(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count, const void* labels, int bytes,
                const __grid_constant__ Volume<Index> shape, double* partials) {
     const auto measure = [&](double (&values)[4], Index pixel, i64, i64) {
         const Beside<Index> inside(Labels{labels, bytes}, shape, pixel);
@@ -264,5 +272,5 @@ __global__ void __launch_bounds__(THREADS, 1)
         if (pattern == 21 || pattern == 33) values[1] += 1.0;
         if (pattern == 13 || pattern == 23) values[2] += 1.0;
     };
-    add_up<4, 4>(Regions<Index>{order, starts, count}, 1, partials, measure);
+    add_up<4, 4>(Regions<Index>{{firsts, places, runs}, starts, count}, 1, partials, measure);
 }

@@ -8,6 +8,7 @@ from ..device import c_name, launch
 from ..device.dtypes import code
 from ..device.lazy import cp
 from .boundaries import lattice
+from .runs import Runs
 from .unique import Values
 
 _SOURCE = "graph/adjacency.cu"
@@ -89,7 +90,7 @@ class Adjacency:
     def totals(self, image):
         """Sums of an image over each region, on the host, added in raster order in double.
 
-        CuPy sorts the pixels; 1 launch.
+        `Runs`, and 1 launch.
 
         Parameters
         ----------
@@ -97,10 +98,10 @@ class Adjacency:
             Of the regions' shape, and an axis of at most 3 channels.
         """
         image, channels = cp.ascontiguousarray(image), image.shape[-1]
-        order = self.regions.ravel().argsort().astype(self._index, copy=False)  # stable
-        starts = cp.asarray(np.concatenate(([0], np.cumsum(self.sizes))))
+        runs = Runs(self.regions)
         sums = cp.empty((self.count, channels))
-        args = (order, starts, self.count, image, code(image.dtype), np.int32(channels), sums)
+        given = (runs.firsts, runs.places, runs.table[2], self.count)
+        args = (*given, image, code(image.dtype), np.int32(channels), sums)
         launch(_SOURCE, self._expression("totals"), args, work=self.count * _BLOCK, block=_BLOCK)
         return sums.get()
 

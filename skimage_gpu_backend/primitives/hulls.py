@@ -30,10 +30,10 @@ class Hulls:
         self._rows = np.concatenate(([0], np.cumsum((behind - first)[:, 0])))
         self._on_device = cp.asarray(self._rows)
         # first and last column of each row: of the region, then of its hull
-        self._ends = cp.full((2, int(self._rows[-1])), -1, regions.order.dtype)
-        given = (regions.order, regions.starts, len(regions), int(regions.image.shape[1]))
+        self._ends = cp.full((2, int(self._rows[-1])), -1, regions.index)
+        given = (*regions.of_runs, int(regions.image.shape[1]))
         given = (*given, regions.box_corners, self._on_device, *self._ends)
-        self._launch("extremes", given, regions.shares)
+        self._launch("extremes", given, regions.run_shares)
         areas = cp.empty(len(regions), _LONG)
         given = (len(regions), self._on_device, *self._ends, self._points(), areas)
         self._launch("hulls", given, len(regions))
@@ -78,7 +78,7 @@ class Hulls:
         return cp.empty(4 * (2 * int(self._rows[-1]) + len(self._regions)), _LONG)
 
     def _launch(self, kernel, args, work):
-        expression = f"{kernel}<{c_name(self._regions.order.dtype)}>"
+        expression = f"{kernel}<{c_name(self._regions.index)}>"
         launch(_SOURCE, expression, args, work=work)
 
 

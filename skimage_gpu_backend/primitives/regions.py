@@ -8,13 +8,12 @@ from ..device import c_name, launch
 from ..device.dtypes import code
 from ..device.lazy import cp
 from ..trouble import Declined
+from .runs import Runs
 
 _SOURCE = "measure/regions.cu"
 _SHARE, _BLOCK = 32, 256  # SHARE and THREADS in measure/regions.cu
-_INT, _LONG = np.dtype(np.int32), np.dtype(np.int64)
 # Values that a kernel makes of each region, and those of them that are sums.
 _VALUES = {
-    "boxes": (8, 0),
     "moments": (16, 16),
     "intensities": (4, 2),
     "spreads": (2, 2),
@@ -28,8 +27,8 @@ _SPACING = np.dtype([(name, "f8") for name in "zyx"])
 class Regions:
     """The regions of an image of labels: sets of equal pixels above 0.
 
-    The pixels are sorted by CuPy; the labels that there are, and how many pixels each has, come to
-    the host.
+    Their pixels are sorted as `runs`; the labels that there are, and how many pixels each has,
+    come to the host.
 
     Parameters
     ----------
@@ -46,32 +45,43 @@ class Regions:
 
     def __init__(self, labels):
         self.image = cp.ascontiguousarray(labels)
-        flat = self.image.ravel()
-        order = flat.argsort()  # stable: in raster order within a region
-        seen = flat[order]
-        starts = cp.flatnonzero(seen[1:] != seen[:-1])
-        starts = np.concatenate(([0], cp.asnumpy(starts) + 1, [flat.size]))
-        found = cp.asnumpy(seen[cp.asarray(starts[:-1])])
-        if found[-1] > np.iinfo(np.int64).max:
+        self._runs = Runs(self.image)
+        if self._runs.largest > np.iinfo(np.int64).max:
             raise Declined("label_image has labels of 2**63 or more; give smaller ones")
-        first = int(np.searchsorted(found, 0, side="right"))
-        self.labels, starts = found[first:].astype(np.int64), starts[first:]
-        self.counts = np.diff(starts)
-        self._starts = starts
-        self.order = order.astype(_index(flat.size), copy=False)
-        self.shape = (1, *self.image.shape)[-3:]
+        self._first = int(self._runs.told[0, 0] == 0)  # where there is a pixel without a label
+        labels, self._starts, self._run_starts = self._runs.told[:, self._first :]
+        self.labels = labels[:-1]
+        self.counts = np.diff(self._starts)
+        self.index, self.shape = self._runs.index, (1, *self.image.shape)[-3:]
 
     def __len__(self):
         return self.labels.size
 
     @functools.cached_property
-    def starts(self):
-        return cp.asarray(self._starts, _LONG)
+    def _pixels(self):
+        """What kernels are given of the sorted pixels."""
+        runs = self._runs
+        return runs.firsts, runs.places, len(runs), runs.table[1, self._first :], len(self)
+
+    @functools.cached_property
+    def of_runs(self):
+        """What kernels are given of runs: their first pixels, places, and those of each region."""
+        runs = self._runs
+        return runs.firsts, runs.places, runs.table[2, self._first :], len(self)
+
+    @property
+    def run_shares(self):
+        """Threads that each go through a few runs."""
+        return _shares(self._run_starts)
 
     @functools.cached_property
     def boxes(self):
         """Corners of each region's box, then the places behind it, along each axis of the image."""
-        found = self._measured("boxes", (self._volume,))[:, 0, :6].astype(np.int64)
+        found = cp.full((len(self), 6), np.iinfo(self.index).max, self.index)
+        given = (*self.of_runs, self._volume, found)
+        expression = f"boxes<{c_name(self.index)}>"
+        launch(_SOURCE, expression, given, work=self.run_shares, block=_BLOCK)
+        found = found.get().astype(np.int64)
         axes = slice(3 - self.image.ndim, 3)
         return found[:, :3][:, axes], 1 - found[:, 3:][:, axes]
 
@@ -142,15 +152,9 @@ class Regions:
         """Pixels of the outline that are worth 1, the root of 2, and the mean of both."""
         return self._measured("perimeters", (*self._labels, self._volume))[:, 0, :3]
 
-    @property
-    def shares(self):
-        """Threads that each go through a few sorted pixels."""
-        return -(-int(self._starts[-1] - self._starts[0]) // _SHARE)
-
     def pixels(self, rows):
         """Places of the pixels of some regions, in the image as one row, for each of them."""
-        parts = [np.arange(*self._starts[row : row + 2]) for row in rows]
-        places = cp.asnumpy(self.order[cp.asarray(np.concatenate(parts))])
+        places = self._runs.pixels([row + self._first for row in rows])
         return np.split(places, np.cumsum(self.counts[rows])[:-1])
 
     def middles(self, values):
@@ -167,7 +171,7 @@ class Regions:
 
     @property
     def _volume(self):
-        return self.volume(self.order.dtype)
+        return self.volume(self.index)
 
     def volume(self, index):
         """The shape of the image, as kernels are given it, in an integer type."""
@@ -177,21 +181,22 @@ class Regions:
     def _measured(self, kernel, arguments, variants=1):
         """Values of each region and variant, on the host, from two launches."""
         values, _ = _VALUES[kernel]
-        count = len(self)
-        shares = self.shares
+        shares = _shares(self._starts)
+        *_, starts, count = self._pixels
         partials = cp.empty((shares + count) * variants * values)
         table = cp.empty((count, variants, values))
-        expression = f"{kernel}<{c_name(self.order.dtype)}>"
-        given = (self.order, self.starts, count, *arguments, partials)
+        expression = f"{kernel}<{c_name(self.index)}>"
+        given = (*self._pixels, *arguments, partials)
         launch(_SOURCE, expression, given, work=shares * variants, block=_BLOCK)
-        given = (self.starts, count, variants, partials, table)
+        given = (starts, count, variants, partials, table)
         work = count * variants * _BLOCK
         launch(_SOURCE, _gather(kernel), given, work=work, block=_BLOCK)
         return cp.asnumpy(table)
 
 
-def _index(size):
-    return _INT if size < 2**31 else _LONG
+def _shares(starts):
+    """Threads that each go through a few of what begins there for each region."""
+    return -(-int(starts[-1] - starts[0]) // _SHARE)
 
 
 def _gather(kernel):
@@ -201,7 +206,7 @@ def _gather(kernel):
 def specializations():
     """Every (source, expression) that the functions of this module launch."""
     for index in ("int", "long long"):
-        for kernel in _VALUES:
+        for kernel in ("boxes", *_VALUES):
             yield _SOURCE, f"{kernel}<{index}>"
     for kernel in dict.fromkeys(_gather(kernel) for kernel in _VALUES):
         yield _SOURCE, kernel

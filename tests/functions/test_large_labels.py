@@ -24,8 +24,8 @@ def test_regions_of_a_large_image(gpu):
 
 
 def test_table_of_a_large_image(gpu):
-    """measure/regions.cu"""
-    image, bands = large((ROWS, COLUMNS), "uint8", 60)
+    """measure/runs.cu, measure/regions.cu"""
+    image, bands = large((ROWS, COLUMNS), "uint8", 3)
     names = ["label", "bbox", "area", "centroid", "perimeter"]
     table = gpu(measure.regionprops_table, image, image, [*names, "intensity_mean"])
     rows = [np.arange(each.start, each.stop) for each in BANDS]
@@ -155,10 +155,12 @@ def test_marks_in_a_large_image(gpu):
         np.testing.assert_array_equal(result[rows].get(), expected[inner])
 
 
-@pytest.mark.parametrize("function", [graph.rag_mean_color, graph.rag_boundary])
-def test_graph_of_a_large_image(gpu, function):
-    """graph/adjacency.cu"""
-    image, bands = large((ROWS, COLUMNS), "uint8", 60)
+@pytest.mark.parametrize(
+    ("function", "result_bytes"), [(graph.rag_mean_color, 5), (graph.rag_boundary, 21)]
+)
+def test_graph_of_a_large_image(gpu, function, result_bytes):
+    """measure/runs.cu, graph/adjacency.cu"""
+    image, bands = large((ROWS, COLUMNS), "uint8", result_bytes)
     edges = set()
     for rows, band in zip(BANDS, bands, strict=True):
         band = np.pad(band, [(int(rows.start > 0), int(rows.stop < ROWS)), (0, 0)])

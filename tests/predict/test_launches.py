@@ -2,6 +2,7 @@
 
 from unittest import mock
 
+import cupy as cp
 import numpy as np
 import pytest
 
@@ -87,3 +88,19 @@ def test_repeated_launches_are_followed_now_and_then():
         following.work(None, "step", (9, 1, 1), (256, 1, 1), [b"%d" % number], 0)
     assert len(followed) == 7  # 1st, 2nd, 3rd, 5th, 9th, 17th, 33rd
     assert following.work(None, "step", (8, 1, 1), (256, 1, 1), [], 0) is followed[-1]
+
+
+def _bytes_of_a_sort(values, sort):
+    with launches.watched(cards.CARDS["h100"]) as seen:
+        sort(values)
+    moved = [(r, w) for work in seen.works for _, r, w in work.moved]
+    return len(seen.works), sum(r + w for r, w in moved)
+
+
+def test_a_sort_takes_a_launch_for_each_digit_or_for_each_time_that_blocks_are_merged():
+    n = 1 << 14
+    keys = cp.zeros(n, np.int16)
+    assert _bytes_of_a_sort(keys, cp.sort) == (1 + 2, 2 * n + 2 * 2 * 2 * n)
+    assert _bytes_of_a_sort(keys, cp.argsort) == (1 + 2, 2 * n + 2 * 2 * (2 + 8) * n)
+    assert _bytes_of_a_sort(keys.reshape(2, -1), cp.sort) == (1 + 3, 4 * 2 * 2 * n)
+    assert _bytes_of_a_sort(keys[:1024], cp.sort) == (1, 2 * 2 * 1024)

@@ -2,15 +2,27 @@
 
 import functools
 
-from cuda_simulator import faults
+from cuda_simulator import counters, faults
 
 __all__ = ["available"]
 
 available = True
 
 
-def sorting(function):
-    """`function`, which sorts on the host what Thrust would on the device."""
+def sorting(function, keys, carried=0, rows=True):
+    """`function`, which sorts on the host what Thrust would on the device.
+
+    Parameters
+    ----------
+    function : callable
+    keys : cupy.ndarray
+    carried : int
+        Bytes that go with each key: 8 of an index.
+    rows : bool
+        Whether the axes of `keys` are sorted one by one, which CuPy has Thrust do by comparisons.
+    """
+    by_digits = keys.dtype.kind != "c" and not (rows and keys.ndim > 1)
+    counters.sorts(keys.size, keys.itemsize, carried, by_digits)
 
     @functools.wraps(function)
     def sort(*args, **kwargs):

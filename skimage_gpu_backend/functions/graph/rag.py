@@ -26,7 +26,7 @@ _EXACT = 2**53  # up to which SciPy's filters keep integers apart
 def rag_mean_color(image, labels, connectivity=2, mode="distance", sigma=255.0):
     """Graph of regions by their mean colors: `skimage.graph.rag_mean_color`.
 
-    Two launches find the pairs of regions that touch, CuPy sorts the pixels by region, a launch
+    Two launches find the pairs of regions that touch, 4 and a sort list their runs, a launch
     adds up their colors in scikit-image's order. Regions are read by the first two, and image and
     order once; the pairs, and a sum for each region, come to the host, which makes the graph.
     """

@@ -43,13 +43,14 @@ def regionprops_table(
 ):
     """Table of properties of labelled regions: `skimage.measure.regionprops_table`.
 
-    The same launches however many regions there are. CuPy sorts the pixels by label; then each
-    group of properties takes 2 launches, which read 4 bytes a pixel and what is measured:
-    bounding boxes; moments; central moments; least, largest and mean intensity; its deviation;
-    weighted moments, raw and central; corners (Euler's number, Crofton's perimeter); perimeters;
-    convex hulls of planes (and 1 launch for their diameters). Filled holes take 3, and crops of
-    intensities 1 and two of CuPy's, over the boxes of all regions.
-    The sums of each region come to the host, which makes properties of them, and so do the crops.
+    The same launches however many regions there are. Runs of equal pixels are sorted by label,
+    which takes 4 launches, which read the image once, and CuPy's; bounding boxes 2. Then each group
+    of properties takes 2, which read what is measured: moments; central moments; least, largest and
+    mean intensity; its deviation; weighted moments, raw and central; corners (Euler's number,
+    Crofton's perimeter); perimeters; convex hulls of planes (and 1 launch for their diameters).
+    Filled holes take 3, and crops of intensities 1 and two of CuPy's, over the boxes of all
+    regions. The sums of each region come to the host, which makes properties of them, and so do
+    the crops.
     Convex hulls of volumes, columns whose values are not finite, and filled holes and crops of
     boxes that overlap much, scikit-image computes on the host.
     """
@@ -77,8 +78,8 @@ def regionprops(
 ):
     """Objects with properties of labelled regions: `skimage.measure.regionprops`.
 
-    The call itself sorts the pixels by label and finds the bounding boxes. A property is made of
-    all regions, when it is first asked for of one of them, as in `regionprops_table`; the images
+    The call itself sorts runs of pixels by label and finds the bounding boxes. A property is made
+    of all regions, when it is first asked for of one of them, as in `regionprops_table`; the images
     stay on the device as long as there is a region of them. What has no GPU version, or is not
     finite in a region, scikit-image computes on the host for each region.
     """

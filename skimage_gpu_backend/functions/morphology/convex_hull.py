@@ -5,8 +5,8 @@ image shows; the image is read once at most, the result is written once. 8 bytes
 host, which finds the hull (SciPy's Qhull), and 8 go back. One more launch makes a strided image
 contiguous.
 
-`convex_hull_object` takes 4 launches to label objects, those of CuPy that sort pixels by label,
-and 5 for all hulls, however many there are; two numbers an object come to the host.
+`convex_hull_object` takes 4 launches to label objects, 7 and a sort to list their runs, and 5 for
+all hulls, however many there are; three numbers an object come to the host.
 """
 
 import functools

@@ -1,5 +1,7 @@
 """skimage.measure.regionprops_table on the device gives scikit-image's columns."""
 
+import itertools
+import math
 import warnings
 
 import numpy as np
@@ -78,6 +80,16 @@ def test_old_names_in_capitals(gpu):
 
 def test_names_that_are_the_keys_of_a_dictionary(gpu):
     same(gpu, LABELS[:30], properties=dict.fromkeys(SHAPES[:5]).keys())
+
+
+@pytest.mark.parametrize("shape", [(3, 4), (2, 2, 3)], ids=str)
+def test_pixels_in_raster_order_from_one_place_to_another(gpu, shape):
+    """They go on in the next row, and the next plane; those before are below 0."""
+    size = math.prod(shape)
+    for start, stop in itertools.combinations(range(size + 1), 2):
+        labels = np.zeros(size, np.int8)
+        labels[:start], labels[start:stop] = -1, 7
+        same(gpu, labels.reshape(shape), properties=["label", "bbox", "coords", "area_convex"])
 
 
 def few_pixels():
@@ -261,7 +273,7 @@ def test_launches_and_bytes_do_not_depend_on_the_regions(gpu, counting, regions)
     gpu(measure.regionprops_table, labels, image, TWELVE)
     with counting() as counts:
         gpu(measure.regionprops_table, labels, image, TWELVE)
-    assert counts.launches == 20
+    assert counts.launches == 21
     sums = 2 * 8 + 16 + 16 + 16 + 4 + 4 + 2
     assert counts.bytes_to_host < labels.max() * 8 * sums + 200
 
@@ -283,8 +295,8 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, ord
 @pytest.mark.thorough
 def test_indices_of_64_bits_give_the_same(gpu, monkeypatch):
     """As images of 2**31 pixels or more have them."""
-    from skimage_gpu_backend.primitives import regions
+    from skimage_gpu_backend.primitives import runs
 
-    monkeypatch.setattr(regions, "_INT", np.dtype(np.int64))
+    monkeypatch.setattr(runs, "_INT", np.dtype(np.int64))
     same(gpu, LABELS, COINS, [*SHAPES, *VALUES])
     same(gpu, VOLUME)

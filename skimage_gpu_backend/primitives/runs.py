@@ -1,0 +1,110 @@
+"""The pixels of an image of labels, sorted by label as runs."""
+
+import functools
+
+import numpy as np
+
+from ..device import c_name, launch
+from ..device.lazy import cp
+
+_SOURCE = "measure/runs.cu"
+_CHUNK, _CHUNK_WORDS, _BLOCK = 8192, 256, 256  # RANK_... in common/ranks.cuh
+_INT, _LONG = np.dtype(np.int32), np.dtype(np.int64)
+
+
+class Runs:
+    """Runs of equal pixels in raster order, sorted by label, then in that order.
+
+    4 launches and CuPy's sort of the runs, whose keys have as many bytes as the largest label
+    needs. All pixels of 0 and below are of one label, 0. How many runs there are comes to the
+    host.
+
+    Parameters
+    ----------
+    image : cupy.ndarray
+        Of integers, C-contiguous, with at least one element.
+
+    Attributes
+    ----------
+    firsts : cupy.ndarray
+        The first pixel of each run, in the image as one row.
+    places : cupy.ndarray
+        Of each run, how many pixels are before it in the sorted order; and how many there are.
+    largest : int
+        The largest label.
+    table : cupy.ndarray
+        Three rows: the labels that there are, in ascending order, 0 among them where pixels have
+        none, and 0; of each, the first place of its pixels among the sorted ones, and of its runs,
+        and how many there are of both.
+    """
+
+    def __init__(self, image):
+        n = image.size
+        self.index = index = _INT if n < 2**31 else _LONG
+        given = image, np.int32(image.itemsize), np.uint64(np.iinfo(image.dtype).max)
+        chunks = -(-n // _CHUNK)
+        words, bases = cp.empty(chunks * _CHUNK_WORDS, np.uint64), cp.empty(chunks, index)
+        arrived, found = cp.zeros(1, np.uint32), cp.zeros(2, np.uint64)
+        ranked = (*given, index.type(n), words, bases, arrived)
+        self._launch("rank_runs", (*ranked, found[:1].view(_LONG), found[1:]), chunks * _BLOCK)
+        runs, self.largest = map(int, found.get())
+        keys, firsts = cp.empty(runs, np.min_scalar_type(self.largest)), cp.empty(runs, index)
+        self._launch("list_runs", (*given, n, words, bases, firsts, keys), words.size, keys.dtype)
+        del words, bases
+        self.firsts, lengths = cp.empty(runs, index), cp.empty(runs + 1, _LONG)
+        changes = cp.empty(runs, bool)
+        sorted_as = (keys.argsort(), runs, n, firsts, keys, np.int32(keys.itemsize))  # stable
+        self._launch("sort_runs", (*sorted_as, self.firsts, lengths, changes), runs)
+        del sorted_as, keys, firsts
+        self.places = cp.cumsum(lengths)
+        changes = cp.flatnonzero(changes)
+        self.table = cp.empty((3, changes.size + 1), _LONG)
+        regions = (changes, changes.size, runs, *given, self.firsts, self.places, self.table)
+        self._launch("tell_regions", regions, changes.size + 1)
+
+    def __len__(self):
+        return self.firsts.size
+
+    @functools.cached_property
+    def told(self):
+        """`table`, on the host."""
+        return self.table.get()
+
+    def pixels(self, rows):
+        """Sorted pixels of some labels, one after the other.
+
+        Parameters
+        ----------
+        rows : sequence of int
+            Labels, by their place among those that there are.
+
+        Returns
+        -------
+        numpy.ndarray
+            Places in the image as one row.
+        """
+        starts, stops = self.told[2, rows], self.told[2, np.add(rows, 1)]
+        firsts = self._some(self.firsts, starts, stops)
+        ends = self._some(self.places, starts, stops + 1)
+        last = np.cumsum(stops + 1 - starts)[:-1]  # of each label's ends, before the next one's
+        lengths = np.delete(np.diff(ends), last - 1)
+        before = np.cumsum(lengths) - lengths
+        return np.repeat(firsts - before, lengths) + np.arange(lengths.sum())
+
+    @staticmethod
+    def _some(values, starts, stops):
+        """Elements from each of some places to another, on the host."""
+        return cp.asnumpy(values[cp.asarray(np.concatenate(list(map(np.arange, starts, stops))))])
+
+    def _launch(self, kernel, given, work, *types):
+        names = ", ".join(map(c_name, (self.index, *types)))
+        launch(_SOURCE, f"{kernel}<{names}>", given, work=work, block=_BLOCK)
+
+
+def specializations():
+    """Every (source, expression) that this module launches."""
+    for index in ("int", "long long"):
+        for kernel in ("rank_runs", "sort_runs", "tell_regions"):
+            yield _SOURCE, f"{kernel}<{index}>"
+        for bits in (8, 16, 32, 64):
+            yield _SOURCE, f"list_runs<{index}, {c_name(np.dtype(f'uint{bits}'))}>"
