@@ -2,8 +2,8 @@
 
     python -m benchmarks.predict.published SSIM.CU
 
-predicts CUB's radix sort, and the kernel of fused-ssim (github.com/rahul-goel/fused-ssim, `ssim.cu`), whose times on a
-GeForce RTX 3070 others have published, from its source.
+predicts CUB's radix sort, and the kernel of fused-ssim (github.com/rahul-goel/fused-ssim,
+`ssim.cu`), whose times on a GeForce RTX 3070 others have published, from its source.
 """
 
 import struct
