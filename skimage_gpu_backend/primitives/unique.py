@@ -44,8 +44,8 @@ class Values:
         self._image = image = image.view("uint8") if image.dtype.kind == "b" else image
         self.low, self.high = (int(number) for number in value_range(image).get()[:2])
         self._span = self.high - self.low + 1
-        self._close = self._span <= max(_ENTRIES, 2 * image.size)
-        if not self._close:
+        self.are_close = self._span <= max(_ENTRIES, 2 * image.size)
+        if not self.are_close:
             self.values = cp.unique(image.ravel())
             return
         table = cp.zeros(self._span, "uint8")
@@ -56,7 +56,7 @@ class Values:
 
     def counts(self):
         """How many pixels each of `values` has: 1 launch, and one of CuPy's on the table."""
-        if not self._close:
+        if not self.are_close:
             return cp.unique(self._image.ravel(), return_counts=True)[1]
         table = cp.zeros(self._span, "uint64")
         self._launch("counted", table)
@@ -82,7 +82,7 @@ class Values:
         """
         image = Array.given("image", self._image)
         result = Array(image.shape, counterparts.dtype)
-        if self._close:
+        if self.are_close:
             table = cp.zeros(self._span, counterparts.dtype)
             table[self._places] = counterparts
             tables = {"table": table}

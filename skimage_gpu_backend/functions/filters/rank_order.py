@@ -4,12 +4,16 @@ import numpy as np
 
 from ...device.lazy import cp
 from ...plan import Declined, Plan
+from ...primitives.unique import Values
 
 
 def rank_order(image):
     """Each element's place among the values of an image: `skimage.filters.rank_order`.
 
-    The image is sorted by CuPy; their number of values comes to the host.
+    Integers are looked up in a table of those between the least and the largest, which takes 3
+    launches and a few of CuPy's on the table: the image is read three times, the ranks are
+    written once. Floats, and integers that lie further apart than twice the image's elements,
+    CuPy sorts. The number of values comes to the host.
     """
     if image.ndim == 0 or image.size == 0:
         raise Declined("image has no axes, or is empty; nothing to change")
@@ -17,6 +21,12 @@ def rank_order(image):
 
 
 def _ranked(image):
+    dtype = np.min_scalar_type(image.size)
+    if image.dtype.kind in "iub":
+        found = Values(image)
+        if found.are_close:
+            ranks = found.mapped(cp.arange(found.values.size, dtype=dtype))
+            return ranks, found.values.view(image.dtype)
     flat = image.ravel()
     order = flat.argsort()
     values = flat[order]
@@ -24,9 +34,9 @@ def _ranked(image):
         raise Declined(
             "image has NaN, whose order is chance; give numbers, as numpy.nan_to_num(image)"
         )
-    is_new = cp.ones(flat.shape, bool)
+    is_new = cp.zeros(flat.shape, bool)
     cp.not_equal(values[1:], values[:-1], out=is_new[1:])
-    place = cp.cumsum(is_new) - 1
-    ranks = cp.empty(flat.shape, np.min_scalar_type(flat.size))
-    ranks[order] = place
+    ranks = cp.empty(flat.shape, dtype)
+    ranks[order] = cp.cumsum(is_new, dtype=dtype)
+    is_new[0] = True
     return ranks.reshape(image.shape), values[is_new]
