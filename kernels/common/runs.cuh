@@ -8,7 +8,7 @@
 //
 // For one-dimensional blocks of any size, without warp operations.
 #pragma once
-#include "common/types.cuh"
+#include "common/reduce.cuh"
 
 template <class Index> struct Counter { typedef u32 Type; };
 template <> struct Counter<i64> { typedef u64 Type; };
@@ -17,7 +17,7 @@ template <> struct Counter<i64> { typedef u64 Type; };
 // others of the same hash are counted in global memory. Slots hold 32 bits; what goes beyond them is
 // added in global memory at once.
 template <class Index, class Count> struct BlockCounts {
-    static constexpr int SLOTS = 64;
+    static constexpr int SLOTS = 256;
     static constexpr Index FREE = -1;
     Index kinds[SLOTS];
     u32 found[SLOTS];
@@ -33,7 +33,7 @@ template <class Index, class Count> struct BlockCounts {
 
     // Any thread. kind: from 0 on.
     __device__ void add(Index kind, Count run, Count* counts) {
-        const int slot = (int)((u32)kind * 2654435769u >> 26);  // Fibonacci hashing; 2^6 slots
+        const int slot = (int)((u32)kind * 2654435769u >> 24);  // Fibonacci hashing; 2^8 slots
         Index there = ((volatile Index*)kinds)[slot];
         if (there == FREE) there = claimed(slot, kind);
         if (there != FREE && there != kind) {
@@ -75,7 +75,8 @@ __device__ inline void count_runs(i64 n, Count* counts, const Kind& kind) {
     block.clear();
     Index last = -1;
     Count run = 0;
-    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {
+    const Span span = block_span(n, 1);
+    for (i64 i = span.begin + threadIdx.x; i < span.end; i += blockDim.x) {
         const Index here = kind(i);
         if (here < 0) continue;
         if (here != last) {
