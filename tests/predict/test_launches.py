@@ -102,5 +102,5 @@ def test_a_sort_takes_a_launch_for_each_digit_or_for_each_time_that_blocks_are_m
     keys = cp.zeros(n, np.int16)
     assert _bytes_of_a_sort(keys, cp.sort) == (1 + 2, 2 * n + 2 * 2 * 2 * n)
     assert _bytes_of_a_sort(keys, cp.argsort) == (1 + 2, 2 * n + 2 * 2 * (2 + 8) * n)
-    assert _bytes_of_a_sort(keys.reshape(2, -1), cp.sort) == (1 + 3, 4 * 2 * 2 * n)
+    assert _bytes_of_a_sort(keys.reshape(2, -1), cp.sort) == (1 + 3, 4 * 2 * (2 + 8) * n)
     assert _bytes_of_a_sort(keys[:1024], cp.sort) == (1, 2 * 2 * 1024)

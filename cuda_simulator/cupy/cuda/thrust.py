@@ -17,12 +17,13 @@ def sorting(function, keys, carried=0, rows=True):
     function : callable
     keys : cupy.ndarray
     carried : int
-        Bytes that go with each key: 8 of an index.
+        Bytes that go with each key: 8 of an index. The number of its row does, too.
     rows : bool
         Whether the axes of `keys` are sorted one by one, which CuPy has Thrust do by comparisons.
     """
-    by_digits = keys.dtype.kind != "c" and not (rows and keys.ndim > 1)
-    counters.sorts(keys.size, keys.itemsize, carried, by_digits)
+    rows = rows and keys.ndim > 1
+    by_digits = not rows and keys.dtype.kind != "c"
+    counters.sorts(keys.size, keys.itemsize, carried + 8 * rows, by_digits)
 
     @functools.wraps(function)
     def sort(*args, **kwargs):

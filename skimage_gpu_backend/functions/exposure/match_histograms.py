@@ -186,9 +186,12 @@ def _by_rank(channel_axis, image, reference):
 
 def _in_order(image, channel_axis, channels):
     """The elements of each channel in ascending order, one row for each channel."""
-    if channel_axis is not None:
-        image = cp.ascontiguousarray(cp.moveaxis(image, channel_axis, 0))
-    return cp.sort(image.reshape(channels, -1), axis=-1)
+    if channel_axis is None:
+        return cp.sort(image.ravel())[np.newaxis]
+    rows = cp.moveaxis(image, channel_axis, 0).copy(order="C").reshape(channels, -1)
+    for row in rows:  # by digits; CuPy sorts rows of one array by comparisons
+        row.sort()
+    return rows
 
 
 def specializations():
