@@ -28,22 +28,17 @@ __global__ void __launch_bounds__(THREADS, 1)
     extremes(const Index* firsts, const i64* places, const i64* starts, i64 count, i64 columns, const i64* corners,
              const i64* rows, Index* first, Index* last) {
     const i64 shares = (starts[count] - starts[0] - 1) / SHARE + 1;
-    const auto ends = [&](i64 run) { return firsts[run] + (Index)(places[run + 1] - places[run]) - 1; };
     for (i64 share = blockIdx.x * (i64)blockDim.x + threadIdx.x; share < shares; share += (i64)gridDim.x * blockDim.x) {
         const i64 begin = starts[0] + share * SHARE;
         const i64 stop = begin + SHARE < starts[count] ? begin + SHARE : starts[count];
         i64 region = part_of(starts, count, begin);
         for (i64 run = begin; run < stop; ++run) {
             if (run == starts[region + 1]) ++region;
-            const Index from = firsts[run], to = ends(run), width = (Index)columns;
-            const Index top = from / width, bottom = to / width;
-            for (Index row = top; row <= bottom; ++row) {
-                const i64 place = rows[region] + row - corners[region * 3 + 1];
-                if (row > top || run == starts[region] || ends(run - 1) / width != row)
-                    first[place] = row > top ? 0 : from - row * width;
-                if (row < bottom || run + 1 == starts[region + 1] || firsts[run + 1] / width != row)
-                    last[place] = row < bottom ? width - 1 : to - row * width;
-            }
+            const Index pixel = firsts[run], row = pixel / (Index)columns, column = pixel - row * (Index)columns;
+            const i64 place = rows[region] + row - corners[region * 3 + 1];
+            if (run == starts[region] || firsts[run - 1] / (Index)columns != row) first[place] = column;
+            if (run + 1 == starts[region + 1] || firsts[run + 1] / (Index)columns != row)
+                last[place] = column + (Index)(places[run + 1] - places[run]) - 1;
         }
     }
 }

@@ -9,8 +9,10 @@
 // so a table takes the same launches however many regions there are, no thread waits for another,
 // and every sum is made in one order: the same image gives the same bits.
 //
-//     boxes         the region's bounding box, from its runs in place of its pixels
-//     moments       sums of weights times powers of coordinates, up to the third
+//     boxes         the region's bounding box, of its runs in place of its pixels
+//     squares       sums of coordinates and of their products, of runs, too
+//     moments       sums of weights times powers of coordinates, up to the third; moments_of_runs where
+//                   there are no weights
 //     intensities   sum, smallest and largest value
 //     spreads       sums of distances from a mean, and of their squares
 //     corners       how often each pattern of 2 x 2 pixels stands at a corner
@@ -35,37 +37,74 @@ template <class Index> struct Regions {
     Runs<Index> runs;
     const i64* starts;  // one more than regions: the last is the number of pixels
     i64 count;
+
+    __device__ Walk<Index> from(i64 i) const { return Walk<Index>(runs, i); }
 };
 
-// Adds up the sorted pixels by region. `SUMS` of the `VALUES` are sums, of the others the smallest is kept.
+// Runs of regions, where each is one thing.
+struct RunsOfRegions {
+    const i64* starts;
+    i64 count;
+
+    struct Same {
+        __device__ i64 operator()(i64 run) const { return run; }
+    };
+    __device__ Same from(i64) const { return {}; }
+};
+
+// Goes through a share of sorted pixels, or of runs, of region after region.
+//   called by: any thread
+//   begin:     void(i64 region), before the first of each region
+//   each:      void(pixel or run, i64 region)
+//   finish:    void(i64 region), behind the last
+template <class Of, class Begin, class Each, class Finish>
+__device__ inline void go_through(const Of& regions, i64 share, const Begin& begin, const Each& each,
+                                  const Finish& finish) {
+    const i64 end = regions.starts[regions.count];
+    i64 i = regions.starts[0] + share * SHARE;
+    const i64 stop = i + SHARE < end ? i + SHARE : end;
+    auto walk = regions.from(i);
+    for (i64 region = part_of(regions.starts, regions.count, i); i < stop; ++region) {
+        const i64 last = regions.starts[region + 1] < stop ? regions.starts[region + 1] : stop;
+        begin(region);
+        for (; i < last; ++i) each(walk(i), region);
+        finish(region);
+    }
+}
+
+// How many shares there are. Any thread.
+template <class Of> __device__ inline i64 shares_of(const Of& regions) {
+    return (regions.starts[regions.count] - regions.starts[0] - 1) / SHARE + 1;
+}
+
+// Adds up the sorted pixels by region, or runs. `SUMS` of the `VALUES` are sums, of the others the smallest is kept.
 //   called by: all threads of all blocks, once in a launch
 //   variants:  ways in which each pixel is measured
 //   partials:  global memory, VALUES for each share, region and variant
-//   measure:   void(double (&values)[VALUES], Index pixel, i64 region, i64 variant)
-template <int VALUES, int SUMS, class Index, class Measure>
-__device__ inline void add_up(const Regions<Index>& regions, i64 variants, double* partials, const Measure& measure) {
-    const i64 first = regions.starts[0], end = regions.starts[regions.count], shares = (end - first - 1) / SHARE + 1;
+//   measure:   void(double (&values)[VALUES], pixel or run, i64 region, i64 variant)
+template <int VALUES, int SUMS, class Of, class Measure>
+__device__ inline void add_up(const Of& regions, i64 variants, double* partials, const Measure& measure) {
+    const i64 shares = shares_of(regions);
     for (i64 item = blockIdx.x * (i64)blockDim.x + threadIdx.x; item < shares * variants;
          item += (i64)gridDim.x * blockDim.x) {
         const i64 share = item / variants, variant = item % variants;
-        const i64 begin = first + share * SHARE, stop = begin + SHARE < end ? begin + SHARE : end;
-        i64 region = part_of(regions.starts, regions.count, begin);
-        Walk<Index> walk(regions.runs, begin);
-        for (i64 i = begin; i < stop; ++region) {
-            double values[VALUES];
+        double values[VALUES];
+        const auto begin = [&](i64) {
 #pragma unroll
             for (int v = 0; v < VALUES; ++v) values[v] = v < SUMS ? 0.0 : none();
-            const i64 last = regions.starts[region + 1] < stop ? regions.starts[region + 1] : stop;
-            for (; i < last; ++i) measure(values, walk(i), region, variant);
+        };
+        const auto each = [&](i64 what, i64 region) { measure(values, what, region, variant); };
+        const auto finish = [&](i64 region) {
             // either grows from one place to the next, so no two share one
             double* const out = partials + ((share + region) * variants + variant) * VALUES;
 #pragma unroll
             for (int v = 0; v < VALUES; ++v) out[v] = values[v];
-        }
+        };
+        go_through(regions, share, begin, each, finish);
     }
 }
 
-// table: VALUES for each region and variant. A block for each region and variant.
+// table: VALUES for each region and variant. A block of any size for each of them, which changes no bit.
 template <int VALUES, int SUMS>
 __global__ void __launch_bounds__(THREADS, 1)
     gather(const i64* starts, i64 count, i64 variants, const double* partials, double* table) {
@@ -77,7 +116,8 @@ __global__ void __launch_bounds__(THREADS, 1)
     for (i64 item = blockIdx.x; item < count * variants; item += gridDim.x) {
         const i64 region = item / variants, variant = item % variants;
         const i64 first = (starts[region] - starts[0]) / SHARE, last = (starts[region + 1] - 1 - starts[0]) / SHARE;
-        for (int t = threadIdx.x; t < GROUPS * VALUES; t += blockDim.x) {
+        const int groups = last - first < GROUPS ? (int)(last - first) + 1 : GROUPS;
+        for (int t = threadIdx.x; t < groups * VALUES; t += blockDim.x) {
             const int v = t % VALUES;
             double value = v < SUMS ? 0.0 : none();
             for (i64 share = first + t / VALUES; share <= last; share += GROUPS)
@@ -87,7 +127,7 @@ __global__ void __launch_bounds__(THREADS, 1)
         __syncthreads();
         for (int v = threadIdx.x; v < VALUES; v += blockDim.x) {
             double value = parts[v];
-            for (int g = 1; g < GROUPS && g <= last - first; ++g) value = joined(v, value, parts[g * VALUES + v]);
+            for (int g = 1; g < groups; ++g) value = joined(v, value, parts[g * VALUES + v]);
             table[item * VALUES + v] = value;
         }
         __syncthreads();  // before the next region
@@ -99,65 +139,137 @@ template <class Index>
 __global__ void __launch_bounds__(THREADS, 1)
     boxes(const Index* firsts, const i64* places, const i64* starts, i64 count,
           const __grid_constant__ Volume<Index> shape, Index* table) {
-    const i64 shares = (starts[count] - starts[0] - 1) / SHARE + 1;
+    const RunsOfRegions regions{starts, count};
+    const i64 shares = shares_of(regions);
     for (i64 share = blockIdx.x * (i64)blockDim.x + threadIdx.x; share < shares; share += (i64)gridDim.x * blockDim.x) {
-        const i64 begin = starts[0] + share * SHARE;
-        const i64 stop = begin + SHARE < starts[count] ? begin + SHARE : starts[count];
-        i64 region = part_of(starts, count, begin);
-        for (i64 run = begin; run < stop; ++region) {
-            Index box[6] = {shape.depth, shape.rows, shape.columns, 0, 0, 0};
-            const i64 last = starts[region + 1] < stop ? starts[region + 1] : stop;
-            for (; run < last; ++run) {
-                const Index pixel = firsts[run], length = (Index)(places[run + 1] - places[run]);
-                const Place<Index> from(shape, pixel), to(shape, pixel + length - 1);
-                // what goes on in the next plane, or row, has been at the end of one and begins the other
-                const bool planes = to.z > from.z, rows = planes || to.y > from.y;
-                const Index ends[6] = {from.z, planes ? 0 : from.y, rows ? 0 : from.x,
-                                       -to.z,  planes ? 1 - shape.rows : -to.y, rows ? 1 - shape.columns : -to.x};
+        Index box[6];
+        const auto begin = [&](i64) {
+            const Index most[6] = {shape.depth, shape.rows, shape.columns, 0, 0, 0};
 #pragma unroll
-                for (int v = 0; v < 6; ++v) box[v] = ends[v] < box[v] ? ends[v] : box[v];
-            }
+            for (int v = 0; v < 6; ++v) box[v] = most[v];
+        };
+        const auto each = [&](i64 run, i64) {
+            const Place<Index> at(shape, firsts[run]);
+            const Index last = at.x + (Index)(places[run + 1] - places[run]) - 1;
+            const Index ends[6] = {at.z, at.y, at.x, -at.z, -at.y, -last};
+#pragma unroll
+            for (int v = 0; v < 6; ++v) box[v] = ends[v] < box[v] ? ends[v] : box[v];
+        };
+        const auto finish = [&](i64 region) {
 #pragma unroll
             for (int v = 0; v < 6; ++v) atomicMin(table + region * 6 + v, box[v]);
-        }
+        };
+        go_through(regions, share, begin, each, finish);
     }
 }
 
-struct Spacing {
+// Sums of coordinates and of their products, modulo 2^64, to `table`, 0 before: pixels; z, y, x; zz, yy, xx;
+// zy, zx, yx. Of n pixels from x on the sum of x is n x + t, that of xx is n xx + 2 x t + t (2 n - 1) / 3, for
+// t = n (n - 1) / 2, which asks for n^3 below 2^63.
+template <class Index>
+__global__ void __launch_bounds__(THREADS, 1)
+    squares(const Index* firsts, const i64* places, const i64* starts, i64 count,
+            const __grid_constant__ Volume<Index> shape, u64* table) {
+    constexpr u64 A_THIRD = 0xaaaaaaaaaaaaaaabull;  // of multiples of 3, modulo 2^64
+    const RunsOfRegions regions{starts, count};
+    const i64 shares = shares_of(regions);
+    for (i64 share = blockIdx.x * (i64)blockDim.x + threadIdx.x; share < shares; share += (i64)gridDim.x * blockDim.x) {
+        u64 sums[10];
+        const auto begin = [&](i64) {
+#pragma unroll
+            for (int v = 0; v < 10; ++v) sums[v] = 0;
+        };
+        const auto each = [&](i64 run, i64) {
+            const Place<Index> at(shape, firsts[run]);
+            const u64 n = (u64)(places[run + 1] - places[run]), z = (u64)at.z, y = (u64)at.y, x = (u64)at.x;
+            const u64 t = n * (n - 1) / 2, along = n * x + t;
+            const u64 found[10] = {n,         n * z,      n * y, along, n * z * z, n * y * y,
+                                   (along + t) * x + t * (2 * n - 1) * A_THIRD, n * z * y, along * z, along * y};
+#pragma unroll
+            for (int v = 0; v < 10; ++v) sums[v] += found[v];
+        };
+        const auto finish = [&](i64 region) {
+#pragma unroll
+            for (int v = 0; v < 10; ++v)
+                if (sums[v]) atomicAdd(table + region * 10 + v, sums[v]);
+        };
+        go_through(regions, share, begin, each, finish);
+    }
+}
+
+struct Coordinates {
     double z, y, x;
 };
 
-// The sums of w z^p y^i x^j, i and j up to 3, of coordinates from the first corner of the region's
+// The sums of w z^p y^i x^j, i and j up to ORDER, of coordinates from the first corner of the region's
 // box on, scaled, and less a centre. Variants: `powers` of z for each channel.
-//   image:    weights, of `channels`; null: 1 of each pixel
 //   corners:  3 for each region
 //   centres:  3 for each region and channel
+template <class Index> struct Centred {
+    Coordinates spacing;
+    const i64* corners;
+    const double* centres;
+
+    // Of a place. Any thread.
+    __device__ Coordinates operator()(const Place<Index>& at, i64 region, i64 of) const {
+        const i64* const corner = corners + region * 3;
+        const double* const centre = centres + of * 3;
+        return {(at.z - corner[0]) * spacing.z - centre[0], (at.y - corner[1]) * spacing.y - centre[1],
+                (at.x - corner[2]) * spacing.x - centre[2]};
+    }
+};
+
+// Adds y^i of `along[j]`, the sums of x^j, times z^power. Any thread.
+template <int SIDE>
+__device__ inline void add_moments(double (&values)[SIDE * SIDE], const Coordinates& at, i64 power,
+                                   const double (&along)[4]) {
+    double weight = 1.0;
+    for (int p = 0; p < power; ++p) weight *= at.z;
+#pragma unroll
+    for (int i = 0; i < SIDE; ++i) {
+#pragma unroll
+        for (int j = 0; j < SIDE; ++j) values[SIDE * i + j] += weight * along[j];
+        weight *= at.y;
+    }
+}
+
+//   image:    weights, of `channels`
+template <class Index, int ORDER>
+__global__ void __launch_bounds__(THREADS, 1)
+    moments(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count,
+            const __grid_constant__ Volume<Index> shape, const __grid_constant__ Coordinates spacing,
+            const i64* corners, const double* centres, const void* image, int type, i64 channels, i64 powers,
+            double* partials) {
+    constexpr int SIDE = ORDER + 1;
+    const Centred<Index> centred{spacing, corners, centres};
+    const auto measure = [&](double (&values)[SIDE * SIDE], Index pixel, i64 region, i64 variant) {
+        const i64 channel = variant / powers;
+        const Coordinates at = centred(Place<Index>(shape, pixel), region, region * channels + channel);
+        const double w = load_any<double, 1>(image, type, pixel * channels + channel).item[0];
+        const double along[4] = {w, w * at.x, w * at.x * at.x, w * at.x * at.x * at.x};
+        add_moments<SIDE>(values, at, variant % powers, along);
+    };
+    const Regions<Index> regions{{firsts, places, runs}, starts, count};
+    add_up<SIDE * SIDE, SIDE * SIDE>(regions, channels * powers, partials, measure);
+}
+
+// The same where each pixel weighs 1: a run of n pixels has its sums of x^j about its middle, of which the odd
+// ones are 0, and the second is n (n^2 - 1) / 12 squares of the spacing.
 template <class Index>
 __global__ void __launch_bounds__(THREADS, 1)
-    moments(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count, const __grid_constant__ Volume<Index> shape,
-            const __grid_constant__ Spacing spacing, const i64* corners, const double* centres, const void* image,
-            int type, i64 channels, i64 powers, double* partials) {
-    const auto measure = [&](double (&values)[16], Index pixel, i64 region, i64 variant) {
-        const Place<Index> at(shape, pixel);
-        const i64 channel = variant / powers, power = variant % powers;
-        const i64* const corner = corners + region * 3;
-        const double* const centre = centres + (region * channels + channel) * 3;
-        double weight = image ? load_any<double, 1>(image, type, pixel * channels + channel).item[0] : 1.0;
-        const double z = (at.z - corner[0]) * spacing.z - centre[0], y = (at.y - corner[1]) * spacing.y - centre[1],
-                     x = (at.x - corner[2]) * spacing.x - centre[2];
-        for (int p = 0; p < power; ++p) weight *= z;
-#pragma unroll
-        for (int i = 0; i < 4; ++i) {
-            double product = weight;
-#pragma unroll
-            for (int j = 0; j < 4; ++j) {
-                values[4 * i + j] += product;
-                product *= x;
-            }
-            weight *= y;
-        }
+    moments_of_runs(const Index* firsts, const i64* places, const i64* starts, i64 count,
+                    const __grid_constant__ Volume<Index> shape, const __grid_constant__ Coordinates spacing,
+                    const i64* corners, const double* centres, i64 powers, double* partials) {
+    const Centred<Index> centred{spacing, corners, centres};
+    const auto measure = [&](double (&values)[16], i64 run, i64 region, i64 power) {
+        const double n = (double)(Index)(places[run + 1] - places[run]), half = 0.5 * (n - 1.0);
+        Coordinates at = centred(Place<Index>(shape, firsts[run]), region, region);
+        at.x += half * spacing.x;
+        const double second = n * (n * n - 1.0) / 12.0 * spacing.x * spacing.x, square = n * at.x * at.x;
+        const double along[4] = {n, n * at.x, square + second, at.x * (square + 3.0 * second)};
+        add_moments<4>(values, at, power, along);
     };
-    add_up<16, 16>(Regions<Index>{{firsts, places, runs}, starts, count}, channels * powers, partials, measure);
+    add_up<16, 16>(RunsOfRegions{starts, count}, powers, partials, measure);
 }
 
 // values: the sum, one that means nothing, the smallest, and the largest below 0. Variants: channels.

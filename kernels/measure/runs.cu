@@ -1,4 +1,4 @@
-// The runs of an image of labels, sorted by label: equal pixels one after the other in raster order. Four kernels,
+// The runs of an image of labels, sorted by label: equal pixels side by side in a row. Four kernels,
 // between which CuPy sorts, adds up lengths and finds where labels change:
 //
 //     rank_runs     marks the first pixel of each run, and counts those before it (common/ranks.cuh)
@@ -16,13 +16,29 @@
 #include "common/ranks.cuh"
 #include "measure/runs.cuh"
 
+// Which numbers are multiples of a constant, without division: of those that are, and of no others, the
+// product with the inverse of its odd part, turned by the twos in it, is at most the largest number over it.
+// Source: T. Granlund, P. L. Montgomery, "Division by invariant integers using multiplication", 1994.
+template <class Unsigned> struct Multiples {
+    Unsigned inverse, most, twos;
+
+    __device__ bool operator()(Unsigned n) const {
+        constexpr int BITS = 8 * sizeof(Unsigned);
+        const Unsigned product = n * inverse;
+        return (product >> twos | product << (BITS - twos) % BITS) <= most;
+    }
+};
+template <class Index> struct Unsigned { typedef u32 Type; };
+template <> struct Unsigned<i64> { typedef u64 Type; };
+
 // most:     of the labels' type
+// rows:     the first pixels of rows are multiples of their length
 // largest:  label; 0 before
 // total:    runs
 template <class Index>
 __global__ void __launch_bounds__(RANK_THREADS, 1)
-    rank_runs(const void* image, int bytes, u64 most, Index n, u64* words, Index* bases, u32* arrived,
-              i64* total, u64* largest) {
+    rank_runs(const void* image, int bytes, u64 most, const __grid_constant__ Multiples<typename Unsigned<Index>::Type> rows,
+              Index n, u64* words, Index* bases, u32* arrived, i64* total, u64* largest) {
     __shared__ u64 of_block;
     if (threadIdx.x == 0) of_block = 0;
     const Labels labels{image, bytes};
@@ -30,7 +46,7 @@ __global__ void __launch_bounds__(RANK_THREADS, 1)
     const auto begins = [&](Index i) {
         const u64 label = labels[i];
         if (label <= most && label > mine) mine = label;
-        return i == 0 || labels[i - 1] != label;
+        return rows(i) || labels[i - 1] != label;
     };
     rank_marked(n, words, bases, arrived, begins, total);
     __syncthreads();

@@ -1,5 +1,5 @@
-// An image of labels as runs: equal pixels, one after the other in raster order. Sorted by label, and in
-// that order where labels are equal, runs are a list of the sorted pixels.
+// An image of labels as runs: equal pixels side by side in a row. Sorted by label, and in raster order
+// where labels are equal, runs are a list of the sorted pixels.
 #pragma once
 #include "measure/regions.cuh"
 

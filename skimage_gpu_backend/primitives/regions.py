@@ -12,9 +12,10 @@ from .runs import Runs
 
 _SOURCE = "measure/regions.cu"
 _SHARE, _BLOCK = 32, 256  # SHARE and THREADS in measure/regions.cu
+_MANY, _FEW = 16, 64  # shares of a region, for which a block is so small where there are fewer
 # Values that a kernel makes of each region, and those of them that are sums.
 _VALUES = {
-    "moments": (16, 16),
+    "moments_of_runs": (16, 16),
     "intensities": (4, 2),
     "spreads": (2, 2),
     "corners": (16, 16),
@@ -78,12 +79,35 @@ class Regions:
     def boxes(self):
         """Corners of each region's box, then the places behind it, along each axis of the image."""
         found = cp.full((len(self), 6), np.iinfo(self.index).max, self.index)
-        given = (*self.of_runs, self._volume, found)
-        expression = f"boxes<{c_name(self.index)}>"
-        launch(_SOURCE, expression, given, work=self.run_shares, block=_BLOCK)
+        self._of_runs("boxes", self._volume, found)
         found = found.get().astype(np.int64)
         axes = slice(3 - self.image.ndim, 3)
         return found[:, :3][:, axes], 1 - found[:, 3:][:, axes]
+
+    @functools.cached_property
+    def squares(self):
+        """Sums of coordinates, and of their products, exactly; None where 64 bits do not hold them.
+
+        They are whole numbers of pixels about the place nearest to each region's centroid.
+
+        Returns
+        -------
+        nearest : numpy.ndarray
+            Of each region, that place along each axis.
+        first, second : numpy.ndarray
+            Sums of distances from it along each axis, and of products for each pair of axes.
+        """
+        if self.image.size * max(self.image.shape) ** 2 >= 2**63:
+            return None
+        table = cp.zeros((len(self), 10), np.uint64)
+        self._of_runs("squares", self._volume, table)
+        table, axes = table.get().view(np.int64), slice(3 - self.image.ndim, 3)
+        pairs = np.array([[4, 7, 8], [7, 5, 9], [8, 9, 6]])[axes, axes]
+        counts, sums, products = table[:, :1], table[:, 1:4][:, axes], table[:, pairs]
+        nearest = np.rint(sums / counts).astype(np.int64)
+        first = sums - counts * nearest
+        products = products - nearest[:, :, None] * sums[:, None]  # modulo 2^64, as they are
+        return nearest, first, products - first[:, :, None] * nearest[:, None]
 
     @functools.cached_property
     def box_corners(self):
@@ -92,11 +116,13 @@ class Regions:
         corners[:, 3 - self.image.ndim :] = self.boxes[0]
         return cp.asarray(corners)
 
-    def moments(self, spacing, centres=None, image=None):
-        """Moments up to the third order along each axis, of coordinates from the box's corner on.
+    def moments(self, order, spacing, centres=None, image=None):
+        """Moments up to an order along each axis, of coordinates from the box's corner on.
 
         Parameters
         ----------
+        order : int
+            1 or 3; 3 without an image.
         spacing : numpy.ndarray
             Of pixels along each axis.
         centres : numpy.ndarray, optional
@@ -107,11 +133,11 @@ class Regions:
         Returns
         -------
         numpy.ndarray
-            Of each region: 4 along each axis; channels come last.
+            Of each region: one more than the order along each axis; channels come last.
         """
         ndim = self.image.ndim
         channels = image.shape[-1] if image is not None else 1
-        powers = 4 if ndim == 3 else 1
+        powers = order + 1 if ndim == 3 else 1
         all_centres = np.zeros((len(self), channels, 3))
         if centres is not None:  # of each region: axes, channels
             centres = centres.reshape(len(self), ndim, channels)
@@ -119,10 +145,13 @@ class Regions:
         steps = np.ones((), _SPACING)
         for name, step in zip("zyx"[3 - ndim :], spacing, strict=True):
             steps[name] = step
-        given = (None, np.int32(0)) if image is None else (image, code(image.dtype))
         place = (self._volume, steps[()], self.box_corners, cp.asarray(all_centres))
-        sums = self._measured("moments", (*place, *given, channels, powers), channels * powers)
-        sums = sums.reshape(len(self), channels, *(4,) * ndim)
+        if image is None:
+            sums = self._measured("moments_of_runs", (*place, powers), powers, of_runs=True)
+        else:
+            given = (*place, image, code(image.dtype), channels, powers)
+            sums = self._measured("moments", given, channels * powers, order)
+        sums = sums.reshape(len(self), channels, *(order + 1,) * ndim)
         return sums[:, 0] if image is None else np.moveaxis(sums, 1, -1)
 
     def intensities(self, image):
@@ -178,20 +207,36 @@ class Regions:
         dtype = np.dtype([(name, index) for name in ("depth", "rows", "columns")])
         return np.array(tuple(self.shape), dtype)[()]
 
-    def _measured(self, kernel, arguments, variants=1):
+    def _of_runs(self, kernel, *arguments):
+        """Launch a kernel that goes through runs."""
+        given, expression = (*self.of_runs, *arguments), _expression(kernel, self.index)
+        launch(_SOURCE, expression, given, work=self.run_shares, block=_BLOCK)
+
+    def _measured(self, kernel, arguments, variants=1, order=None, of_runs=False):
         """Values of each region and variant, on the host, from two launches."""
-        values, _ = _VALUES[kernel]
-        shares = _shares(self._starts)
-        *_, starts, count = self._pixels
+        of = self.of_runs if of_runs else self._pixels
+        shares = self.run_shares if of_runs else _shares(self._starts)
+        *_, starts, count = of
+        values, sums = _VALUES[kernel] if order is None else _moments(order)
         partials = cp.empty((shares + count) * variants * values)
         table = cp.empty((count, variants, values))
-        expression = f"{kernel}<{c_name(self.index)}>"
-        given = (*self._pixels, *arguments, partials)
+        given = (*of, *arguments, partials)
+        expression = _expression(kernel, self.index, order)
         launch(_SOURCE, expression, given, work=shares * variants, block=_BLOCK)
         given = (starts, count, variants, partials, table)
-        work = count * variants * _BLOCK
-        launch(_SOURCE, _gather(kernel), given, work=work, block=_BLOCK)
+        block = _BLOCK if shares > _MANY * count else _FEW
+        work = count * variants * block
+        launch(_SOURCE, f"gather<{values}, {sums}>", given, work=work, block=block)
         return cp.asnumpy(table)
+
+
+def _moments(order):
+    """Values and sums of moments."""
+    return (order + 1) ** 2, (order + 1) ** 2
+
+
+def _expression(kernel, index, order=None):
+    return f"{kernel}<{c_name(index)}{'' if order is None else f', {order}'}>"
 
 
 def _shares(starts):
@@ -199,14 +244,12 @@ def _shares(starts):
     return -(-int(starts[-1] - starts[0]) // _SHARE)
 
 
-def _gather(kernel):
-    return "gather<{}, {}>".format(*_VALUES[kernel])
-
-
 def specializations():
     """Every (source, expression) that the functions of this module launch."""
-    for index in ("int", "long long"):
-        for kernel in ("boxes", *_VALUES):
-            yield _SOURCE, f"{kernel}<{index}>"
-    for kernel in dict.fromkeys(_gather(kernel) for kernel in _VALUES):
-        yield _SOURCE, kernel
+    for index in (np.dtype(np.int32), np.dtype(np.int64)):
+        for kernel in ("boxes", "squares", *_VALUES):
+            yield _SOURCE, _expression(kernel, index)
+        for order in (1, 3):
+            yield _SOURCE, _expression("moments", index, order)
+    for values, sums in dict.fromkeys((*_VALUES.values(), *map(_moments, (1, 3)))):
+        yield _SOURCE, f"gather<{values}, {sums}>"

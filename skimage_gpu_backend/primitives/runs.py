@@ -13,7 +13,7 @@ _INT, _LONG = np.dtype(np.int32), np.dtype(np.int64)
 
 
 class Runs:
-    """Runs of equal pixels in raster order, sorted by label, then in that order.
+    """Runs of equal pixels side by side in a row, sorted by label, then in raster order.
 
     4 launches and CuPy's sort of the runs, whose keys have as many bytes as the largest label
     needs. All pixels of 0 and below are of one label, 0. How many runs there are comes to the
@@ -45,7 +45,8 @@ class Runs:
         chunks = -(-n // _CHUNK)
         words, bases = cp.empty(chunks * _CHUNK_WORDS, np.uint64), cp.empty(chunks, index)
         arrived, found = cp.zeros(1, np.uint32), cp.zeros(2, np.uint64)
-        ranked = (*given, index.type(n), words, bases, arrived)
+        rows = _multiples(image.shape[-1], index)
+        ranked = (*given, rows, index.type(n), words, bases, arrived)
         self._launch("rank_runs", (*ranked, found[:1].view(_LONG), found[1:]), chunks * _BLOCK)
         runs, self.largest = map(int, found.get())
         keys, firsts = cp.empty(runs, np.min_scalar_type(self.largest)), cp.empty(runs, index)
@@ -99,6 +100,15 @@ class Runs:
     def _launch(self, kernel, given, work, *types):
         names = ", ".join(map(c_name, (self.index, *types)))
         launch(_SOURCE, f"{kernel}<{names}>", given, work=work, block=_BLOCK)
+
+
+def _multiples(length, index):
+    """What tells which numbers are multiples of a length: `Multiples` in measure/runs.cu."""
+    bits = 8 * index.itemsize
+    twos = (length & -length).bit_length() - 1
+    inverse = pow(length >> twos, -1, 1 << bits)
+    dtype = np.dtype([(name, f"u{index.itemsize}") for name in ("inverse", "most", "twos")])
+    return np.array((inverse, ((1 << bits) - 1) // length, twos), dtype)[()]
 
 
 def specializations():

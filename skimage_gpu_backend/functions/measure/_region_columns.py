@@ -108,11 +108,14 @@ class Columns(Shapes):
 
     @functools.cached_property
     def moments_weighted(self):
-        return self._as_given(self._regions.moments(self._spacing, image=self._values))
+        return self._as_given(self._regions.moments(3, self._spacing, image=self._values))
 
     @functools.cached_property
     def centroid_weighted_local(self):
-        return centre(self.moments_weighted, self.ndim)
+        known = vars(self).get("moments_weighted")
+        if known is None:
+            known = self._as_given(self._regions.moments(1, self._spacing, image=self._values))
+        return centre(known, self.ndim)
 
     @property
     def centroid_weighted(self):
@@ -125,7 +128,7 @@ class Columns(Shapes):
         centres = self.centroid_weighted_local
         if not np.isfinite(centres).all():
             raise NotHere("intensity_image adds up to 0 in a region")
-        return self._as_given(self._regions.moments(self._spacing, centres, self._values))
+        return self._as_given(self._regions.moments(3, self._spacing, centres, self._values))
 
     @functools.cached_property
     def moments_weighted_normalized(self):

@@ -105,11 +105,16 @@ class Shapes:
 
     @functools.cached_property
     def moments(self):
-        return self._regions.moments(self._spacing)
+        return self._regions.moments(3, self._spacing)
 
     @functools.cached_property
     def centroid_local(self):
-        return centre(self.moments, self.ndim)
+        if self._regions.squares is None:
+            return centre(self.moments, self.ndim)
+        nearest, first, _ = self._regions.squares
+        counts = self.num_pixels[:, None]
+        sums = first + counts * (nearest - self._regions.boxes[0])
+        return sums / counts * self._spacing
 
     @property
     def centroid(self):
@@ -117,7 +122,7 @@ class Shapes:
 
     @functools.cached_property
     def moments_central(self):
-        return self._regions.moments(self._spacing, self.centroid_local)
+        return self._regions.moments(3, self._spacing, self.centroid_local)
 
     @functools.cached_property
     def moments_normalized(self):
@@ -129,16 +134,22 @@ class Shapes:
 
     @functools.cached_property
     def inertia_tensor(self):
-        moments, axes = self.moments_central, range(self.ndim)
-        units = np.eye(self.ndim, dtype=int)
-        whole = moments[(slice(None), *(0,) * self.ndim)]
-        squares = np.stack([moments[(slice(None), *(2 * units[a]))] for a in axes], axis=-1)
-        tensor = np.empty((len(self._regions), self.ndim, self.ndim))
-        tensor[:, axes, axes] = (squares.sum(axis=1, keepdims=True) - squares) / whole[:, None]
-        for a, b in itertools.combinations(axes, 2):
-            mixed = moments[(slice(None), *(units[a] + units[b]))]
-            tensor[:, a, b] = tensor[:, b, a] = -mixed / whole
+        axes, counts = range(self.ndim), self.num_pixels[:, None, None]
+        tensor = -self._products / counts
+        squares = np.diagonal(self._products, axis1=1, axis2=2)
+        tensor[:, axes, axes] = (squares.sum(axis=1, keepdims=True) - squares) / counts[..., 0]
         return tensor
+
+    @property
+    def _products(self):
+        """Central moments of the second order, for each pair of axes."""
+        if self._regions.squares is not None:
+            _, first, second = self._regions.squares
+            products = first[:, :, None] * (first / self.num_pixels[:, None])[:, None]
+            return (second - products) * np.multiply.outer(self._spacing, self._spacing)
+        units = np.eye(self.ndim, dtype=int)
+        places = units[:, None] + units
+        return self.moments_central[(slice(None), *np.moveaxis(places, -1, 0))]
 
     @functools.cached_property
     def _eigenvalues(self):

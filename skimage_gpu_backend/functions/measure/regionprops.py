@@ -44,10 +44,11 @@ def regionprops_table(
     """Table of properties of labelled regions: `skimage.measure.regionprops_table`.
 
     The same launches however many regions there are. Runs of equal pixels are sorted by label,
-    which takes 4 launches, which read the image once, and CuPy's; bounding boxes 2. Then each group
-    of properties takes 2, which read what is measured: moments; central moments; least, largest and
-    mean intensity; its deviation; weighted moments, raw and central; corners (Euler's number,
-    Crofton's perimeter); perimeters; convex hulls of planes (and 1 launch for their diameters).
+    which takes 4 launches, which read the image once, and CuPy's; bounding boxes take 2 more,
+    centroids and ellipses 2. Then each group of properties takes 2, which read what is measured:
+    moments; central moments; least, largest and mean intensity; its deviation; weighted moments,
+    raw and central; corners (Euler's number, Crofton's perimeter); perimeters; convex hulls of
+    planes (and 1 launch for their diameters).
     Filled holes take 3, and crops of intensities 1 and two of CuPy's, over the boxes of all
     regions. The sums of each region come to the host, which makes properties of them, and so do
     the crops.
