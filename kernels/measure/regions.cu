@@ -1,16 +1,17 @@
 // What is measured of labelled regions: sums, and smallest values, over the pixels of each.
 //
 // Pixels are sorted by their labels, those of a region in raster order, as runs (runs.cu); region r
-// has the sorted pixels from starts[r] to starts[r + 1]. Each of the first kernels adds up `SHARE` sorted pixels a thread, and what it has of a region
-// goes to a place of its own among `partials`; then comes
+// has the sorted pixels, or runs, from starts[r] to starts[r + 1]. Each thread adds up `SHARE` of
+// them. What it has of a region goes to a place of its own among `partials`; then comes
 //
 //     gather        adds up what threads have of each region
 //
 // so a table takes the same launches however many regions there are, no thread waits for another,
-// and every sum is made in one order: the same image gives the same bits.
+// and every sum is made in one order: the same image gives the same bits. Of whole numbers, whose
+// order does not matter, it goes to the table at once:
 //
-//     boxes         the region's bounding box, of its runs in place of its pixels
-//     squares       sums of coordinates and of their products, of runs, too
+//     boxes         the region's bounding box
+//     squares       sums of coordinates and of their products
 //     moments       sums of weights times powers of coordinates, up to the third; moments_of_runs where
 //                   there are no weights
 //     intensities   sum, smallest and largest value
@@ -19,8 +20,8 @@
 //     cubes         Euler's number, from patterns of 2 x 2 x 2
 //     perimeters    pixels of the outline by what they are worth
 //
-// Each reads its runs once, and an intensity of each pixel; 4 bytes a pixel (for 16 sums) are written
-// and read between.
+// The first two and moments_of_runs go through runs, the others through pixels, and read an intensity
+// of each; 4 bytes a pixel (for 16 sums) are written and read between.
 //
 // Index: int, or i64 from 2^31 pixels on.
 //
