@@ -276,8 +276,8 @@ __global__ void __launch_bounds__(THREADS, 1)
 // values: the sum, one that means nothing, the smallest, and the largest below 0. Variants: channels.
 template <class Index>
 __global__ void __launch_bounds__(THREADS, 1)
-    intensities(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count, const void* image, int type, i64 channels,
-                double* partials) {
+    intensities(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count, const void* image,
+                int type, i64 channels, double* partials) {
     const auto measure = [&](double (&values)[4], Index pixel, i64, i64 channel) {
         const double value = load_any<double, 1>(image, type, pixel * channels + channel).item[0];
         values[0] += value;
@@ -290,8 +290,8 @@ __global__ void __launch_bounds__(THREADS, 1)
 // values: the sums of distances from the region's mean, and of their squares. Variants: channels.
 template <class Index>
 __global__ void __launch_bounds__(THREADS, 1)
-    spreads(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count, const void* image, int type, i64 channels,
-            const double* means, double* partials) {
+    spreads(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count, const void* image,
+            int type, i64 channels, const double* means, double* partials) {
     const auto measure = [&](double (&values)[2], Index pixel, i64 region, i64 channel) {
         const double distance =
             load_any<double, 1>(image, type, pixel * channels + channel).item[0] - means[region * channels + channel];
@@ -342,8 +342,8 @@ __device__ inline void patterns_of(const Inside& inside, const Found& found) {
 // values: how often each pattern of 2 x 2 pixels stands there, by its bits; of none means nothing.
 template <class Index>
 __global__ void __launch_bounds__(THREADS, 1)
-    corners(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count, const void* labels, int bytes,
-            const __grid_constant__ Volume<Index> shape, double* partials) {
+    corners(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count, const void* labels,
+            int bytes, const __grid_constant__ Volume<Index> shape, double* partials) {
     const auto measure = [&](double (&values)[16], Index pixel, i64, i64) {
         patterns_of<1>(Beside<Index>(Labels{labels, bytes}, shape, pixel), [&](int pattern) {
 #pragma unroll
@@ -357,8 +357,8 @@ __global__ void __launch_bounds__(THREADS, 1)
 // worth: of each of 256 patterns. values: the sum of what patterns are worth.
 template <class Index>
 __global__ void __launch_bounds__(THREADS, 1)
-    cubes(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count, const void* labels, int bytes,
-          const __grid_constant__ Volume<Index> shape, const double* worth, double* partials) {
+    cubes(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count, const void* labels,
+          int bytes, const __grid_constant__ Volume<Index> shape, const double* worth, double* partials) {
     const auto measure = [&](double (&values)[1], Index pixel, i64, i64) {
         patterns_of<2>(Beside<Index>(Labels{labels, bytes}, shape, pixel), [&](int pattern) { values[0] += worth[pattern]; });
     };
@@ -368,8 +368,8 @@ __global__ void __launch_bounds__(THREADS, 1)
 // values: pixels of the outline that are worth 1, the root of 2, and the mean of these.
 template <class Index>
 __global__ void __launch_bounds__(THREADS, 1)
-    perimeters(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count, const void* labels, int bytes,
-               const __grid_constant__ Volume<Index> shape, double* partials) {
+    perimeters(const Index* firsts, const i64* places, i64 runs, const i64* starts, i64 count, const void* labels,
+               int bytes, const __grid_constant__ Volume<Index> shape, double* partials) {
     const auto measure = [&](double (&values)[4], Index pixel, i64, i64) {
         const Beside<Index> inside(Labels{labels, bytes}, shape, pixel);
         const auto outline = [&](int y, int x) {

@@ -37,8 +37,9 @@ template <> struct Unsigned<i64> { typedef u64 Type; };
 // total:    runs
 template <class Index>
 __global__ void __launch_bounds__(RANK_THREADS, 1)
-    rank_runs(const void* image, int bytes, u64 most, const __grid_constant__ Multiples<typename Unsigned<Index>::Type> rows,
-              Index n, u64* words, Index* bases, u32* arrived, i64* total, u64* largest) {
+    rank_runs(const void* image, int bytes, u64 most,
+              const __grid_constant__ Multiples<typename Unsigned<Index>::Type> rows, Index n, u64* words,
+              Index* bases, u32* arrived, i64* total, u64* largest) {
     __shared__ u64 of_block;
     if (threadIdx.x == 0) of_block = 0;
     const Labels labels{image, bytes};
