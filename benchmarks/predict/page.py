@@ -140,13 +140,13 @@ def _summary(rows, card):
             f"- Of those that neither launches nor copies to the host bound here {mean:.2f} times"
             f" ({len(held)} calls)."
         )
-    for told, is_least in _LOST.items():
-        lost = [
-            f"{cells(row)[0]} of {row['images']} ({r:.2f})"
-            for r, row in found
-            if r < 0.995 and _is_least(row["cucim"]) == is_least
-        ]
-        yield f"- {told}: {', '.join(lost) or 'none'}."
+    lost = {why: [] for why in _LOST}
+    for ratio, row in found:
+        if ratio < _ALIKE:
+            lost[_why(row)].append(f"{cells(row)[0]} of {row['images']} ({ratio:.2f})")
+    for why, calls in lost.items():
+        if calls:
+            yield f"- Predicted to take longer than cuCIM's{_LOST[why]}: {', '.join(calls)}."
     by = {}
     for row in rows:
         if bound := row["gpu"].get("bound"):
@@ -163,6 +163,15 @@ def _summary(rows, card):
         )
 
 
+def _why(row):
+    """Why a call is predicted to take longer than cuCIM's, by `_LOST`."""
+    ours, theirs = row["gpu"], row["cucim"]
+    without = ours["us"] - 1e6 * cards.COPY * (ours["copies"] - theirs["copies"])
+    if ratio_of({"gpu": {"us": without}, "cucim": theirs}) >= _ALIKE:
+        return "copy"
+    return "double" if ours["bound"] == "double" else ""
+
+
 def _left_out(rows):
     refused = {}
     for row in rows:
@@ -175,10 +184,11 @@ def _left_out(rows):
         yield f"- {why}: {', '.join(dict.fromkeys(names))}"
 
 
+_ALIKE = 0.995
 _LOST = {
-    "Predicted to take longer than cuCIM's": False,
-    "Longer than the least that cuCIM's may take, which launches kernels of CuPy's own, of which"
-    " bytes alone are known (a product of matrices counts as one that copies them)": True,
+    "copy": " for copies of numbers to the host, without which they would not",
+    "double": " for operations in double precision, which make scikit-image's bits",
+    "": " for other reasons (a product of matrices counts as one that copies them)",
 }
 _REASONS = {
     ("cucim", "AttributeError"): "cuCIM has none of",
