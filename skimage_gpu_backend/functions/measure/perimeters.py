@@ -19,10 +19,10 @@ from ...primitives.arguments import is_real
 
 _SOURCE = "measure/neighbourhoods.cu"
 _BLOCK = 256
-_COUNT, _FLAG = np.dtype(np.uint64), np.dtype(np.uint32)
+_COUNT = np.dtype(np.uint64)
 _SIZES = np.dtype([("depth", "i8"), ("rows", "i8"), ("columns", "i8")])
 # pixels of a box along the last axes: of corners in planes, as of borders, and in volumes
-_BOXES = {2: (32, 64), 3: (8, 8, 32)}
+_BOXES = {2: (56, 256), 3: (8, 8, 32)}
 
 
 def perimeter(image, neighborhood=4):
@@ -30,9 +30,9 @@ def perimeter(image, neighborhood=4):
     _refuse_but_planes(image)
     if not is_real(neighborhood):
         raise Declined("neighborhood is not a number; give 4 or 8")
-    counts, told = Array((50,), _COUNT, zero=True), Array((1,), _FLAG, zero=True)
+    counts = Array((50,), _COUNT, zero=True)
     oblique = "false" if neighborhood == 4 else "true"
-    launches = _launches(image, "borders", oblique, (counts, told), (counts, told))
+    launches = _launches(image, "borders", oblique, (counts,), counts)
 
     def run(image):
         return length_of_borders(counts_of_borders(launches, image))
@@ -42,10 +42,10 @@ def perimeter(image, neighborhood=4):
 
 def counts_of_borders(launches, image):
     """How many border pixels there are of each kind, on the host: what a plan's launches find."""
-    counts, told = launches(image=image)
-    if told.get()[0]:
+    counts = launches(image=image).get().astype(np.intp)
+    if counts[0]:
         raise Declined("image has values other than 0 and 1; give a mask, as image > 0")
-    return counts.get().astype(np.intp)
+    return counts
 
 
 def length_of_borders(counts):
