@@ -7,7 +7,7 @@ import numpy as np
 from cuda_simulator import counters, faults
 
 from . import _ufunc
-from ._ndarray import compute, host_operand, launched, ndarray
+from ._ndarray import compute, gathered, host_operand, launched, ndarray
 from ._reduce import axes_of, finished
 from .cuda.thrust import sorting
 
@@ -30,7 +30,7 @@ def take(self, indices, axis=None, out=None):
     host = self._host.take(_indices(indices, length), axis=axis)
     if out is not None and out.dtype != self.dtype:
         raise TypeError("Output dtype mismatch")
-    return finished(host, self, out)
+    return gathered(host, self, indices) if out is None else finished(host, self, out)
 
 
 def put(self, indices, values, mode="wrap"):

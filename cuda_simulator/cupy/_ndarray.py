@@ -175,7 +175,7 @@ class ndarray(Conversions):
         index, advanced = _indexing.host_index(slices, self._host)
         # With the ellipsis an element is a view of zero dimensions, not a scalar.
         found = self._host[index]
-        return launched(found, self) if advanced else view(self, found)
+        return gathered(found, self, slices) if advanced else view(self, found)
 
     def __setitem__(self, slices, value):
         index, advanced = _indexing.host_index(slices, self._host)
@@ -185,7 +185,7 @@ class ndarray(Conversions):
             host = value._host
             if host.dtype != self.dtype:
                 host = cast(host, self.dtype)
-            counters.launched(value.nbytes, host.nbytes)
+            counters.launched(value.nbytes + _bytes_of_arrays(slices), host.nbytes)
             self._host[index] = host
         elif advanced:
             host = np.asarray(value, self.dtype)
@@ -343,6 +343,19 @@ def launched(host, *sources):
     result = copied(host)
     counters.launched(sum(s.nbytes for s in sources), result.nbytes)
     return result
+
+
+def gathered(host, source, index):
+    """Device array of the elements at an index, whose arrays are read, too."""
+    result = copied(host)
+    read = min(source.nbytes, result.nbytes) + _bytes_of_arrays(index)
+    counters.launched(read, result.nbytes)
+    return result
+
+
+def _bytes_of_arrays(index):
+    items = index if isinstance(index, tuple) else (index,)
+    return sum(item.nbytes for item in items if isinstance(item, ndarray))
 
 
 def copied(host):

@@ -79,3 +79,17 @@ def test_a_launch_that_is_refused_is_not_counted(kernel):
     with counters.counting() as c, pytest.raises(TypeError):
         add((1,), (32,), (1, 2))
     assert counted(c) == {}
+
+
+def test_elements_at_indices_read_these_and_no_more_than_is_taken():
+    few, many = cp.zeros(4, np.float32), cp.zeros(1000, np.float32)
+    places = cp.zeros(100, np.int64)
+    for read, gather in (
+        (16 + 800, lambda: few[places]),
+        (400 + 800, lambda: many[places]),
+        (400 + 800, lambda: cp.take(many, places)),
+        (400 + 800, lambda: many.__setitem__(places, many[:100])),
+    ):
+        with counters.counting() as c:
+            gather()
+        assert (c.launches, c.kernel_bytes_read, c.kernel_bytes_written) == (1, read, 400)

@@ -30,7 +30,7 @@ def unique_rows(ar):
             " sorted by; nothing to change"
         )
     column, nbytes = 8 * ar.shape[0], length * ar.shape[0]
-    read = 2 * nbytes + (4 * width + 4) * column
+    read = 2 * nbytes + (6 * width + 2) * column
     written = 2 * nbytes + (4 * width + 4) * column
     return Plan(_unique, cost=Cost(3 * width + 4, read, written, (width + 3) * column))
 

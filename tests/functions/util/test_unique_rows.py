@@ -67,5 +67,5 @@ def test_launches_and_bytes(gpu, counting, columns, words):
     assert counts.launches <= 6 + 3 * (words - 1)
     assert counts.to_device == 0
     column = 8 * len(rows)
-    assert counts.kernel_bytes_read <= rows.nbytes + result.nbytes + (4 * words + 3) * column
+    assert counts.kernel_bytes_read <= rows.nbytes + result.nbytes + (6 * words + 1) * column
     assert counts.kernel_bytes_written <= result.nbytes + (4 * words + 3) * column
