@@ -35,6 +35,8 @@ class Values:
     ----------
     low, high : int
         The least and the largest value.
+    are_close : bool
+        Whether there is such a table.
     values : cupy.ndarray
         Of the image's dtype (of booleans ``uint8``), rising, each once.
     """
