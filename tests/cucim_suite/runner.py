@@ -149,7 +149,7 @@ def _command(folder, keyword):
 def _environment(events, done):
     paths = [str(suite.repository()), os.environ.get("PYTHONPATH", "")]
     return {
-        # products of matrices stand in for cuBLAS's: equal on every machine, and of parts of matrices
+        # products of matrices, which stand in for cuBLAS's, are alike on every machine
         "OPENBLAS_CORETYPE": "Haswell",
         **{name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")},
         "PYTHONPATH": os.pathsep.join(p for p in paths if p),
