@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from skimage_gpu_backend import functions
 from tests.conftest import ROOT
 from tests.kernels.asked import FILE, by_source, kept_in
 
@@ -50,6 +51,13 @@ def installed(content, directory):
 def found(python, file, directory):
     python.path.insert(0, str(directory / "site"))
     python("-c", FOUND, file, XDG_CACHE_HOME=str(directory))
+
+
+def test_the_list_names_kernels_that_there_are():
+    """`python -m tests.kernels.asked` leaves out those that are no more."""
+    asked = json.loads(FILE.read_text())["kernels"]
+    named = {(source, each) for source, expressions in asked.items() for each in expressions}
+    assert named - set(functions.kernels()) == set()
 
 
 @pytest.mark.thorough
