@@ -19,6 +19,9 @@ from ._levels import bits_of_integer
 
 _LOOKUP = "exposure/lookup_channels.cu"
 _SORTED = "exposure/match_sorted.cu"
+# Elements of a channel from which on it is sorted by itself, by digits: CuPy sorts rows of one
+# array together, but by comparisons, which for shorter rows is predicted to take less.
+_LARGE = 1 << 18
 
 
 @channels_moved(2)
@@ -188,10 +191,10 @@ def _in_order(image, channel_axis, channels):
     """The elements of each channel in ascending order, one row for each channel."""
     if channel_axis is None:
         return cp.sort(image.ravel())[np.newaxis]
-    rows = cp.moveaxis(image, channel_axis, 0).copy(order="C").reshape(channels, -1)
-    for row in rows:  # by digits; CuPy sorts rows of one array by comparisons
-        row.sort()
-    return rows
+    rows = cp.ascontiguousarray(cp.moveaxis(image, channel_axis, 0)).reshape(channels, -1)
+    if rows.shape[1] < _LARGE:
+        return cp.sort(rows, axis=-1)
+    return cp.stack(list(map(cp.sort, rows)))
 
 
 def specializations():

@@ -74,6 +74,13 @@ def test_matching_sorts_both_images_and_takes_one_launch_more(gpu, counting):
     assert counts.kernel_bytes_written <= 3 * result.nbytes + 4
 
 
+def test_large_channels_are_sorted_one_by_one(gpu, counting):
+    image = np.random.default_rng(0).random((2, 512, 513))
+    with counting() as counts:
+        same(gpu, MATCH, image, image[:, ::-1] / 2, channel_axis=0)
+    assert counts.sorts == 4
+
+
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
 def test_matching_with_what_is_not_finite_is_left_to_others(gpu, value):
     image, other = photograph("float32"), photograph("float32")
