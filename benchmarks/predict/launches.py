@@ -20,10 +20,6 @@ from skimage_gpu_backend.device import kernels
 from . import elementwise
 from .images import foreign, image_of
 
-# Of CUB's radix sort, which CuPy's is for arrays of one axis: one launch for each digit of 8 bits,
-# which reads and writes all once, behind one that counts digits. Source: A. Adinets, D. Merrill,
-# "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022.
-_DIGIT = 1  # byte
 # Elements that one block sorts by comparisons, which others then merge in pairs. Source: none;
 # assumed for Thrust's sort of tuples and of what has no digits. So many are sorted in one launch.
 _BLOCK = 1 << 11
@@ -148,12 +144,17 @@ def _plain(read, written):
 
 
 def sort_works(count, key, carried, by_digits):
-    """Launches of one of Thrust's sorts, told as `counters.sorts` is, between two memories."""
+    """Launches of one of Thrust's sorts, told as `counters.sorts` is, between two memories.
+
+    CUB's radix sort, which CuPy's is for arrays of one axis, takes one for each digit of a byte,
+    which reads and writes all once, behind one that counts digits. Source: A. Adinets,
+    D. Merrill, "Onesweep: A Faster Least Significant Digit Radix Sort for GPUs", 2022.
+    """
     whole, memory, works = count * (key + carried), (object(), object()), []
     if count <= _BLOCK:
         passes = 1
     elif by_digits:
-        passes = key // _DIGIT
+        passes = key
         works.append(_plain_of((memory[0], count * key, 0)))
     else:
         passes = 1 + math.ceil(math.log2(count / _BLOCK))
