@@ -13,6 +13,7 @@
 // Index: int, or i64 from 2^31 pixels on. Key: of as many bits as the largest label needs.
 //
 // Source: scikit-image `measure.regionprops`.
+#include "common/ordered.cuh"
 #include "common/ranks.cuh"
 #include "measure/runs.cuh"
 
@@ -28,8 +29,6 @@ template <class Unsigned> struct Multiples {
         return (product >> twos | product << (BITS - twos) % BITS) <= most;
     }
 };
-template <class Index> struct Unsigned { typedef u32 Type; };
-template <> struct Unsigned<i64> { typedef u64 Type; };
 
 // most:     of the labels' type
 // rows:     the first pixels of rows are multiples of their length
@@ -38,7 +37,7 @@ template <> struct Unsigned<i64> { typedef u64 Type; };
 template <class Index>
 __global__ void __launch_bounds__(RANK_THREADS, 1)
     rank_runs(const void* image, int bytes, u64 most,
-              const __grid_constant__ Multiples<typename Unsigned<Index>::Type> rows, Index n, u64* words,
+              const __grid_constant__ Multiples<typename UnsignedOf<sizeof(Index)>::type> rows, Index n, u64* words,
               Index* bases, u32* arrived, i64* total, u64* largest) {
     __shared__ u64 of_block;
     if (threadIdx.x == 0) of_block = 0;
