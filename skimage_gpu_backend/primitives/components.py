@@ -19,7 +19,7 @@ BLOCK = 256
 OUTER_AXES = 5  # as in common/components.cuh
 _BOX_BITS = 11  # a box has 2**11 pixels
 _BOXES = {1: (0, 0, 11), 2: (0, 5, 6), 3: (3, 3, 5)}  # bits along the last axes, by their number
-_CHUNK, _CHUNK_WORDS = 8192, 256  # RANK_CHUNK and RANK_WORDS in common/ranks.cuh
+RANK_CHUNK, RANK_WORDS = 8192, 256  # as in common/ranks.cuh
 INT, LONG = np.dtype(np.int32), np.dtype(np.int64)
 _THRESHOLDS = np.dtype([("low", "f8"), ("high", "f8"), ("ceiling", "f8")])
 
@@ -54,9 +54,9 @@ def labelled(image, background, connectivity, dtype):
     volumes, boxes = volumes_of(image.shape, connectivity, index)
     name = c_name(index)
     typed = f"<{c_name(_bits(image.dtype))}, {name}>"
-    chunks = -(-image.size // _CHUNK)
+    chunks = -(-image.size // RANK_CHUNK)
     roots, labels = Array(image.shape, index), Array(image.shape, dtype)
-    words = Array((chunks * _CHUNK_WORDS,), np.dtype(np.uint64))
+    words = Array((chunks * RANK_WORDS,), np.dtype(np.uint64))
     bases, arrived = Array((chunks,), index), Array((1,), np.dtype(np.uint32), zero=True)
     told = Array((2,), LONG, zero=True)
     marked = (image, _as_bits(background, image.dtype), volumes, told, roots)

@@ -6,9 +6,10 @@ import numpy as np
 
 from ..device import c_name, launch
 from ..device.lazy import cp
+from .components import RANK_CHUNK, RANK_WORDS
 
 _SOURCE = "measure/runs.cu"
-_CHUNK, _CHUNK_WORDS, _BLOCK = 8192, 256, 256  # RANK_... in common/ranks.cuh
+_BLOCK = 256  # RANK_THREADS in common/ranks.cuh
 _INT, _LONG = np.dtype(np.int32), np.dtype(np.int64)
 
 
@@ -42,8 +43,8 @@ class Runs:
         n = image.size
         self.index = index = _INT if n < 2**31 else _LONG
         given = image, np.int32(image.itemsize), np.uint64(np.iinfo(image.dtype).max)
-        chunks = -(-n // _CHUNK)
-        words, bases = cp.empty(chunks * _CHUNK_WORDS, np.uint64), cp.empty(chunks, index)
+        chunks = -(-n // RANK_CHUNK)
+        words, bases = cp.empty(chunks * RANK_WORDS, np.uint64), cp.empty(chunks, index)
         arrived, found = cp.zeros(1, np.uint32), cp.zeros(2, np.uint64)
         rows = _multiples(image.shape[-1], index)
         ranked = (*given, rows, index.type(n), words, bases, arrived)

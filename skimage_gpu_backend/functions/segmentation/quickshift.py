@@ -11,6 +11,7 @@ from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, real, refuse_wider, truth
 from ...primitives.channels import refuse_axis
+from ...primitives.components import RANK_CHUNK, RANK_WORDS
 from ...primitives.gaussian import steps_in_double
 from ...primitives.stencils import LEAST_SIGMA
 from ..color.cie import rgb2lab
@@ -19,7 +20,6 @@ from ..util.img_as import img_as_float
 _SOURCE = "segmentation/quickshift.cu"
 _BLOCK = 256
 _RGB = 3
-_CHUNK, _CHUNK_WORDS = 8192, 256  # RANK_CHUNK and RANK_WORDS in common/ranks.cuh
 _MOST_REACH, _MOST_SIGMA = 1 << 20, 1 << 18
 _NOISE = 0.00001
 _INT, _LONG = np.dtype(np.int32), np.dtype(np.int64)
@@ -157,8 +157,8 @@ def _planned(plane, dtype, size, farthest, wants_tree):
     density, labels = Array((rows, columns), dtype), Array((rows, columns), _LONG)
     links = Array((rows, columns), index)
     tree = Array((rows, columns), _LONG), Array((rows, columns), dtype)
-    chunks = -(-pixels // _CHUNK)
-    words = Array((chunks * _CHUNK_WORDS,), np.dtype(np.uint64))
+    chunks = -(-pixels // RANK_CHUNK)
+    words = Array((chunks * RANK_WORDS,), np.dtype(np.uint64))
     bases, arrived = Array((chunks,), index), Array((1,), np.dtype(np.uint32), zero=True)
     count = Array((1,), _LONG)
     typed, name = f"{c_name(dtype)}, {channels if channels in (1, _RGB) else 0}", c_name(index)
