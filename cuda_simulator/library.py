@@ -42,7 +42,7 @@ _KERNEL_NAME = re.compile(
 _DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(\w+)(?:\\\n|[^\n])*$", re.MULTILINE)
 _VARIABLE_NAME = re.compile(
     r"^[ \t]*(?:(?:static|volatile|__constant__|__device__)\s+)*(?:__constant__|__device__)\s+"
-    r"[^;(){}=]*?\b(\w+)\s*(?:\[[^\]]*\]\s*)*(?:=|;|\{)",
+    r"[^;(){}=]*?\b(?!operator\b)(\w+)\s*(?:\[[^\]]*\]\s*)*(?:=|;|\{)",
     re.MULTILINE,
 )
 _WARP = re.compile(

@@ -22,6 +22,7 @@ struct TwoFloats {
     __device__ TwoFloats(float high, float low) : high(high), low(low) {}
     __device__ explicit TwoFloats(const Weight& weight) : high(weight.high), low(weight.low) {}
     __device__ explicit TwoFloats(float number) : high(number), low(0) {}
+    __device__ explicit TwoFloats(int number) : TwoFloats((i64)number) {}
     __device__ explicit TwoFloats(double number) : high((float)number), low((float)(number - (double)high)) {}
     __device__ explicit TwoFloats(i64 number);  // exactly, below 2^48
     __device__ operator double() const { return (double)high + (double)low; }
@@ -33,6 +34,7 @@ template <class O, bool SLOW = IN_FLOATS> struct NumberOf { typedef double type;
 template <> struct NumberOf<float, true> { typedef TwoFloats type; };
 template <> struct NumberOf<int, true> { typedef TwoFloats type; };
 template <> struct NumberOf<i64, true> { typedef TwoFloats type; };
+template <> struct NumberOf<TwoFloats, true> { typedef TwoFloats type; };
 
 // What the elements are, of which there are sums of N.
 template <class N> struct ElementsOf { typedef double type; };
@@ -74,9 +76,12 @@ __device__ inline void accumulate(TwoFloats& sum, float element, const TwoFloats
     const TwoFloats its = exact_product(element, weight.high);
     add(sum, {its.high, fma(element, weight.low, its.low)});
 }
-__device__ inline void accumulate(TwoFloats& sum, const TwoFloats& number, const TwoFloats& weight) {
+__device__ inline TwoFloats rounded_product(const TwoFloats& weight, const TwoFloats& number) {
     const TwoFloats its = exact_product(number.high, weight.high);
-    add(sum, {its.high, fma(number.low, weight.high, fma(number.high, weight.low, its.low))});
+    return {its.high, fma(number.low, weight.high, fma(number.high, weight.low, its.low))};
+}
+__device__ inline void accumulate(TwoFloats& sum, const TwoFloats& number, const TwoFloats& weight) {
+    add(sum, rounded_product(weight, number));
 }
 
 // In these names a filter is written once for double and for two floats (common/products.cuh).
@@ -91,9 +96,6 @@ __device__ inline TwoFloats operator-(TwoFloats a, const TwoFloats& b) {
 __device__ inline TwoFloats plus_product(TwoFloats sum, const TwoFloats& weight, const TwoFloats& number) {
     accumulate(sum, number, weight);
     return sum;
-}
-__device__ inline TwoFloats rounded_product(const TwoFloats& weight, const TwoFloats& number) {
-    return plus_product({0, 0}, weight, number);
 }
 
 // a / b, off by less than 2^-44 of itself.

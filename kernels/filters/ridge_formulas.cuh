@@ -4,13 +4,14 @@
 // keeps all digits where eigenvalues are nearly equal (a closed formula has half of them).
 #pragma once
 #include "common/rounded.cuh"
+#include "common/two_float_functions.cuh"
 
 // The eigenvalues in decreasing order; upper: elements (0, 0), (0, 1), (1, 1).
 template <class W> __device__ inline void eigenvalues(const W (&upper)[3], W (&values)[2]) {
-    const W mean = (upper[0] + upper[2]) / 2, half = (upper[0] - upper[2]) / 2;
-    const W root = sqrt(rounded_product(upper[1], upper[1]) + rounded_product(half, half));
-    values[0] = mean + root;
-    values[1] = mean - root;
+    const W mean = renormalized(upper[0] + upper[2]) * (W)0.5f, half = renormalized(upper[0] - upper[2]) * (W)0.5f;
+    const W apart = root(rounded_product(upper[1], upper[1]) + rounded_product(half, half));
+    values[0] = renormalized(mean + apart);
+    values[1] = renormalized(mean - apart);
 }
 
 // One rotation of Jacobi's method: makes `between`, the element of rows p and q, vanish.

@@ -14,8 +14,8 @@
 //
 // Any distance of neighbours: lines lie in shared memory one behind the other, whatever axis
 // they run along. Threads follow the memory's order in 1 and 5. Sums are double, or two floats where
-// they are rounded to float between the filters (common/two_floats.cuh): slopes are small beside the
-// numbers that they are slopes of.
+// they are rounded to float between the filters, or the image is of 8 bits (common/two_floats.cuh):
+// slopes are small beside the numbers that they are slopes of.
 #pragma once
 #include "common/shared.cuh"
 #include "common/two_floats.cuh"
@@ -124,11 +124,15 @@ __device__ inline bool fetch_lines(N* raw, int pitch, const T* source, const Lin
     return true;
 }
 
+// The type of results for one that is rounded to Once between the filters.
+template <class Once> struct MadeOf { typedef double type; };
+template <> struct MadeOf<TwoFloats> { typedef TwoFloats type; };
+
 // All jobs for all elements of the arrays. Once: type to which the results of `first` are
-// rounded.
+// rounded; TwoFloats, for numbers that two floats hold.
 //
 // shared   lines * (line_pitch(width, 4 * radius) + line_pitch(width, 2 * radius) + jobs * width)
-//          doubles
+//          + 2 * (radius + 1) doubles
 // sources  stack of arrays
 // convert  convert(element, number) sets a number, double or in two floats
 // take     take(place, values, step): the result of job j for the element at `place` of the
@@ -140,17 +144,18 @@ __device__ inline void for_lines(double* shared, const T* sources, const LineVie
                                  const LineJobs& jobs, const LineTaps& taps, const Convert& convert,
                                  Take take) {
     typedef typename NumberOf<Once>::type N;
+    typedef typename MadeOf<Once>::type Made;
+    constexpr bool ALWAYS_HELD = !IS_TWO_FLOATS<N> || IS_TWO_FLOATS<Once>;
     const int radius = taps.radius, width = view.width;
     const int raw_pitch = line_pitch(width, 4 * radius), once_pitch = line_pitch(width, 2 * radius);
     double* const raw = shared;
     N* const numbers = reinterpret_cast<N*>(raw);
-    double* const made = raw + view.lines * raw_pitch;
+    Made* const made = reinterpret_cast<Made*>(raw + view.lines * raw_pitch);
     Once* const once = reinterpret_cast<Once*>(made + jobs.count * view.lines * width);
     const N *smooth, *slope;
     if constexpr (!IS_TWO_FLOATS<N>) {
         smooth = taps.smooth, slope = taps.slope;
     } else {
-        // floats leave half of the room of `once`; lines * once_pitch of them take these weights
         N* const weights = reinterpret_cast<N*>(once + view.lines * once_pitch);
         for (int t = threadIdx.x; t <= radius; t += blockDim.x) {
             weights[t] = N(taps.smooth[t]);
@@ -167,7 +172,7 @@ __device__ inline void for_lines(double* shared, const T* sources, const LineVie
             // 1
             if (new_source) {
                 const T* const source = sources + jobs.source[j] * size + tile.start;
-                held = fetch_lines(numbers, raw_pitch, source, view, tile, radius, convert);
+                held = fetch_lines(numbers, raw_pitch, source, view, tile, radius, convert) || ALWAYS_HELD;
                 if (!held) fetch_lines(raw, raw_pitch, source, view, tile, radius, convert);
             }
             if (new_source || jobs.first[j] != jobs.first[j - 1]) {
@@ -198,7 +203,7 @@ __device__ inline void for_lines(double* shared, const T* sources, const LineVie
                 }
             }
             // 4
-            double* const its = made + j * view.lines * width;
+            Made* const its = made + j * view.lines * width;
             const bool slopes = jobs.second[j] == 1;
             if (held)
                 filter_lines(once, once_pitch, its, width, view.lines, tile.count, slopes,

@@ -6,14 +6,16 @@
 //     hessian_lines  one axis after the other: derivatives along it, a stack of arrays to a
 //                    stack of arrays (2-D: the image to 3; 3-D: the image to 3, these to 6)
 //     ridge_lines    the last axis, whose results do not leave the chip: they go through
-//                    eigenvalues and filter into the running maximum
+//                    eigenvalues and filter into the running maximum; sato_lines: Sato's, of 8 bits
 //     ridge_fold     what needs the largest value of a whole scale: Meijering's last scale,
 //                    Frangi's first one where gamma is half of the largest norm
 //
 // Image: bool, (u)int8..64, float16/32/64. Derivatives between the axes are double, of any image: they
-// are small beside what they are derivatives of; so are sums, or of floats two floats. Results are float for float16 and float32 images, else
-// double; so is what is made of eigenvalues of planes. Two launches a scale in 2-D, three in 3-D,
-// and at most one more. For each scale of a 2-D image: the image is read, three arrays are written
+// are small beside what they are derivatives of; so are sums, or of floats two floats. Sato's filter of planes
+// of 8 bits has two floats in all of these where cards are slow in double. (The others need all digits: where
+// Meijering's has two values of equal size and opposite sign the larger one counts, and Frangi's divides by
+// eigenvalues, or by 1e-10.) Results are float for float16 and float32 images, else double; so is what is made
+// of eigenvalues of planes. Two launches a scale in 2-D, three in 3-D, and at most one more. For each scale of a 2-D image: the image is read, three arrays are written
 // and read, the result is read and written (Meijering: one array more); 3-D: three, then six
 // arrays.
 //
@@ -27,10 +29,14 @@
 #include "filters/ridge_formulas.cuh"
 #include "filters/ridge_lines.cuh"
 
+// Derivatives between the axes of planes of 8 bits: two floats where cards are slow in double.
+typedef NumberOf<int>::type Held;
+
 // Single precision where an image or a result is: SciPy rounds to it between two filters. What
-// it leaves of large numbers is large beside slopes.
+// it leaves of large numbers is large beside slopes. Else what holds a derivative.
 template <class T, class O> struct Rounded { typedef float type; };
 template <> struct Rounded<double, double> { typedef double type; };
+template <> struct Rounded<double, TwoFloats> { typedef TwoFloats type; };
 
 // Elements are taken times `scale`, and no less than `lowest`; `odd` becomes 1 where one is not finite.
 template <class T> struct LineElements {
@@ -42,9 +48,9 @@ template <class T> struct LineElements {
         if (!isfinite(number)) *odd = 1;
         if (number < lowest) number = lowest;
     }
-    // floats are not scaled but by 1 and -1
+    // floats, and integers of 8 bits, are not scaled but by 1 and -1
     __device__ void operator()(T element, TwoFloats& number) const {
-        number = TwoFloats((typename Working<T>::type)element);
+        number = TwoFloats((float)element);
         if (scale < 0) number = TwoFloats(-number.high, -number.low);
         if (!isfinite(number.high)) *odd = 1;
     }
@@ -54,6 +60,7 @@ template <class T> struct LineElements {
 struct LineSlopes {
     __device__ void operator()(double element, double& number) const { number = element; }
     __device__ void operator()(double element, TwoFloats& number) const { number = TwoFloats(element); }
+    __device__ void operator()(const TwoFloats& element, TwoFloats& number) const { number = element; }
 };
 
 // results: a stack of one array for each job. O: type of the results.
@@ -62,18 +69,19 @@ __global__ void __launch_bounds__(256, 2)
     hessian_lines(const T* sources, O* results, u32* odd, i64 outer, i64 length, i64 inner,
                   int mode, int lines, int width, double scale, double lowest,
                   const __grid_constant__ LineJobs jobs, const __grid_constant__ LineTaps taps) {
+    typedef typename Rounded<typename Working<T>::type, O>::type Once;
     DYN_SHARED(double, shared);
     const LineView view = {outer, length, inner, mode, lines, width};
     const i64 size = outer * length * inner;
     const LineElements<T> convert = {scale, lowest, odd};
-    for_lines<typename Rounded<typename Working<T>::type, O>::type>(shared, sources, view, jobs,
-                                                                     taps, convert, [&](i64 place, const double* values, int step) {
-                  for (int j = 0; j < jobs.count; ++j) results[j * size + place] = (O)values[j * step];
-              });
+    for_lines<Once>(shared, sources, view, jobs, taps, convert,
+                    [&](i64 place, const typename MadeOf<Once>::type* values, int step) {
+                        for (int j = 0; j < jobs.count; ++j) results[j * size + place] = (O)values[j * step];
+                    });
 }
 
 // Larger of two values that are positive, or NaN, by their bits: NaN is the largest.
-__device__ inline u64 bits_of(double value) { return (u64)__double_as_longlong(fabs(value)); }
+__device__ inline u64 bits_of_size(double value) { return bits_of(fabs(value)); }
 
 // Twice the square of half the largest norm, as scikit-image has gamma by default.
 template <class W> __device__ inline W divisor_of(u64 peak) {
@@ -127,7 +135,7 @@ __global__ void __launch_bounds__(256, 2)
         eigenvalues(upper, values);
         if (ridge.kind == MEIJERING) {
             const W value = (W)meijering(values, (E)ridge.alpha);
-            const u64 bits = bits_of(value);
+            const u64 bits = bits_of_size(value);
             largest = bits > largest ? bits : largest;
             if (!first) {
                 const W last = normalized(beside[place], *known);
@@ -146,7 +154,7 @@ __global__ void __launch_bounds__(256, 2)
             value = (W)factors.but_structure();
             if (ridge.kind == FRANGI_BUT_GAMMA) {
                 const W norm = (W)factors.norm;
-                const u64 bits = bits_of(norm);
+                const u64 bits = bits_of_size(norm);
                 largest = bits > largest ? bits : largest;
                 result[place] = value;
                 beside[place] = norm;
@@ -168,6 +176,22 @@ __global__ void __launch_bounds__(256, 2)
         block_reduce(scratch, blockDim.x, [](u64 a, u64 b) { return a > b ? a : b; });
         if (threadIdx.x == 0) atomicMax(peak, scratch[0]);
     }
+}
+
+// Sato's filter of a plane of 8 bits: ridge_lines, with two floats where cards are slow in double.
+__global__ void __launch_bounds__(256, 2)
+    sato_lines(const Held* sources, double* result, i64 outer, i64 length, i64 inner, int mode, int lines, int width,
+               const __grid_constant__ LineJobs jobs, const __grid_constant__ LineTaps taps, double variance,
+               int is_first) {
+    DYN_SHARED(double, shared);
+    const LineView view = {outer, length, inner, mode, lines, width};
+    const Held scale = (Held)variance;
+    for_lines<Held>(shared, sources, view, jobs, taps, LineSlopes(), [&](i64 place, const Held* elements, int step) {
+        const Held upper[3] = {renormalized(elements[0]), renormalized(elements[step]), renormalized(elements[2 * step])};
+        Held values[2];
+        eigenvalues(upper, values);
+        result[place] = maximum(is_first ? 0.0 : result[place], (double)sato(values, scale));
+    });
 }
 
 // n elements; MEIJERING takes the last scale into the maximum, FRANGI_BUT_GAMMA multiplies by

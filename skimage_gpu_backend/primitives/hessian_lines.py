@@ -24,6 +24,7 @@ NOT_FINITE = (
     "numpy.nan_to_num(image)"
 )
 AS_IT_IS = (1.0, -math.inf)  # scaling
+HELD = "Held"  # of ridges.cu: a number of 8 bytes
 LINE_RADIUS = 120  # LINE_RADIUS of ridge_lines.cuh
 MOST_SIGMA = 21  # whose Gaussian has this radius
 _MOST_JOBS = 6
@@ -75,12 +76,17 @@ def refuse_lines(sigmas, mode, cval):
     refuse_constants(mode, cval)
 
 
+def is_held(dtype, ndim):
+    """Whether derivatives of such an image may be two floats where cards are slow in double."""
+    return ndim == 2 and dtype.itemsize == 1
+
+
 def halo_of(sigmas):
     """Halo along each axis: derivatives of Gaussians are taken twice."""
     return [2 * int(line_taps(sigma, truncation(sigmas))["radius"]) for sigma in sigmas]
 
 
-def steps_of(image, scaling, jobs, stacks, taps, mode, odd):
+def steps_of(image, scaling, jobs, stacks, taps, mode, odd, between=None):
     """Launches that derive, one axis after the other, the first one first.
 
     Parameters
@@ -98,10 +104,12 @@ def steps_of(image, scaling, jobs, stacks, taps, mode, odd):
     mode : int
     odd : (1,) uint32 Array
         Becomes 1 where an element is not finite.
+    between : str, optional
+        HELD, where stacks hold that in place of doubles.
     """
     shape, steps = image.shape, []
     for axis, (todo, stack, weights) in enumerate(zip(jobs, stacks, taps, strict=True)):
-        kernel = f"hessian_lines<{c_name(image.dtype)}, {c_name(stack.dtype)}>"
+        kernel = f"hessian_lines<{c_name(image.dtype)}, {between or c_name(stack.dtype)}>"
         arrays = (image, stack, odd)
         steps.append(line_step(shape, mode, kernel, axis, arrays, scaling, todo, weights))
         image, scaling = stack, AS_IT_IS
@@ -128,7 +136,7 @@ def _tile(radius, jobs):
     """
     for lines, width in ((8, 128), (8, 64), (8, 32), (4, 32)):
         row = line_pitch(width, 4 * radius) + line_pitch(width, 2 * radius) + jobs * width
-        size = lines * row * DOUBLE.itemsize
+        size = (lines * row + 2 * (radius + 1)) * DOUBLE.itemsize
         if size <= 48 * 1024:
             break
     return lines, width, size
@@ -181,4 +189,6 @@ def specializations():
     """Every specialization that `steps_of` can ask for, as (source, expression)."""
     for image in C_NAMES.values():
         yield SOURCE, f"hessian_lines<{image}, double>"
+    for name in (name for name in C_NAMES if is_held(np.dtype(name), 2)):
+        yield SOURCE, f"hessian_lines<{C_NAMES[name]}, {HELD}>"
     yield SOURCE, "hessian_lines<double, float>"

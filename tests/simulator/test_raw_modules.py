@@ -75,6 +75,17 @@ def test_templates_by_name_expression():
         assert out.item() == expected
 
 
+def test_operators_are_no_variables():
+    code = """
+    struct Pair { int a, b; };
+    __device__ bool operator==(const Pair& x, const Pair& y) { return x.a == y.a && x.b == y.b; }
+    extern "C" __global__ void f(int* out) { *out = Pair{1, 2} == Pair{1, 2}; }
+    """
+    out = cp.zeros(1, "i")
+    cp.RawKernel(code, "f")((1,), (1,), (out,))
+    assert out.item() == 1
+
+
 def test_definitions_take_part():
     code = 'extern "C" __global__ void f(int* out) { *out = SIZE + ON; }'
     kernel = cp.RawKernel(code, "f", options=("-DSIZE=40", "-DON", "--std=c++11"))

@@ -3,13 +3,13 @@
 Cost of every function here, for each scale of a 2-D image: 2 launches. The first reads the
 image and writes three arrays of derivatives down the columns; the second reads these, makes
 eigenvalues and filter, and reads and writes the running maximum. Derivatives of a large
-Gaussian need more of an image around each element than fits on the chip in two axes at
-once: so the arrays between, in double also for float32, since slopes are small beside what
-they are slopes of. A 3-D image takes 3 launches a scale, and six arrays between the
-last two. Where the largest value of a whole scale takes part (meijering: of each scale;
-frangi without gamma: of the first one) there is 1 more array beside the maximum, and 1 more
-launch in all. Of floating images 4 bytes come to the host, since the Gaussians of SciPy carry
-NaN and infinities farther than weights that count.
+Gaussian need more of an image around each element than fits on the chip in two axes at once: so
+the arrays between, in double also for float32, since slopes are small beside what they are
+slopes of; sato of 8-bit planes has two floats where cards are slow in double. A 3-D image takes
+3 launches a scale, and six arrays between the last two. Where the largest value of a whole
+scale takes part (meijering: of each scale; frangi without gamma: of the first one) there is 1
+more array beside the maximum, and 1 more launch in all. Of floating images 4 bytes come to the
+host, since the Gaussians of SciPy carry NaN and infinities farther than weights that count.
 """
 
 import functools
@@ -25,9 +25,11 @@ from ...primitives.arguments import is_real, truth
 from ...primitives.gaussian import working
 from ...primitives.hessian_lines import (
     AXES,
+    HELD,
     NOT_FINITE,
     SOURCE,
     halo_of,
+    is_held,
     line_step,
     line_taps,
     refuse_lines,
@@ -265,7 +267,9 @@ def _launches(shape, source, kind, black_ridges, mode, options, sigmas, *, folde
     *before, last = AXES["rc", len(shape)]
     stacks = [Array((int(jobs["count"]), *shape), _DOUBLE) for jobs in before]
     scaling = (1.0 if black_ridges else -1.0, -math.inf)
-    kernel = f"ridge_lines<{c_name(dtype)}, {int(last['count'])}>"
+    in_floats = kind == SATO and is_held(source, len(shape))
+    between = HELD if in_floats else None
+    kernel = "sato_lines" if in_floats else f"ridge_lines<{c_name(dtype)}, {int(last['count'])}>"
     steps = []
     for k, sigma in enumerate(sigmas):
         is_first, is_last = k == 0, k == len(sigmas) - 1
@@ -280,13 +284,15 @@ def _launches(shape, source, kind, black_ridges, mode, options, sigmas, *, folde
 
         taps = line_taps(sigma, truncation([sigma]))
         weights = [taps] * len(before)
-        derived = steps_of(image, scaling, before, stacks, weights, mode, odd)
+        derived = steps_of(image, scaling, before, stacks, weights, mode, odd, between)
         # the peak that counts: of the scale before, or of the first one
         known = k - 1 if kind == MEIJERING and k else 0
         here = beside if folds or kind == MEIJERING else unused
-        arrays = (stacks[-1], result, here, odd, peaks[k], peaks[known])
-        args = (shape, mode, kernel, len(shape) - 1, arrays, (), last, taps, (ridge,))
-        filtered = line_step(*args)
+        if in_floats:
+            arrays, after = (stacks[-1], result), (struct["scale"], np.int32(is_first))
+        else:
+            arrays, after = (stacks[-1], result, here, odd, peaks[k], peaks[known]), (ridge,)
+        filtered = line_step(shape, mode, kernel, len(shape) - 1, arrays, (), last, taps, after)
         if not is_first:  # what the scale before has written, of which the maximum is read, too
             derived = [
                 step._replace(over=(stack,)) for step, stack in zip(derived, stacks, strict=True)
@@ -305,3 +311,4 @@ def samples():
     for name in C_NAMES:
         for shape in ((4, 4), (4, 4, 4)):
             yield meijering(Array(shape, np.dtype(name)), [1])
+    yield sato(Array((4, 4), np.dtype(np.uint8)), [1])

@@ -83,6 +83,22 @@ def test_single_precision_where_cards_are_slow_in_double(gpu, strict, function, 
 
 
 @pytest.mark.parametrize("function", [meijering, sato, frangi])
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int8"])
+@pytest.mark.parametrize("mode", ["reflect", "wrap", "constant"])
+def test_eight_bits_where_cards_are_slow_in_double(gpu, strict, function, dtype, mode):
+    """Sato's in two floats; of the others no digit may be lost.
+
+    With a sigma of 0.4 eigenvalues of saddles are of equal size in many places, and along the
+    edges of what is drawn one of them is of the size of 1e-10, which frangi divides by.
+    """
+    photo = CAMERA > 90 if dtype == "bool" else (CAMERA // 2).astype(dtype)
+    drawn = np.pad(np.full((20, 30), 100), 20).astype(dtype)
+    for image in (photo[:50, :70], drawn):
+        for sigmas in ([0.4], [1, 3]):
+            same(gpu, function, image, sigmas, mode=mode)
+
+
+@pytest.mark.parametrize("function", [meijering, sato, frangi])
 @pytest.mark.parametrize("name", low_contrast())
 def test_single_precision_of_low_contrast(gpu, function, name):
     """Slopes are small beside the numbers, of which scikit-image's roundings are a part."""
