@@ -27,6 +27,17 @@ __device__ inline bool operator<(const TwoFloats& a, const TwoFloats& b) {
     return (a.high - b.high) + (a.low - b.low) < 0;
 }
 
+// A double, off by less than 2^-48 of itself, by no operation in double; below 2^-60 zero, from 2^60 on infinity.
+__device__ inline TwoFloats in_two_floats(double x) {
+    const u64 bits = bits_of(x) & ~SIGN_BIT;
+    const int exponent = (int)(bits >> 52) - 1023;
+    if (exponent < -60) return {0, 0};
+    if (exponent >= 60) return {__int_as_float(0x7f800000), 0};
+    const float sign = bits_of(x) == bits ? 1.0f : -1.0f;
+    const float rest = (float)((u32)bits & 0x1fffffffu) * __int_as_float((exponent + 75) << 23);
+    return {sign * cut_to_single(double_of(bits)), sign * rest};
+}
+
 // Of what is not negative.
 __device__ inline float root(float x) { return sqrt(x); }
 __device__ inline double root(double x) { return sqrt(x); }
@@ -48,7 +59,7 @@ __device__ inline double exponential(const TwoFloats& exponent) {
     const float k = rintf(exponent.high * 1.44269504f);
     TwoFloats t = {fma(-k, 0.693359375f, exponent.high), exponent.low};
     accumulate(t, k, {2.12194442e-4f, -1.64659497e-12f});
-    t = {t.high / 16, t.low / 16};
+    t = renormalized({t.high / 16, t.low / 16});
     const float x = t.high, rest = x * fma(x, fma(x, fma(x, 1 / 5040.0f, 1 / 720.0f), 1 / 120.0f), 1 / 24.0f);
     TwoFloats third = {1 / 6.0f, -4.967054e-9f};
     add(third, rest);

@@ -34,6 +34,26 @@ def test_stains_of_any_dtype_are_double(gpu_of_each_kind, dtype, matrix_dtype):
         agree(result, function(image, matrix), image)
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
+def test_combined_stains_where_cards_are_slow_in_double(gpu, strict, dtype):
+    """Exponentials in two floats, to the last of ten digits, however small; else in double."""
+    rng, shape = np.random.default_rng(0), (40, 50, 3)
+    photo = data.immunohistochemistry()[: shape[0], : shape[1]]
+    if dtype == "uint8":
+        images = [photo]
+    else:
+        odd = [0.0, -0.0, 1, np.nan, np.inf, -np.inf, 1e30, -1e30, 1e-40, 2.0**-60]
+        powers = [10.0 ** rng.uniform(*ends, shape) for ends in ((-20, 2.5), (-5, 5), (10, 30))]
+        signed = [rng.choice([-1, 1], shape) * power for power in powers]
+        images = [color.rgb2hed(photo), rng.choice(odd, shape), *powers, *signed]
+    for image in images:
+        image = image.astype(dtype)
+        for matrix in (color.rgb_from_hed, 1e-3 * color.rgb_from_gdx, np.eye(3)[::-1] - 0.5):
+            expected = color.combine_stains(image, matrix)
+            result = gpu(color.combine_stains, image, matrix)
+            np.testing.assert_allclose(result, expected, 1e-10, 1e-290)
+
+
 def test_matrix_may_be_a_list(gpu):
     image = data.immunohistochemistry()[:30, :30]
     matrix = color.hed_from_rgb.tolist()
