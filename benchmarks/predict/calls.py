@@ -12,6 +12,7 @@ from tests.differential.sweeps import SWEEPS
 
 from . import cards, model
 from .launches import watched
+from .separable import by_scipy
 
 _KERNELS = 4  # of a call that are named
 
@@ -56,6 +57,8 @@ def _predicted(call, way, shown, limit):
     shown = [cards.CARDS[card] for card in shown]
     try:
         with _within(limit), contextlib.ExitStack() as stack:
+            if way == "cucim":
+                stack.enter_context(by_scipy())
             seen = [stack.enter_context(watched(card, way == "gpu")) for card in shown]
             call.run(way)
     except (Exception, _TooLong) as error:

@@ -13,7 +13,7 @@ from .machine import Machine
 from .memory import Arena
 
 THREADS = 2048  # that are followed at once, whole blocks
-STEPS = 100_000  # instructions of threads that are together
+STEPS = 4_000_000  # instructions of threads that are together
 SEED = 20240229
 
 

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 import cuda_simulator
-from benchmarks.predict import cards, launches, model
+from benchmarks.predict import cards, launches, model, separable
 from benchmarks.ways import Call
+from cuda_simulator.counters import counting
 from skimage_gpu_backend.device import kernels
 from tests.differential.sweeps import SWEEPS
 
@@ -73,6 +74,29 @@ def test_cucims_kernels_are_followed_alike():
     assert of_cucim and not any(work.followed for work in of_cucim)
     told = model.predicted(seen, card)
     assert told.seconds >= len(seen.works) * cards.LAUNCH
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+@pytest.mark.parametrize("mode", ["reflect", "constant", "mirror", "nearest", "wrap"])
+def test_scipy_writes_what_cucims_correlations_would(dtype, mode):
+    from cucim.skimage._vendored import ndimage
+
+    image = cp.asarray(np.random.default_rng(0).integers(0, 200, (40, 50)).astype(dtype))
+    calls = [
+        lambda: ndimage.gaussian_filter(image, (3, 1), mode=mode, cval=7),
+        lambda: ndimage.correlate1d(image, cp.arange(4.0) / 8, 0, mode=mode, origin=1),
+        lambda: ndimage.convolve1d(image, cp.arange(5.0) / 16, mode=mode, output="f4"),
+        lambda: ndimage.uniform_filter1d(image, 5, output=image.copy(), mode=mode),
+    ]
+    for call in calls:
+        with counting() as counts:
+            wanted = call().get()
+        with separable.by_scipy(), counting() as sooner:
+            given = call().get()
+        assert given.dtype == wanted.dtype
+        # of integers the fraction is cut off, which rounding may decide
+        np.testing.assert_allclose(given, wanted, 1e-5, 1 if wanted.dtype.kind == "u" else 1e-4)
+        assert (sooner.launches, sooner.to_host) == (counts.launches, counts.to_host)
 
 
 def test_grids_are_those_of_the_card():

@@ -212,7 +212,7 @@ def flat_ridges(call, found, theirs, ours):
 
 
 def no_ridges(call, found, theirs, ours):
-    """Results of an 8-bit plane differ by what sums in two floats leave, where doubles leave less."""
+    """Results of an 8-bit plane differ by what sums in two floats leave, and doubles do not."""
     image, sigmas = theirs.made["image"], theirs.made.get("sigmas", range(1, 10, 2))
     if image.ndim != 2 or image.dtype.itemsize > 1:
         return False
