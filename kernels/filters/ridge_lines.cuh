@@ -75,27 +75,39 @@ __device__ inline void for_line_tiles(const LineView& view, Body body) {
     }
 }
 
-constexpr int LINE_RUN = 4;  // lines that one thread computes
+constexpr int LINE_RUN = 4;  // results that one thread computes
 
 // Elements of a row of shared memory for `width` results of a filter with this halo; lanes
 // may run over its end. Rows begin at different banks.
-__device__ inline int line_pitch(int width, int halo) { return (width + halo + 16 + 31) / 32 * 32 + 2; }
+__device__ inline int line_pitch(int width, int halo) { return (width + halo + 16 + 31) / 32 * 32 + 1; }
 
 // Applies S or D to a tile of lines: `count` results of each, summed in the weights' type and
 // rounded to the target's. Called by all threads of the block.
+//
+// On a GPU a thread's results are neighbours, which share all elements but one with each other, and 16
+// threads have four of them in each of four lines: their doubles lie in different banks.
 template <class From, class To, class N>
 __device__ inline void filter_lines(const From* source, int source_pitch, To* target, int target_pitch,
                                     int lines, int count, bool slope, const N* weights, int radius) {
-    const int across = (count + LANES - 1) / LANES;
-    for (int i = threadIdx.x; i < across * (lines / LINE_RUN); i += blockDim.x) {
-        const int r = i / across * LINE_RUN, c = i % across * LANES;
+    const bool neighbours = LANES == 1;
+    const int groups = lines / LINE_RUN, across = (count + LANES - 1) / LANES;
+    const int parts = (count + LINE_RUN * LINE_RUN - 1) / (LINE_RUN * LINE_RUN) * groups;
+    for (int i = threadIdx.x; i < (neighbours ? parts * LINE_RUN * LINE_RUN : across * groups); i += blockDim.x) {
+        int r = i / across * LINE_RUN, c = i % across * LANES;
+        if (neighbours) {
+            const int part = i / (LINE_RUN * LINE_RUN), place = i / LINE_RUN % LINE_RUN;
+            r = part % groups * LINE_RUN + i % LINE_RUN;
+            c = (part / groups * LINE_RUN + place) * LINE_RUN;
+            if (c >= count) continue;
+        }
         const From* const start = source + r * source_pitch + c;
+        const int next = neighbours ? 1 : source_pitch;
         Strip<LINE_RUN, N> sum;
         if (slope)
-            sum.filter_differences(start, source_pitch, weights, radius);
+            sum.filter_differences(start, next, weights, radius);
         else
-            sum.filter_pairs(start, source_pitch, 1, weights, radius);
-        sum.put(target + r * target_pitch + c, target_pitch);
+            sum.filter_pairs(start, next, 1, weights, radius);
+        sum.put(target + r * target_pitch + c, neighbours ? 1 : target_pitch);
     }
 }
 

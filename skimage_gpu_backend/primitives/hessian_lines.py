@@ -144,7 +144,7 @@ def _tile(radius, jobs):
 
 def line_pitch(width, halo):
     """Elements of a row of shared memory, as line_pitch of ridge_lines.cuh has them."""
-    return (width + halo + 16 + 31) // 32 * 32 + 2
+    return (width + halo + 16 + 31) // 32 * 32 + 1
 
 
 # A typed cache: a float32 sigma gives SciPy other weights than a Python float does.
