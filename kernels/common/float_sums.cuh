@@ -50,6 +50,15 @@ __device__ inline void add_product(float& high, float& low, float x, const Weigh
     high = sum;
 }
 
+// The same of (x + y) * weight: what is missing in x + y is a float (D. E. Knuth). `size` is of x + y as rounded.
+__device__ inline void add_pair(float& high, float& low, float x, float y, const Weight& weight) {
+    const float both = x + y, part = both - x;
+    const float missing = (x - (both - part)) + (y - part);
+    const float sum = fma(both, weight.high, high);
+    low += fma(missing, weight.high, fma(both, weight.low, fma(both, weight.high, high - sum)));
+    high = sum;
+}
+
 // How far two floats may be from SciPy's sum, in units of `start`. In units of u = 2^(e - 46):
 // each product leaves half of an ulp of `high` at most, 2^24 u, to `low`, so that this is below
 // (n + 1) 2^24 u. Its n + n roundings, and those of what is left, n, take n^2 + 3 n at most;
@@ -58,6 +67,13 @@ __device__ inline void add_product(float& high, float& low, float x, const Weigh
 // (n + 3)^2 u, which is (n + 3)^2 start / (6 * 2^46), 2.369e-15 for each; the rest is for what
 // underflows.
 __device__ inline float error_of(int n) { return (float)((n + 3) * (n + 3)) * 2.487e-15f; }
+
+// The same of a centre, added first, and pairs, n all together, where `size` is no less than exactly added up.
+// Each leaves half of an ulp of `high` at most, 2^24 u, to `low`, and all together what is missing in pairs and
+// in weights' halves, 2^23 u each: `low` is below (n + 1) 2^24 u. Its n roundings take n (n + 3) / 2 at most;
+// those of what is left, three for each, 3 n + 2; what is left of weights and of both halves 1; SciPy's own
+// n / 16; and `low` with this bound added or subtracted n + 2. All together that is less than (n + 6)^2 / 2 u.
+__device__ inline float error_of_pairs(int n) { return (float)((n + 6) * (n + 6)) * 1.2435e-15f; }
 
 // The sum, rounded to float; false where double has to decide.
 //

@@ -1,4 +1,4 @@
-// Symmetric filters of floats, as SciPy has them: added up in double, rounded to float. Computed in
+// Symmetric and antisymmetric filters of floats, as SciPy has them: added up in double, rounded to float. Computed in
 // float where that is certain to give the same (common/float_sums.cuh).
 #pragma once
 #include "common/float_sums.cuh"
@@ -113,5 +113,71 @@ template <class Source> struct FloatStrip {
         float x[COUNT];
         source.get(t, l, x);
         return x[k];
+    }
+};
+
+// The same of RUN lines, an element of each, pair by pair of neighbours; and antisymmetric filters. Pairs are
+// added or subtracted exactly, so that sums are certain where neighbours differ by little, too. The lines are in
+// shared memory; all of the block's threads may work on lines at once.
+template <int RUN> struct FloatPairs {
+    float sum[RUN];
+
+    // Weights from far to near, the centre's last. SLOPE: of the differences after - before alone.
+    template <bool SLOPE> __device__ void filter(const float* src, int pitch, const Weight* weights, int radius) {
+        float size[RUN], start[RUN], high[RUN], low[RUN];
+        u32 any[RUN];
+#pragma unroll
+        for (int k = 0; k < RUN; ++k) size[k] = SLOPE ? 0 : fabs(src[k * pitch + radius]) * weights[radius].high;
+#pragma unroll 4
+        for (int t = 0; t < radius; ++t) {
+            const float weight = weights[t].high;
+#pragma unroll
+            for (int k = 0; k < RUN; ++k) {
+                const float after = src[k * pitch + 2 * radius - t], before = other<SLOPE>(src[k * pitch + t]);
+                size[k] = fma(fabs(after + before), weight, size[k]);
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < RUN; ++k) {
+            high[k] = start[k] = start_of(size[k] * 1.00001526f);  // 1 + 2^-16: all of it, whatever was rounded off
+            low[k] = 0;
+            any[k] = 0;
+            if (SLOPE) continue;
+            const float centre = src[k * pitch + radius];
+            add_product(high[k], low[k], centre, weights[radius]);
+            any[k] = __float_as_uint(centre);
+        }
+#pragma unroll 4
+        for (int t = 0; t < radius; ++t) {
+            const Weight weight = weights[t];
+#pragma unroll
+            for (int k = 0; k < RUN; ++k) {
+                const float after = src[k * pitch + 2 * radius - t], before = other<SLOPE>(src[k * pitch + t]);
+                add_pair(high[k], low[k], after, before, weight);
+                any[k] |= __float_as_uint(after + before);
+            }
+        }
+        const float error = error_of_pairs(radius + 1);
+#pragma unroll
+        for (int k = 0; k < RUN; ++k)
+            if (!rounded_sum(sum[k], size[k], start[k], high[k], low[k], any[k], error))
+                sum[k] = (float)in_double<SLOPE>(src + k * pitch, weights, radius);
+    }
+
+    __device__ void put(float* dst, int pitch) const {
+#pragma unroll
+        for (int k = 0; k < RUN; ++k) dst[k * pitch] = sum[k];
+    }
+
+  private:
+    template <bool SLOPE> __device__ static float other(float before) { return SLOPE ? -before : before; }
+
+    template <bool SLOPE> __device__ static double in_double(const float* src, const Weight* weights, int radius) {
+        Strip<1, double> strip;
+        if (SLOPE)
+            strip.filter_differences(src, 0, weights, radius);
+        else
+            strip.filter_pairs(src, 0, 1, weights, radius);
+        return strip.sum[0][0];
     }
 };

@@ -19,17 +19,18 @@
 #pragma once
 #include "common/shared.cuh"
 #include "common/two_floats.cuh"
-#include "filters/gaussian_taps.cuh"
+#include "filters/float_strip.cuh"
 
 constexpr int LINE_RADIUS = 120;
 constexpr int MOST_JOBS = 6;
 
 // Weights from far to near, the centre's last, by value: no copy to the device.
-struct LineTaps {
-    double smooth[LINE_RADIUS + 1];
-    double slope[LINE_RADIUS + 1];
+template <class N> struct LineWeights {
+    N smooth[LINE_RADIUS + 1];
+    N slope[LINE_RADIUS + 1];
     int radius;
 };
+typedef LineWeights<double> LineTaps;
 
 // Jobs of equal source, and among them of equal `first`, follow each other. 1 is D, 0 is S.
 struct LineJobs {
@@ -77,12 +78,17 @@ __device__ inline void for_line_tiles(const LineView& view, Body body) {
 
 constexpr int LINE_RUN = 4;  // results that one thread computes
 
+// What sums by such weights are made in, where they are not split.
+template <class N> struct SummedIn { typedef N type; };
+template <> struct SummedIn<Weight> { typedef double type; };
+
 // Elements of a row of shared memory for `width` results of a filter with this halo; lanes
 // may run over its end. Rows begin at different banks.
 __device__ inline int line_pitch(int width, int halo) { return (width + halo + 16 + 31) / 32 * 32 + 1; }
 
 // Applies S or D to a tile of lines: `count` results of each, summed in the weights' type and
-// rounded to the target's. Called by all threads of the block.
+// rounded to the target's. By a `Weight` in double, or of floats what is rounded as if it were
+// (common/float_sums.cuh). Called by all threads of the block.
 //
 // On a GPU a thread's results are neighbours, which share all elements but one with each other, and 16
 // threads have four of them in each of four lines: their doubles lie in different banks.
@@ -101,13 +107,23 @@ __device__ inline void filter_lines(const From* source, int source_pitch, To* ta
             if (c >= count) continue;
         }
         const From* const start = source + r * source_pitch + c;
+        To* const results = target + r * target_pitch + c;
         const int next = neighbours ? 1 : source_pitch;
-        Strip<LINE_RUN, N> sum;
-        if (slope)
-            sum.filter_differences(start, next, weights, radius);
-        else
-            sum.filter_pairs(start, next, 1, weights, radius);
-        sum.put(target + r * target_pitch + c, neighbours ? 1 : target_pitch);
+        if constexpr (SPLIT<N>) {
+            FloatPairs<LINE_RUN> sum;
+            if (slope)
+                sum.template filter<true>(start, next, weights, radius);
+            else
+                sum.template filter<false>(start, next, weights, radius);
+            sum.put(results, neighbours ? 1 : target_pitch);
+        } else {
+            Strip<LINE_RUN, typename SummedIn<N>::type> sum;
+            if (slope)
+                sum.filter_differences(start, next, weights, radius);
+            else
+                sum.filter_pairs(start, next, 1, weights, radius);
+            sum.put(results, neighbours ? 1 : target_pitch);
+        }
     }
 }
 

@@ -179,7 +179,6 @@ def pair_taps(sigma_a, sigma_b, truncate, dtype, most=(FUSED_RADIUS, FUSED_RADIU
 
     `most`: the largest radii that the struct has room for.
     """
-    split = dtype == WEIGHT
     lengths = (2 * largest + 1 for largest in most)
     fields = [(f"along_{n}", dtype, length) for n, length in zip("ab", lengths, strict=True)]
     taps = np.zeros((), [*fields, ("radius_a", np.int32), ("radius_b", np.int32)])
@@ -190,12 +189,12 @@ def pair_taps(sigma_a, sigma_b, truncate, dtype, most=(FUSED_RADIUS, FUSED_RADIU
             # scipy.ndimage._filters._gaussian_kernel1d
             weights = np.exp(-0.5 / (sigma * sigma) * np.arange(-reach, reach + 1) ** 2)
             weights = weights / weights.sum()
-        taps[f"along_{name}"][: 2 * reach + 1] = _split(weights) if split else weights
+        taps[f"along_{name}"][: 2 * reach + 1] = split(weights) if dtype == WEIGHT else weights
         taps[f"radius_{name}"] = reach
     return taps[()]
 
 
-def _split(weights):
+def split(weights):
     """Each with the nearest float, and the nearest one to the rest."""
     parts = np.zeros(weights.shape, WEIGHT)
     parts["whole"] = parts["high"] = weights
@@ -216,7 +215,8 @@ def conversion(dtype, preserve_range):
 
 
 _SINGLE, DOUBLE = np.dtype(np.float32), np.dtype(np.float64)
-WEIGHT = np.dtype([("whole", "f8"), ("high", "f4"), ("low", "f4")])  # in float_sums.cuh
+# Weight in float_sums.cuh
+WEIGHT = np.dtype([("whole", "f8"), ("high", "f4"), ("low", "f4")], align=True)
 
 
 def working(dtype):

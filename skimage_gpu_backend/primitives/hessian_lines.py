@@ -15,7 +15,7 @@ from ..device.dtypes import C_NAMES
 from ..device.launches import Launch
 from ..trouble import Declined
 from .arguments import is_real
-from .gaussian import DOUBLE
+from .gaussian import DOUBLE, WEIGHT, split
 from .stencils import LEAST_SIGMA, refuse_constants
 
 SOURCE = "filters/ridges.cu"
@@ -170,12 +170,12 @@ def line_taps(sigma, truncate):
     return taps_of(smooth[len(smooth) - radius - 1 :], slope[len(slope) - radius - 1 :])
 
 
-def taps_of(smooth, slope):
-    """The struct LineTaps of weights from far to near, the centre's last."""
-    weights = [(name, "f8", LINE_RADIUS + 1) for name in ("smooth", "slope")]
+def taps_of(smooth, slope, dtype=DOUBLE):
+    """The struct LineWeights of weights from far to near, the centre's last, of this dtype."""
+    weights = [(name, dtype, LINE_RADIUS + 1) for name in ("smooth", "slope")]
     struct = np.zeros((), np.dtype([*weights, ("radius", "i4")], align=True))
-    struct["smooth"][: len(smooth)] = smooth
-    struct["slope"][: len(slope)] = slope
+    for name, its in (("smooth", smooth), ("slope", slope)):
+        struct[name][: len(its)] = split(its) if dtype == WEIGHT else its
     struct["radius"] = len(smooth) - 1
     return struct[()]
 

@@ -9,6 +9,7 @@ from ...device.dtypes import c_name
 from ...device.launches import Array, Launch, Launches
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import is_real, refuse_wider
+from ...primitives.gaussian import weight_of
 from ...primitives.hessian_lines import LINE_RADIUS, line_pitch, taps_of
 from ...primitives.stencils import LEAST_SIGMA, radius, sigma_per_axis
 
@@ -60,7 +61,7 @@ def _planned(shape, dtype, alpha, *sigmas):
         is_last = axis == len(shape) - 1
         made = result if is_last else Array((axis + 2, *shape), dtype)
         outer, inner = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
-        taps = taps_of(*_weights(sigma))
+        taps = taps_of(*_weights(sigma), weight_of(dtype))
         lines, width, shared = _tile(int(taps["radius"]), axis + 2 - is_last)
         groups, members = (1, outer) if inner == 1 else (outer, inner)
         tiles = groups * -(-members // lines) * -(-shape[axis] // width)

@@ -12,7 +12,7 @@ from skimage.feature import canny, hessian_matrix, structure_tensor
 from skimage.filters import difference_of_gaussians, unsharp_mask
 
 from skimage_gpu_backend.device.source import kernel_source
-from skimage_gpu_backend.primitives.gaussian import WEIGHT, pair_taps
+from skimage_gpu_backend.primitives.gaussian import pair_taps, split
 from tests.functions.filter_agreement import quietly
 
 KERNEL = """
@@ -30,6 +30,26 @@ __global__ void sums_of(const float* x, const Weight* weights, float* sums, bool
             any |= __float_as_uint(x[t * n + i]);
         }
         sure[i] = rounded_sum(sums[i], size, start, high, low, any, error_of(count));
+    }
+}
+// the same of a centre and pairs of neighbours, or of their differences alone
+__global__ void pairs_of(const float* x, const Weight* weights, float* sums, bool* sure, int n,
+                         int radius, bool slope) {
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+        const auto before = [&](int t) { return slope ? -x[t * n + i] : x[t * n + i]; };
+        const auto after = [&](int t) { return x[(2 * radius - t) * n + i]; };
+        const float centre = slope ? 0 : x[radius * n + i];
+        u32 any = __float_as_uint(centre);
+        float size = fabs(centre) * weights[radius].high, low = 0;
+        for (int t = 0; t < radius; ++t) {
+            size = fma(fabs(after(t) + before(t)), weights[t].high, size);
+            any |= __float_as_uint(after(t) + before(t));
+        }
+        const float start = start_of(size * 1.00001526f);
+        float high = start;
+        add_product(high, low, centre, weights[radius]);
+        for (int t = 0; t < radius; ++t) add_pair(high, low, after(t), before(t), weights[t]);
+        sure[i] = rounded_sum(sums[i], size, start, high, low, any, error_of_pairs(radius + 1));
     }
 }
 __global__ void smoothed_of(const float* x, float* sums, int n) {
@@ -59,25 +79,23 @@ def weights_of(kind):
     if kind:
         taps = pair_taps(kind, None, 4.0, np.dtype(float))
         weights = taps["along_a"][: 2 * int(taps["radius_a"]) + 1]
-    parts = np.zeros(weights.shape, WEIGHT)
-    parts["whole"] = parts["high"] = weights
-    parts["low"] = weights - parts["high"]
-    return weights, parts
+    return weights, split(weights)
 
 
-def in_double(x, weights):
-    """SciPy's sum: the centre, then pairs from far to near."""
+def in_double(x, weights, sign=1):
+    """SciPy's sum: the centre, then pairs from far to near; by -1 of differences alone."""
     radius = len(weights) // 2
-    total = weights[radius] * x[radius].astype(float)
+    total = weights[radius] * x[radius].astype(float) * (sign > 0)
     for t in range(radius):
-        total = total + weights[t] * (x[t].astype(float) + x[-1 - t].astype(float))
+        total = total + weights[t] * (x[-1 - t].astype(float) + sign * x[t].astype(float))
     return total
 
 
-def near_boundaries(x, weights):
+def near_boundaries(x, weights, sign=1):
     """Changes elements until sums in double lie as near as can be between two floats."""
-    for t in sorted(range(len(weights)), key=lambda t: -weights[t]):
-        total = in_double(x, weights)
+    chosen = range(len(weights)) if sign > 0 else range(len(weights) // 2 + 1, len(weights))
+    for t in sorted(chosen, key=lambda t: -weights[t]):
+        total = in_double(x, weights, sign)
         single = total.astype("f4")
         beside = np.nextafter(single, np.where(total > single, np.inf, -np.inf).astype("f4"))
         middle = (single.astype(float) + beside) / 2
@@ -85,12 +103,12 @@ def near_boundaries(x, weights):
     return x
 
 
-@pytest.mark.parametrize("kind", [None, 0.3, 0.5, 1, 2, 4])
-@pytest.mark.parametrize("look", ["positive", "signs", "powers", "cancelled", "boundaries"])
-def test_sums_that_are_sure_are_those_in_double(strict, kind, look):
-    import cupy as cp
+KINDS = [None, 0.3, 0.5, 1, 2, 4]
+LOOKS = ["positive", "signs", "powers", "cancelled", "boundaries"]
 
-    weights, parts = weights_of(kind)
+
+def elements(look, weights, sign=1):
+    """Of N sums, a row for each weight."""
     x = RNG.random((len(weights), N)) + 0.5
     if look != "positive":
         x *= RNG.choice([-1, 1], x.shape)
@@ -98,14 +116,39 @@ def test_sums_that_are_sure_are_those_in_double(strict, kind, look):
         x *= 2.0 ** RNG.integers(-40, 40, x.shape)
     x = x.astype("f4")
     if look == "cancelled":
-        x[-1] = -x[0] * (1 + RNG.integers(-2, 3, N) * np.float32(2**-23))
-    if look == "boundaries":
-        x = near_boundaries(x, weights)
+        x[-1] = -sign * x[0] * (1 + RNG.integers(-2, 3, N) * np.float32(2**-23))
+    return near_boundaries(x, weights, sign) if look == "boundaries" else x
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("look", LOOKS)
+def test_sums_that_are_sure_are_those_in_double(strict, kind, look):
+    import cupy as cp
+
+    weights, parts = weights_of(kind)
+    x = elements(look, weights)
     sums, sure = cp.zeros(N, "f4"), cp.zeros(N, bool)
     arguments = cp.asarray(x), cp.asarray(parts.view("f8")), sums, sure
     launched("sums_of", *arguments, np.int32(N), np.int32(len(weights)))
     sums, sure = cp.asnumpy(sums), cp.asnumpy(sure)
     np.testing.assert_array_equal(sums[sure], in_double(x, weights).astype("f4")[sure])
+    if look == "positive" and kind:
+        assert sure.mean() > 0.99  # few are left to double
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_sums_of_pairs_that_are_sure_are_those_in_double(strict, kind, look, sign):
+    import cupy as cp
+
+    weights, parts = weights_of(kind)
+    x = elements(look, weights, sign)
+    sums, sure = cp.zeros(N, "f4"), cp.zeros(N, bool)
+    arguments = cp.asarray(x), cp.asarray(parts.view("f8")), sums, sure
+    launched("pairs_of", *arguments, np.int32(N), np.int32(len(weights) // 2), sign < 0)
+    sums, sure = cp.asnumpy(sums), cp.asnumpy(sure)
+    np.testing.assert_array_equal(sums[sure], in_double(x, weights, sign).astype("f4")[sure])
     if look == "positive" and kind:
         assert sure.mean() > 0.99  # few are left to double
 

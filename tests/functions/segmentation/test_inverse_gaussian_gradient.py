@@ -5,7 +5,11 @@ import pytest
 from skimage import data, util
 from skimage.segmentation import inverse_gaussian_gradient
 
+from tests.functions.images import low_contrast
+
 RNG = np.random.default_rng(21)
+PHOTO = data.camera()[100:150, 90:170]
+NOISE = RNG.normal(size=PHOTO.shape)
 SHAPES = [(1,), (300,), (1, 90), (33, 65), (150, 7), (9, 17, 35), (3, 4, 5, 6), (2, 3, 2, 3, 2)]
 
 
@@ -41,6 +45,36 @@ def test_values_that_are_not_finite(gpu):
         image[12, 20] = value
         with np.errstate(invalid="ignore"):
             same(gpu, image, sigma=1)
+
+
+SINGLE = {
+    "photograph": PHOTO / 255,
+    "eighths": PHOTO // 32 / 8,
+    "noise": NOISE,
+    "brief": RNG.integers(0, 3, NOISE.shape) / 2,
+    "flat": np.where(NOISE > 2, 1, 0.7),
+    "huge": NOISE * 1e38,
+    "wild": NOISE * 10.0 ** RNG.integers(-30, 30, NOISE.shape),
+    "tiny": NOISE * 1e-38,
+    "subnormal": NOISE * 1e-44,
+    "NaN": np.where(NOISE > 2.5, np.nan, NOISE),
+    "infinity": np.where(NOISE > 2.5, np.inf, NOISE),
+    **low_contrast(),
+}
+
+
+@pytest.mark.parametrize("image", SINGLE.values(), ids=SINGLE)
+def test_single_precision_where_cards_are_slow_in_double(gpu, strict, image):
+    """Sums in floats, rounded as those in double are."""
+    with np.errstate(all="ignore"):
+        image = image.astype(np.float32)
+        for sigma in (0.5, (1, 5)):
+            same(gpu, image, sigma=sigma)
+
+
+def test_lines_and_volumes_of_single_precision_where_cards_are_slow_in_double(gpu, strict):
+    same(gpu, RNG.random(600).astype(np.float32), sigma=30)
+    same(gpu, RNG.random((12, 9, 20)).astype(np.float32), sigma=(2, 0.1, 1))
 
 
 def test_what_scikit_image_refuses_it_refuses_itself(gpu):
