@@ -27,6 +27,14 @@ struct Weight {
     __device__ operator double() const { return whole; }
 };
 
+// Weights of sums of W of elements of S.
+template <class S, class W = double> struct WeightOf { typedef W type; };
+template <> struct WeightOf<float> { typedef Weight type; };
+
+// Whether sums by such weights are made in float.
+template <class Tap> constexpr bool SPLIT = false;
+template <> constexpr bool SPLIT<Weight> = IN_FLOATS;
+
 // Below this sums of magnitudes are left to double: parts of them would be subnormal, and a
 // compiler may make these 0.
 constexpr float LEAST_SUM = 3.30872245e-24f;  // 2^-78
@@ -59,6 +67,9 @@ __device__ inline void add_pair(float& high, float& low, float x, float y, const
     high = sum;
 }
 
+// A `size` of n roundings, no less than exactly added up, by 2^-16 at least.
+__device__ inline float enlarged(float size, int n) { return fma(size, n * 1.1920929e-7f + 1.5258789e-5f, size); }
+
 // How far two floats may be from SciPy's sum, in units of `start`. In units of u = 2^(e - 46):
 // each product leaves half of an ulp of `high` at most, 2^24 u, to `low`, so that this is below
 // (n + 1) 2^24 u. Its n + n roundings, and those of what is left, n, take n^2 + 3 n at most;
@@ -68,12 +79,24 @@ __device__ inline void add_pair(float& high, float& low, float x, float y, const
 // underflows.
 __device__ inline float error_of(int n) { return (float)((n + 3) * (n + 3)) * 2.487e-15f; }
 
-// The same of a centre, added first, and pairs, n all together, where `size` is no less than exactly added up.
+// The same of a centre, added first, and pairs, n all together, of an enlarged `size`.
 // Each leaves half of an ulp of `high` at most, 2^24 u, to `low`, and all together what is missing in pairs and
 // in weights' halves, 2^23 u each: `low` is below (n + 1) 2^24 u. Its n roundings take n (n + 3) / 2 at most;
 // those of what is left, three for each, 3 n + 2; what is left of weights and of both halves 1; SciPy's own
 // n / 16; and `low` with this bound added or subtracted n + 2. All together that is less than (n + 6)^2 / 2 u.
 __device__ inline float error_of_pairs(int n) { return (float)((n + 6) * (n + 6)) * 1.2435e-15f; }
+
+// The same of sums of many products, of an enlarged `size`, where two floats are folded behind each FOLDed one, so that `low` is below
+// half of an ulp of `high` again: it is always below 2^24 (FOLD + 2) u. Its roundings take 8 u for each product
+// on average, those of what is left 1; what is left of weights 1; SciPy's own n / 16; and `low` with this bound
+// added or subtracted 7. All together that is less than 10 (n + 1) u.
+constexpr int FOLD = 4;
+__device__ inline void fold(float& high, float& low) {
+    const float sum = high + low;
+    low -= sum - high;
+    high = sum;
+}
+__device__ inline float error_of_folded(int n) { return (float)(n + 1) * 2.487e-14f; }
 
 // The sum, rounded to float; false where double has to decide.
 //

@@ -12,6 +12,7 @@
 //
 // Source: SciPy ni_filters.c, NI_Correlate; skimage/filters/_sparse.py.
 #include "common/boundary.cuh"
+#include "common/float_sums.cuh"
 #include "common/rounded.cuh"
 #include "common/split.cuh"
 
@@ -35,10 +36,43 @@ template <class W> struct Stored<bool, W> {
     static __device__ bool of(W sum) { return Stored<u8, W>::of(sum) != 0; }
 };
 
-template <class T, class U, class W>
-__global__ void correlate(const T* image, const i64* offsets, const int* steps, const W* weights,
-                          const __grid_constant__ Correlation p, i64 n, U* result) {
+// The weights of sums of W: those of floats, which are rounded to float, are split.
+template <class T, class U, class W> struct TapFor { typedef W type; };
+template <> struct TapFor<float, float, double> { typedef Weight type; };
+
+// The sum of `count` products of element(k) and weights[k].
+template <class W, int UNROLLED, class Element, class Tap>
+__device__ inline W sum_of(const Element& element, const Tap* weights, int count) {
     using A = NumpyArithmetic<W>;
+    W sum = 0;
+#pragma unroll UNROLLED
+    for (int k = 0; k < count; ++k) sum = A::add(sum, A::multiply((W)element(k), (W)weights[k]));
+    return sum;
+}
+// The same, rounded to float, without double; false where double has to decide.
+template <int UNROLLED, class Element>
+__device__ inline bool sum_in_floats(float& sum, const Element& element, const Weight* weights, int count) {
+    float size = 0, low = 0;
+#pragma unroll UNROLLED
+    for (int k = 0; k < count; ++k) size = fma(fabs(element(k)), fabs(weights[k].high), size);
+    const float start = start_of(enlarged(size, count));
+    float high = start;
+    u32 any = 0;
+#pragma unroll UNROLLED
+    for (int k = 0; k < count; ++k) {
+        const float x = element(k);
+        add_product(high, low, x, weights[k]);
+        any |= __float_as_uint(x);
+        if (k % FOLD == FOLD - 1) fold(high, low);
+    }
+    return rounded_sum(sum, size, start, high, low, any, error_of_folded(count));
+}
+
+template <class T, class U, class W>
+__global__ void correlate(const T* image, const i64* offsets, const int* steps,
+                          const typename TapFor<T, U, W>::type* weights, const __grid_constant__ Correlation p, i64 n,
+                          U* result) {
+    constexpr bool FLOATS = SPLIT<typename TapFor<T, U, W>::type>;
     const i64 step = (i64)gridDim.x * blockDim.x;
     const bool narrow = n >> 32 == 0;
     for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
@@ -53,13 +87,18 @@ __global__ void correlate(const T* image, const i64* offsets, const int* steps, 
             stride *= p.shape[k];
             inside &= at[k] >= p.low[k] && at[k] + p.high[k] < p.shape[k];
         }
-        W sum = 0;
+        float sum;
         if (inside) {
             const T* const centre = image + here;
-#pragma unroll 4
-            for (int w = 0; w < p.weights; ++w) sum = A::add(sum, A::multiply((W)centre[offsets[w]], weights[w]));
+            const auto element = [&](int k) { return centre[offsets[k]]; };
+            if constexpr (FLOATS)
+                if (sum_in_floats<4>(sum, element, weights, p.weights)) {
+                    result[i] = sum;
+                    continue;
+                }
+            result[i] = Stored<U, W>::of(sum_of<W, 4>(element, weights, p.weights));
         } else {
-            for (int w = 0; w < p.weights; ++w) {
+            const auto place_of = [&](int w) {
                 i64 place = 0;
 #pragma unroll
                 for (int k = 0; k < MOST_AXES; ++k) {
@@ -67,9 +106,24 @@ __global__ void correlate(const T* image, const i64* offsets, const int* steps, 
                     const i64 j = boundary_index(at[k] + steps[w * MOST_AXES + k], p.shape[k], p.mode);
                     place = place < 0 || j < 0 ? -1 : place * p.shape[k] + j;
                 }
-                sum = A::add(sum, A::multiply(place < 0 ? (W)p.cval : (W)image[place], weights[w]));
+                return place;
+            };
+            if constexpr (FLOATS) {
+                const float cval = (float)p.cval;
+                const auto element = [&](int k) {
+                    const i64 place = place_of(k);
+                    return place < 0 ? cval : image[place];
+                };
+                if (cval == p.cval && sum_in_floats<1>(sum, element, weights, p.weights)) {
+                    result[i] = sum;
+                    continue;
+                }
             }
+            const auto element = [&](int k) {
+                const i64 place = place_of(k);
+                return place < 0 ? (W)p.cval : (W)image[place];
+            };
+            result[i] = Stored<U, W>::of(sum_of<W, 1>(element, weights, p.weights));
         }
-        result[i] = Stored<U, W>::of(sum);
     }
 }

@@ -15,15 +15,9 @@ struct OneSource {
 };
 
 // The weights of both axes of filters of images of T, or of sums of W of elements of S.
-template <class S, class W = double> struct WeightOf { typedef W type; };
-template <> struct WeightOf<float> { typedef Weight type; };
 template <class T> struct TapsOf {
     typedef PairTaps<typename WeightOf<typename Working<T>::type>::type> type;
 };
-
-// Whether filters with such weights are done in float.
-template <class Tap> constexpr bool SPLIT = false;
-template <> constexpr bool SPLIT<Weight> = IN_FLOATS;
 
 // The type of a filter's sums: W, or rounded to S.
 template <class W, class S, class Tap, bool ROUNDED = SPLIT<Tap>> struct SumOf { typedef W type; };
@@ -139,7 +133,7 @@ template <int RUN> struct FloatPairs {
         }
 #pragma unroll
         for (int k = 0; k < RUN; ++k) {
-            high[k] = start[k] = start_of(size[k] * 1.00001526f);  // 1 + 2^-16: all of it, whatever was rounded off
+            high[k] = start[k] = start_of(enlarged(size[k], radius + 1));
             low[k] = 0;
             any[k] = 0;
             if (SLOPE) continue;

@@ -195,7 +195,7 @@ def pair_taps(sigma_a, sigma_b, truncate, dtype, most=(FUSED_RADIUS, FUSED_RADIU
 
 
 def split(weights):
-    """Each with the nearest float, and the nearest one to the rest."""
+    """Each with the nearest float, and the nearest one to the rest: as WEIGHT."""
     parts = np.zeros(weights.shape, WEIGHT)
     parts["whole"] = parts["high"] = weights
     parts["low"] = weights - parts["high"]

@@ -18,18 +18,20 @@ from tests.functions.filter_agreement import quietly
 KERNEL = """
 // sums: of count products each; sure: whether float was enough
 __global__ void sums_of(const float* x, const Weight* weights, float* sums, bool* sure, int n,
-                        int count) {
+                        int count, bool folded) {
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         float size = 0, low = 0;
         u32 any = 0;
         for (int t = 0; t < count; ++t) size = fma(fabs(x[t * n + i]), weights[t].high, size);
-        const float start = start_of(size);
+        const float start = start_of(folded ? enlarged(size, count) : size);
         float high = start;
         for (int t = 0; t < count; ++t) {
             add_product(high, low, x[t * n + i], weights[t]);
             any |= __float_as_uint(x[t * n + i]);
+            if (folded && t % FOLD == FOLD - 1) fold(high, low);
         }
-        sure[i] = rounded_sum(sums[i], size, start, high, low, any, error_of(count));
+        const float error = folded ? error_of_folded(count) : error_of(count);
+        sure[i] = rounded_sum(sums[i], size, start, high, low, any, error);
     }
 }
 // the same of a centre and pairs of neighbours, or of their differences alone
@@ -45,7 +47,7 @@ __global__ void pairs_of(const float* x, const Weight* weights, float* sums, boo
             size = fma(fabs(after(t) + before(t)), weights[t].high, size);
             any |= __float_as_uint(after(t) + before(t));
         }
-        const float start = start_of(size * 1.00001526f);
+        const float start = start_of(enlarged(size, radius + 1));
         float high = start;
         add_product(high, low, centre, weights[radius]);
         for (int t = 0; t < radius; ++t) add_pair(high, low, after(t), before(t), weights[t]);
@@ -122,14 +124,15 @@ def elements(look, weights, sign=1):
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("look", LOOKS)
-def test_sums_that_are_sure_are_those_in_double(strict, kind, look):
+@pytest.mark.parametrize("folded", [False, True])
+def test_sums_that_are_sure_are_those_in_double(strict, kind, look, folded):
     import cupy as cp
 
     weights, parts = weights_of(kind)
     x = elements(look, weights)
     sums, sure = cp.zeros(N, "f4"), cp.zeros(N, bool)
     arguments = cp.asarray(x), cp.asarray(parts.view("f8")), sums, sure
-    launched("sums_of", *arguments, np.int32(N), np.int32(len(weights)))
+    launched("sums_of", *arguments, np.int32(N), np.int32(len(weights)), folded)
     sums, sure = cp.asnumpy(sums), cp.asnumpy(sure)
     np.testing.assert_array_equal(sums[sure], in_double(x, weights).astype("f4")[sure])
     if look == "positive" and kind:
@@ -162,7 +165,7 @@ def test_sums_of_next_to_nothing_are_left_to_double(strict):
         x[2] = value
         sums, sure = cp.zeros(N, "f4"), cp.ones(N, bool)
         arguments = cp.asarray(x), cp.asarray(parts.view("f8")), sums, sure
-        launched("sums_of", *arguments, np.int32(N), np.int32(9))
+        launched("sums_of", *arguments, np.int32(N), np.int32(9), False)
         assert cp.asnumpy(sure).all() == (value == 0)
         assert value or not cp.asnumpy(sums).any()
 

@@ -5,11 +5,25 @@ import pytest
 from skimage.filters import gabor
 
 import cuda_simulator
-from tests.functions.filter_agreement import MODES
-from tests.functions.images import DTYPES
+from tests.functions.filter_agreement import MODES, quietly
+from tests.functions.images import DTYPES, low_contrast
 
 RNG = np.random.default_rng(12)
 PLANE = RNG.integers(0, 127, (31, 47))
+NOISE = RNG.normal(size=PLANE.shape)
+SINGLE = {
+    "few digits": PLANE // 16 / 4,
+    "grey": PLANE / 255,
+    "noise": NOISE,
+    "flat": np.where(NOISE > 2, 1, 0.7),
+    "huge": NOISE * 1e38,
+    "wild": NOISE * 10.0 ** RNG.integers(-30, 30, NOISE.shape),
+    "tiny": NOISE * 1e-38,
+    "subnormal": NOISE * 1e-44,
+    "NaN": np.where(NOISE > 2.5, np.nan, NOISE),
+    "infinity": np.where(NOISE > 2.5, np.inf, NOISE),
+    **low_contrast(),
+}
 
 
 def same(run, image, *args, **kwargs):
@@ -49,6 +63,17 @@ def test_borders(gpu, mode, shape):
 )
 def test_shapes_of_kernels(gpu, options):
     same(gpu, PLANE.astype(float), 0.3, **options)
+
+
+@pytest.mark.parametrize("image", SINGLE.values(), ids=SINGLE)
+def test_single_precision_where_cards_are_slow_in_double(gpu, strict, image):
+    """Sums in floats, rounded as those in double are."""
+    image = quietly(image.astype, np.float32)
+    for options in ({"frequency": 0.6}, {"frequency": 0.2, "theta": 0.5}):
+        for cval in (0.5, 0.3):
+            ours = quietly(gpu, gabor, image, mode="constant", cval=cval, **options)
+            theirs = quietly(gabor, image, mode="constant", cval=cval, **options)
+            np.testing.assert_array_equal(np.array(ours), np.array(theirs))
 
 
 def test_what_is_left_to_others(gpu):
