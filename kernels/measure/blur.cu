@@ -2,7 +2,8 @@
 //
 // image, blurred: of the same shape. Each element of the inside is a sum of its `taps` neighbours,
 // at `offsets` elements from it, by `weights`: a Sobel filter along the axis, which SciPy adds up in
-// double in this order and stores as T. No edge is below the smallest that scikit-image knows.
+// double in this order and stores as T; of floats edges and their sums are made without double where cards are
+// slow in it and it does not decide. No edge is below the smallest that scikit-image knows.
 // inside: of all elements but the first two and the last along each axis; its first one is at
 // `begin`, neighbours along axis k of the image are `strides[k]` apart. n: its elements.
 // partials: Edges of each block; arrived: one 0; found: the two sums, in double.
@@ -13,8 +14,10 @@
 // Source: scikit-image/measure/_blur_effect.py.
 #include "common/products.cuh"
 #include "common/reduce.cuh"
+#include "common/two_floats.cuh"
 
 constexpr int THREADS = 256, MOST_AXES = 8;
+constexpr int USUAL_TAPS = 6;  // of a plane, whose loops are unrolled
 constexpr double SMALLEST = 2.220446049250313e-16;
 
 struct Inside {
@@ -27,21 +30,67 @@ struct Edges {
 };
 
 // The edge at an element, not below the smallest. Any thread.
-template <class T>
-__device__ inline double edge_at(const T* element, const i64* offsets, const double* weights, int taps) {
+template <class T, class Tap>
+__device__ inline double edge_at(const T* element, const i64* offsets, const Tap* weights, int taps) {
     double sum = 0;
-    for (int k = 0; k < taps; ++k) sum += rounded_product((double)element[offsets[k]], weights[k]);
+    for (int k = 0; k < taps; ++k) sum += rounded_product((double)element[offsets[k]], (double)weights[k]);
     const double edge = fabs((double)(T)sum);
     return edge < SMALLEST ? SMALLEST : edge;  // NaN stays
 }
 
+// The same without double, by weights that are powers of two; false where double has to decide. TAPS: 0 where
+// their number is known at run time alone.
+//
+// As other sums of products (common/float_sums.cuh), but products are exact, and so is what `high` leaves of them,
+// 2^24 u each at most. It goes into `low` in the same way, which begins at 6 * 2^24 u * rough, the smallest power
+// of two not below their number. Where `low` leaves nothing the sum is exact, as is SciPy's, of less than 53
+// bits, and is rounded once. That decides ties, of which images of few digits are full. Else each product
+// loses half of an ulp of `low` at most, 4 u * rough.
+template <int TAPS>
+__device__ inline bool edge_in_floats(float& edge, const float* element, const i64* offsets, const Weight* weights,
+                                      int taps, float rough) {
+    constexpr float LEAST = (float)SMALLEST, MOST = 1 / LEAST_SUM;
+    const int count = TAPS ? TAPS : taps;
+    float size = 0;
+#pragma unroll(TAPS ? TAPS : 1)
+    for (int k = 0; k < count; ++k) size = fma(fabs(element[offsets[k]]), fabs(weights[k].high), size);
+    const float start = start_of(enlarged(size, count)), second = start * (rough * 2.3841858e-7f);  // 2^-22
+    float high = start, low = second;
+    u32 left = 0;
+#pragma unroll(TAPS ? TAPS : 1)
+    for (int k = 0; k < count; ++k) {
+        const float x = element[offsets[k]], weight = weights[k].high;
+        const float sum = fma(x, weight, high), rest = fma(x, weight, high - sum), part = low + rest;
+        left |= __float_as_uint(rest - (part - low));
+        high = sum;
+        low = part;
+    }
+    const float whole = high - start, rest = low - second;
+    const float apart = left << 1 == 0 ? 0 : second * (count * 5.9604645e-8f);  // 2^-24
+    const float above = whole + (rest + apart), below = whole + (rest - apart);
+    const bool none = size < LEAST / 2;
+    edge = none || fabs(above) < LEAST ? LEAST : fabs(above);
+    return none || (above == below && size < MOST);
+}
+
+// The edges of both images.
+template <int TAPS>
+__device__ inline bool edges_in_floats(float& sharp, float& left, const float* image, const float* blurred,
+                                       const i64* offsets, const Weight* weights, int taps, float rough) {
+    const bool sure = edge_in_floats<TAPS>(sharp, image, offsets, weights, taps, rough);
+    return edge_in_floats<TAPS>(left, blurred, offsets, weights, taps, rough) && sure;
+}
+
 template <class T>
 __global__ void __launch_bounds__(THREADS, 1)
-    lost_edges(const T* image, const T* blurred, const i64* offsets, const double* weights, int taps,
+    lost_edges(const T* image, const T* blurred, const i64* offsets, const typename WeightOf<T>::type* weights, int taps,
                const __grid_constant__ Inside inside, i64 n, void* partials, u32* arrived, double* found) {
     __shared__ Edges scratch[THREADS];
     const Span span = block_span(n, 1);
+    float rough = 1;
+    while (rough < taps) rough *= 2;
     Edges mine = {0, 0};
+    TwoFloats sharps = {}, losses = {};
     for (i64 i = span.begin + threadIdx.x; i < span.end; i += blockDim.x) {
         i64 place = inside.begin, rest = i;
 #pragma unroll
@@ -50,11 +99,29 @@ __global__ void __launch_bounds__(THREADS, 1)
             place += rest % inside.shape[k] * inside.strides[k];
             rest /= inside.shape[k];
         }
+        if constexpr (SPLIT<typename WeightOf<T>::type>) {
+            float sharp, left;
+            const float *const of_image = image + place, *const of_blurred = blurred + place;
+            if (taps == USUAL_TAPS
+                    ? edges_in_floats<USUAL_TAPS>(sharp, left, of_image, of_blurred, offsets, weights, taps, rough)
+                    : edges_in_floats<0>(sharp, left, of_image, of_blurred, offsets, weights, taps, rough)) {
+                add(sharps, sharp);
+                if (left < sharp) {
+                    add(losses, sharp);
+                    add(losses, -left);
+                }
+                continue;
+            }
+        }
         const double sharp = edge_at(image + place, offsets, weights, taps);
         const double left = edge_at(blurred + place, offsets, weights, taps), lost = sharp - left;
         mine.sharp += sharp;
         // SciPy's running sums carry infinity on as NaN
         mine.lost += isfinite(left) ? (lost < 0 ? 0 : lost) : left - left;
+    }
+    if constexpr (SPLIT<typename WeightOf<T>::type>) {
+        mine.sharp += (double)sharps;
+        mine.lost += (double)losses;
     }
     const auto add = [](const Edges& a, const Edges& b) { return Edges{a.sharp + b.sharp, a.lost + b.lost}; };
     grid_reduce(mine, scratch, (Edges*)partials, arrived, add, [=](const Edges& total) {
