@@ -7,7 +7,7 @@
 //     2. for each pixel, the statistic over its footprint: sums, extremes and the like in
 //        one pass; the value in a given place of the sorted window by a sorting network of up to
 //        25 elements, of more by bisection over the bits of the values, one pass of counting
-//        for each bit; how often values occur by comparing each with each
+//        for each bit; how often values occur by the same network, or comparing each with each
 //     3. the formula, and the result
 //
 // image: u8 or u16, C-contiguous. mask: one byte a pixel, read where `masked`. offsets: of
@@ -295,19 +295,88 @@ template <> struct Rank<PLACES> {
     }
 };
 
+// Sums of logarithms of shares, for entropies.
+struct LogOfShares {
+    double share, product = 1.0, logarithms = 0.0;
+    int factors = 0;
+
+    // One of `pop` values, of which `equal` are equal to it.
+    __device__ void add(int equal, int pop) {
+        product *= equal == pop ? 1.0 : equal * share;
+        if (++factors % FACTORS == 0) take();
+    }
+    __device__ void take() {
+        logarithms += log(product);
+        product = 1.0;
+    }
+    __device__ double entropy(int pop) {
+        take();
+        return pop ? 0.0 - logarithms / pop / 0.6931471805599453 : 0.0;
+    }
+};
+
 template <> struct Rank<PAIRS> {
     template <class V>
-    __device__ static void compute(const Footprint<V>& footprint, const RankFormula& f,
-                                   const int*, double* value) {
+    __device__ static void compute(const Footprint<V>& footprint, const RankFormula& f, const int*, double* value) {
+        if (footprint.elements <= 9)
+            of_runs(Sorted<9>(footprint), f, value);
+        else if (footprint.elements <= 16)
+            of_runs(Sorted<16>(footprint), f, value);
+        else if (footprint.elements <= 25)
+            of_runs(Sorted<25>(footprint), f, value);
+        else
+            of_pairs(footprint, f, value);
+    }
+
+    // Equal values follow each other.
+    template <int MOST> __device__ static void of_runs(const Sorted<MOST>& sorted, const RankFormula& f, double* value) {
+        int pop[LANES], total[LANES];
+        counted(sorted).all(pop, total);
+        for (int l = 0; l < LANES; ++l) {
+            if (f.operation == ENTROPY) {
+                int upto[MOST];  // equal ones up to each
+#pragma unroll
+                for (int k = 0; k < MOST; ++k)
+                    upto[k] = k > 0 && sorted.cells[k][l] == sorted.cells[k - 1][l] ? upto[k - 1] + 1 : 1;
+                LogOfShares shares = {1.0 / pop[l]};
+                int equal = 0;
+#pragma unroll
+                for (int k = MOST - 1; k >= 0; --k) {
+                    const int cell = sorted.cells[k][l];
+                    if (k + 1 == MOST || cell != sorted.cells[k + 1][l]) equal = upto[k];
+                    if (cell >= 0) shares.add(equal, pop[l]);
+                }
+                value[l] = shares.entropy(pop[l]);
+                continue;
+            }
+            Split split = {0.0, 0};
+            int length = 0, sum = 0, most = 0, best = 0;
+#pragma unroll
+            for (int k = 0; k < MOST; ++k) {
+                const int cell = sorted.cells[k][l];
+                const bool is_last = cell >= 0 && (k + 1 == MOST || cell != sorted.cells[k + 1][l]);
+                ++length;
+                sum += cell;
+                if (is_last && f.operation == OTSU) split.consider(cell, k + 1, sum, pop[l], total[l]);
+                if (is_last && length > most) {
+                    most = length;
+                    best = cell;
+                }
+                if (is_last) length = 0;
+            }
+            value[l] = f.operation == OTSU ? split.value : best;
+        }
+    }
+
+    template <class V>
+    __device__ static void of_pairs(const Footprint<V>& footprint, const RankFormula& f, double* value) {
         int pop[LANES], total[LANES], most[LANES], best[LANES];
-        double share[LANES], product[LANES], logarithms[LANES];
+        LogOfShares shares[LANES];
         Split split[LANES];
         counted(footprint).all(pop, total);
         for (int l = 0; l < LANES; ++l) {
             most[l] = best[l] = 0;
-            share[l] = 1.0 / pop[l];
-            product[l] = 1.0;
-            logarithms[l] = 0.0;
+            shares[l] = {1.0 / pop[l]};
             split[l] = {0.0, 0};
         }
         for (int e = 0; e < footprint.elements; ++e) {
@@ -328,7 +397,7 @@ template <> struct Rank<PAIRS> {
                 const int cell = own[l];
                 if (cell < 0) continue;
                 if (f.operation == ENTROPY) {
-                    product[l] *= equal[l] == pop[l] ? 1.0 : equal[l] * share[l];
+                    shares[l].add(equal[l], pop[l]);
                 } else if (f.operation == OTSU) {
                     split[l].consider(cell, below[l], sum[l], pop[l], total[l]);
                 } else if (equal[l] > most[l] || (equal[l] == most[l] && cell < best[l])) {
@@ -336,15 +405,10 @@ template <> struct Rank<PAIRS> {
                     best[l] = cell;
                 }
             }
-            if (f.operation == ENTROPY && (e % FACTORS == FACTORS - 1 || e == footprint.elements - 1))
-                for (int l = 0; l < LANES; ++l) {
-                    logarithms[l] += log(product[l]);
-                    product[l] = 1.0;
-                }
         }
         for (int l = 0; l < LANES; ++l) {
             if (f.operation == ENTROPY)
-                value[l] = pop[l] ? 0.0 - logarithms[l] / pop[l] / 0.6931471805599453 : 0.0;
+                value[l] = shares[l].entropy(pop[l]);
             else
                 value[l] = f.operation == OTSU ? split[l].value : best[l];
         }

@@ -69,6 +69,15 @@ def test_footprints(gpu, name, options, footprint):
     same(gpu, name, PHOTO[:5, :3], footprint, **options)
 
 
+@pytest.mark.parametrize("name", ["modal", "otsu", "entropy"])
+@pytest.mark.parametrize("shape", [(1, 2), (3, 3), (2, 5), (4, 4), (1, 17), (5, 5), (2, 13)])
+def test_equal_values_in_footprints_around_those_that_are_sorted(gpu, name, shape):
+    for image in (PHOTO // 64, RNG.integers(0, 3, (40, 50)).astype(np.uint8)):
+        mask = RNG.random(image.shape) < 0.8
+        same(gpu, name, image, np.ones(shape))
+        same(gpu, name, image, np.ones(shape), mask=mask)
+
+
 @few
 def test_masks_leave_windows_empty(gpu_of_each_kind, name, options):
     mask = RNG.random(PHOTO.shape) < 0.1
