@@ -23,6 +23,7 @@ from .images import foreign, image_of
 # Elements that one block sorts by comparisons, which others then merge in pairs. Source: none;
 # assumed for Thrust's sort of tuples and of what has no digits. So many are sorted in one launch.
 _BLOCK = 1 << 11
+_TAKING = {"thin"}  # kernels whose blocks take shares until there are no more: a few do all of it
 _LATEST = 64  # launches of one kind that are followed at places that double; then no more
 
 
@@ -210,7 +211,7 @@ def _renamed(moved, memory):
 def told(name, grid, block, seen: Followed, memory) -> Work:
     """What all blocks of a launch do, from what was seen of some."""
     work, counts = Work(name, grid, block), seen.counts
-    scale = grid[0] * grid[1] * grid[2] / len(seen.blocks)
+    scale = 1 if name in _TAKING else grid[0] * grid[1] * grid[2] / len(seen.blocks)
     issued = {}
     for instruction, times in zip(seen.kernel.instructions, counts.issued.tolist(), strict=True):
         if times:

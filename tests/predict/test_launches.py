@@ -114,6 +114,16 @@ def test_repeated_launches_are_followed_now_and_then():
     assert following.work(None, "step", (8, 1, 1), (256, 1, 1), [], 0) is followed[-1]
 
 
+def test_a_block_that_takes_shares_until_there_are_no_more_does_all():
+    image = np.pad(np.ones((110, 120), bool), 5)
+    with launches.watched(cards.CARDS["h100"]) as seen:
+        Call("skimage.morphology:medial_axis", {"image": image, "rng": 0}).run("gpu")
+    (thin,) = (work for work in seen.works if work.name == "thin")
+    assert thin.grid[0] > 20
+    # the pixels around each, 32 at a time, and some waiting
+    assert sum(thin.instructions.values()) < 10_000 * image.size / 32
+
+
 def _bytes_of_a_sort(values, sort):
     with launches.watched(cards.CARDS["h100"]) as seen:
         sort(values)
