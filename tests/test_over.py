@@ -50,7 +50,7 @@ CASES = {  # images, function, launches for the stack; None: one call for each i
     "matched floats": (
         GRAY.astype(np.float32),
         partial(exposure.match_histograms, reference=GRAY[2, :50].astype(np.float32)),
-        4,
+        5,
     ),
     "matched gray": (GRAY, partial(exposure.match_histograms, reference=GRAY[2]), None),
     "otsu": (SPREAD, filters.threshold_otsu, 1),

@@ -30,7 +30,7 @@ def match_histograms(image, reference, *, channel_axis=None):
 
     3 launches for 8-bit images, also of several channels, else 5 (range and histogram of
     both, result): each image is read once in each, the result is written once. The grey
-    levels are matched on the host. Floating images: each is sorted, and 1 launch.
+    levels are matched on the host. Floating images: each is sorted, and 2 launches.
     """
     refuse_but_arrays(image=image, reference=reference)
     _refuse_pair(image, reference)
@@ -175,11 +175,12 @@ def _by_rank(channel_axis, image, reference):
         inner = _inner(image, channel_axis)
     own, other = (_in_order(i, channel_axis, channels) for i in (image, reference))
     result = cp.empty(image.shape, np.promote_types(image.dtype, np.float32))
-    refused = flags()
-    args = (image, image.size, inner, channels, own, own.size // channels)
-    args += (other, other.size // channels, refused, result)
-    expression = f"match_sorted<{c_name(image.dtype)}, {c_name(result.dtype)}>"
-    launch(_SORTED, expression, args, work=image.size, block=BLOCK)
+    made, refused = cp.empty(own.shape, result.dtype), flags()
+    types, each = f"{c_name(image.dtype)}, {c_name(result.dtype)}", own.size // channels
+    args = (own, each, channels, other, other.size // channels, refused, made)
+    launch(_SORTED, f"match_runs<{types}>", args, work=own.size, block=BLOCK)
+    args = (image, image.size, inner, channels, own, each, made, result)
+    launch(_SORTED, f"match_sorted<{types}>", args, work=image.size, block=BLOCK)
     if refused.get()[0]:
         raise Declined(
             "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image)"
@@ -202,4 +203,5 @@ def specializations():
     for name in ("uint8", "uint16", "uint32", "uint64"):
         yield _LOOKUP, f"lookup_channels<{c_name(np.dtype(name))}>"
     for types in ("float16, float", "float, float", "double, double"):
+        yield _SORTED, f"match_runs<{types}>"
         yield _SORTED, f"match_sorted<{types}>"
