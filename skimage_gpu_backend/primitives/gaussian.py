@@ -113,17 +113,20 @@ def _pair(shape, types, axes, sigmas, truncate, modes, scaling):
         a, b = axes
         between = math.prod(shape[a + 1 : b])
         view = (math.prod(shape[:a]), shape[a], between, shape[b], math.prod(shape[b + 1 :]))
-    else:
-        (axis,) = axes or (len(shape) - 1,)
+    elif axes:
+        (axis,) = axes
         outer, inner = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
-        if not axes:
-            sigmas, modes = (None,), (0,)
         if inner < COLUMNS:
             view = (1, outer, 1, shape[axis], inner)
             sigmas, modes = (None, *sigmas), (0, *modes)
         else:
             view = (outer, shape[axis], 1, inner, 1)
             sigmas, modes = (*sigmas, None), (*modes, 0)
+    else:  # rows of as many axes as fill a tile
+        sizes = [(math.prod(shape[:k]), math.prod(shape[k:])) for k in range(len(shape))]
+        rows, columns = next((s for s in reversed(sizes) if s[1] >= COLUMNS), sizes[0])
+        view = (1, rows, 1, columns, 1)
+        sigmas, modes = (None, None), (0, 0)
     source, into, sums = types
     elements = _accumulator(source, into)
     taps = pair_taps(*sigmas, truncate, weight_of(elements) if sums == DOUBLE else sums)

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from skimage import data
 from skimage.filters import gaussian
 
+from skimage_gpu_backend import functions
 from tests.functions.filter_agreement import BORDERS, MODES, agree, same
 from tests.functions.images import DTYPES, images, layouts
 
@@ -243,3 +244,12 @@ def test_out_on_the_device_needs_no_memory_for_a_result(gpu, counting):
     with counting() as counts:
         gpu(gaussian, image, out=out)
     assert (counts.launches, counts.allocations) == (1, 0)
+
+
+@pytest.mark.parametrize("shape", [(256, 256), (256, 256, 3), (256, 256, 1, 2)])
+def test_tiles_are_full_where_nothing_is_smoothed(gpu, shape):
+    image = np.random.default_rng(0).integers(0, 256, shape).astype(np.uint8)
+    plan = functions.plan("skimage.filters:gaussian", (image,), {"sigma": 0})
+    (step,) = plan.launches.steps
+    assert step.work <= image.size  # threads, each of which has some elements
+    np.testing.assert_array_equal(gpu(gaussian, image, 0), gaussian(image, 0))
