@@ -59,6 +59,31 @@ __device__ inline double hog_angle(double y, double x) {
     return angle < 0 ? __dadd_rn(angle, 180.0) : angle;
 }
 
+constexpr int HOG_EVERY_BIN = -1;  // NaN is between any two numbers, for scikit-image
+
+__device__ inline int hog_bin_of(double angle, double degrees) {
+    if (angle != angle) return HOG_EVERY_BIN;
+    int bin = (int)(angle / degrees);
+    while (angle < __dmul_rn(degrees, (double)bin)) --bin;
+    while (angle >= __dmul_rn(degrees, (double)(bin + 1))) ++bin;
+    return bin;
+}
+
+// The bin of a gradient's direction. Single precision, which misses an angle by less than 1e-4 degrees, tells it
+// but for directions near the edge of a bin.
+__device__ inline int hog_bin(double y, double x, float rows, float columns, double degrees) {
+    constexpr float NEAR = 1e-3f, SMALL = 1e-30f, LARGE = 1e30f;
+    const float a = fabs(rows), b = fabs(columns);
+    if (rows == 0 && columns == columns && y == 0) return 0;
+    if (a >= SMALL && b >= SMALL && a <= LARGE && b <= LARGE) {
+        const float angle = atan2(rows, columns) * 57.2957795f, width = (float)degrees;
+        const float turned = angle < 0 ? angle + 180 : angle, bin = floor(turned / width);
+        const float below = turned - bin * width, above = width - below;
+        if (below > NEAR && above > NEAR) return (int)bin;
+    }
+    return hog_bin_of(hog_angle(y, x), degrees);
+}
+
 template <class W> struct HogGradient {
     W y, x;
 };
@@ -102,7 +127,6 @@ __device__ inline HogGradient<typename Working<T>::type> hog_gradient(const T* i
 // A block takes cells beside each other, or one cell in pieces where it is larger.
 // Shared memory: 12 bytes a pixel, 4 an orientation.
 constexpr int HOG_PIXELS = 1024;
-constexpr int HOG_EVERY_BIN = -1;  // NaN is between any two numbers, for scikit-image
 
 // degrees  of a bin
 template <class T>
@@ -128,17 +152,12 @@ __global__ void hog_cells(const T* image, float* cells, const HogShape shape, in
                 const i64 y = (done + i) / width, x = (done + i) % width;
                 const auto gradient = hog_gradient(image, shape, row * shape.height + y,
                                                    first * shape.width + x, roots);
-                const double angle = hog_angle((double)gradient.y, (double)gradient.x);
-                int bin = HOG_EVERY_BIN;
-                if (angle == angle) {
-                    bin = (int)(angle / degrees);
-                    while (angle < __dmul_rn(degrees, (double)bin)) --bin;
-                    while (angle >= __dmul_rn(degrees, (double)(bin + 1))) ++bin;
-                }
+                const double down = gradient.y, along = gradient.x;
+                const int bin = hog_bin(down, along, (float)gradient.y, (float)gradient.x, degrees);
                 const i64 cell = x / shape.width;
                 const int place = (int)(cell * piece + y * shape.width + x % shape.width - done);
                 bins[place] = bin;
-                lengths[place] = hog_length((double)gradient.y, (double)gradient.x);
+                lengths[place] = hog_length(down, along);
             }
             __syncthreads();
             // 2

@@ -48,6 +48,19 @@ def test_gradients_on_the_edge_of_two_bins(gpu, orientations):
     same(gpu, hog, image, orientations, (3, 3), (1, 1), "L1")
 
 
+@pytest.mark.parametrize("orientations", [4, 9, 100])
+def test_gradients_near_the_edge_of_two_bins(gpu, orientations):
+    """As near as single precision does not see, and somewhat farther."""
+    edges = np.arange(1, orientations) * np.pi / orientations
+    apart = 10.0 ** np.arange(-13, -1)  # arc tangents of two libraries differ by less
+    angles = np.add.outer(np.concatenate([-apart, apart]), edges)
+    for length in (1, 1e-35, 1e35):
+        image = np.zeros((*angles.shape, 3, 3))
+        image[..., 2, 1], image[..., 1, 2] = length * np.sin(angles), length * np.cos(angles)
+        image = image.swapaxes(1, 2).reshape(3 * len(angles), -1)
+        same(gpu, hog, image, orientations, (1, 1), (1, 1), "L1")
+
+
 @pytest.mark.parametrize("orientations", [9, 237, 255])
 def test_a_tiny_negative_angle_is_180_degrees(gpu, orientations):
     image = np.zeros((30, 30))
