@@ -42,6 +42,19 @@ def test_a_radius_of_any_type(gpu, radius):
     equal(gpu, local_binary_pattern, RNG.integers(0, 9, (20, 30)), 8, np.True_)
 
 
+@pytest.mark.parametrize("dtype", ["uint8", "uint16", "float16", "float32"])
+@pytest.mark.parametrize("contrast", [1, 1e-3, 1e-6])
+def test_neighbours_that_single_precision_does_not_tell_from_the_pixel(gpu, dtype, contrast):
+    """Each ninth pixel's neighbour between it and three others is as it but for rounding."""
+    right = 0.70711  # and below: of the second of eight
+    image = 1 + contrast * RNG.random((60, 90))
+    pixel, beside, under = (image[y::3, x::3] for y, x in ((1, 1), (1, 2), (2, 1)))
+    image[2::3, 2::3] = pixel - (1 - right) / right * (beside + under - 2 * pixel)
+    image = image / 4 if dtype.startswith("float") else np.iinfo(dtype).max / 4 * image
+    for scale in (1, 1e-34) if dtype == "float32" else (1,):
+        equal(gpu, local_binary_pattern, (scale * image).astype(dtype), 8, 1)
+
+
 def test_patterns_of_nan_and_infinities(gpu):
     image = RNG.random((20, 30))
     image[3, 4], image[8, 9], image[15, 2] = np.nan, np.inf, -np.inf
