@@ -12,6 +12,8 @@
 // Source: scikit-image `feature.corner_fast`, `corner_moravec`, `corner_orientations`
 // (corner_cy.pyx); E. Rosten, T. Drummond, "Machine learning for high-speed corner
 // detection", 2006; E. Rublee et al., "ORB: an efficient alternative to SIFT and SURF", 2011.
+#include "common/double_bits.cuh"
+#include "common/float_sums.cuh"
 #include "common/rounded.cuh"
 #include "common/shared.cuh"
 #include "common/tile.cuh"
@@ -43,11 +45,27 @@ template <class T> struct Halo {
 // Whether `count` neighbours on a circle of 16 are all set. Any thread.
 __device__ inline bool has_segment(u32 circle, int count) {
     if (count > 16) return circle == 0xffffu;
+    if (__popc(circle) < count) return false;
     const u32 twice = circle | circle << 16;
     u32 runs = twice;  // bit i: a run of `length` begins there
     for (int length = 1; length < count; ++length) runs &= twice >> length;
     return count > 0 && (runs & 0xffffu) != 0;
 }
+
+// Pixels in an order that is quick to compare: of integers, which become no NaN and no -0, doubles by their bits.
+template <class T> struct Compared {
+    static __device__ typename Working<T>::type of(typename Working<T>::type pixel) { return pixel; }
+};
+template <bool SLOW> struct ByBits {
+    static __device__ double of(double pixel) { return pixel; }
+};
+template <> struct ByBits<true> {
+    static __device__ i64 of(double pixel) { return in_order(pixel); }
+};
+template <> struct Compared<u8> : ByBits<IN_FLOATS> {};
+template <> struct Compared<u16> : ByBits<IN_FLOATS> {};
+template <> struct Compared<signed char> : ByBits<IN_FLOATS> {};
+template <> struct Compared<short> : ByBits<IN_FLOATS> {};
 
 // result[y, x] = response(tile, y - y0, x - x0) for pixels `margin` away from the border; 0 else.
 template <class T, class Response>
@@ -76,18 +94,23 @@ __global__ void corner_fast(const T* image, typename Working<T>::type* result, i
     for_pixels(image, result, rows, columns, 3, 3, [=](const Halo<T>& tile, int y, int x) {
         const int down[16] = {0, 1, 2, 3, 3, 3, 2, 1, 0, -1, -2, -3, -3, -3, -2, -1};
         const int across[16] = {3, 3, 2, 1, 0, -1, -2, -3, -3, -3, -2, -1, 0, 1, 2, 3};
-        const W pixel = tile.at(y, x), below = pixel - (W)threshold, above = pixel + (W)threshold;
+        using C = Compared<T>;
+        if (!is_number(threshold)) return (W)0;
+        const W pixel = tile.at(y, x);
+        const auto below = C::of(pixel - (W)threshold), above = C::of(pixel + (W)threshold);
         u32 brighter = 0, darker = 0;
-        W sum = 0;
 #pragma unroll
         for (int k = 0; k < 16; ++k) {
-            const W other = tile.at(y + down[k], x + across[k]);
+            const auto other = C::of(tile.at(y + down[k], x + across[k]));
             const bool is_brighter = other > above;
             brighter |= (u32)is_brighter << k;
             darker |= (u32)(!is_brighter && other < below) << k;
-            sum += fabs(other - pixel);
         }
-        return has_segment(brighter, count) || has_segment(darker, count) ? sum : (W)0;
+        if (!has_segment(brighter, count) && !has_segment(darker, count)) return (W)0;
+        W sum = 0;
+#pragma unroll
+        for (int k = 0; k < 16; ++k) sum += fabs(tile.at(y + down[k], x + across[k]) - pixel);
+        return sum;
     });
 }
 

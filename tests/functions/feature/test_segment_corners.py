@@ -32,6 +32,16 @@ def test_segments_of_every_shape(gpu_of_each_kind, shape, n):
         equal(gpu_of_each_kind, corner_fast, (image / 255).astype("f4"), n, threshold)
 
 
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int8", "uint16", "int16", "int32"])
+def test_segments_where_cards_are_slow_in_double(gpu, strict, dtype):
+    """Doubles compared by their bits, whatever the threshold."""
+    image = data.camera()[::8, ::8]
+    image = image > 90 if dtype == "bool" else (image.astype(int) - 100).astype(dtype)
+    for threshold in (0.15, -0.1, 0, 1 / 255, 2, 1e-300, np.inf, -np.inf, np.nan):
+        for n in (1, 9, 16):
+            equal(gpu, corner_fast, image, n, threshold)
+
+
 @pytest.mark.parametrize("dtype", DTYPES)
 @layouts
 def test_every_type_and_layout(gpu_of_each_kind, dtype, layout):
