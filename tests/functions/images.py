@@ -38,6 +38,20 @@ def low_contrast():
     return {name: plane.astype(np.float32) for name, plane in planes.items()}
 
 
+def wild(noise):
+    """Planes of noise of which single precision holds hardly all."""
+    powers = 10.0 ** np.random.default_rng(9).integers(-30, 30, noise.shape)
+    return {
+        "flat": np.where(noise > 2, 1, 0.7),
+        "huge": noise * 1e38,
+        "wild": noise * powers,
+        "tiny": noise * 1e-38,
+        "subnormal": noise * 1e-44,
+        "NaN": np.where(noise > 2.5, np.nan, noise),
+        "infinity": np.where(noise > 2.5, np.inf, noise),
+    }
+
+
 shapes = st.lists(st.integers(1, 40), min_size=0, max_size=4).filter(lambda s: np.prod(s) < 20_000)
 
 

@@ -6,7 +6,7 @@ from skimage.filters import gabor
 
 import cuda_simulator
 from tests.functions.filter_agreement import MODES, quietly
-from tests.functions.images import DTYPES, low_contrast
+from tests.functions.images import DTYPES, low_contrast, wild
 
 RNG = np.random.default_rng(12)
 PLANE = RNG.integers(0, 127, (31, 47))
@@ -15,13 +15,7 @@ SINGLE = {
     "few digits": PLANE // 16 / 4,
     "grey": PLANE / 255,
     "noise": NOISE,
-    "flat": np.where(NOISE > 2, 1, 0.7),
-    "huge": NOISE * 1e38,
-    "wild": NOISE * 10.0 ** RNG.integers(-30, 30, NOISE.shape),
-    "tiny": NOISE * 1e-38,
-    "subnormal": NOISE * 1e-44,
-    "NaN": np.where(NOISE > 2.5, np.nan, NOISE),
-    "infinity": np.where(NOISE > 2.5, np.inf, NOISE),
+    **wild(NOISE),
     **low_contrast(),
 }
 

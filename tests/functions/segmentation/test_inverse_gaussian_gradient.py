@@ -5,7 +5,7 @@ import pytest
 from skimage import data, util
 from skimage.segmentation import inverse_gaussian_gradient
 
-from tests.functions.images import low_contrast
+from tests.functions.images import low_contrast, wild
 
 RNG = np.random.default_rng(21)
 PHOTO = data.camera()[100:150, 90:170]
@@ -52,13 +52,7 @@ SINGLE = {
     "eighths": PHOTO // 32 / 8,
     "noise": NOISE,
     "brief": RNG.integers(0, 3, NOISE.shape) / 2,
-    "flat": np.where(NOISE > 2, 1, 0.7),
-    "huge": NOISE * 1e38,
-    "wild": NOISE * 10.0 ** RNG.integers(-30, 30, NOISE.shape),
-    "tiny": NOISE * 1e-38,
-    "subnormal": NOISE * 1e-44,
-    "NaN": np.where(NOISE > 2.5, np.nan, NOISE),
-    "infinity": np.where(NOISE > 2.5, np.inf, NOISE),
+    **wild(NOISE),
     **low_contrast(),
 }
 
