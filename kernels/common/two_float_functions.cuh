@@ -1,5 +1,5 @@
-// Arithmetic and functions of numbers in two floats, float and double by the same names, so that a formula is
-// written once.
+// Arithmetic and functions of numbers in two floats, those that formulas share with float and double by the
+// same names.
 //
 // Products, quotients and roots are off by less than 2^-44 of themselves as long as no square or product is
 // below 2^-78 or above 2^125 (common/two_floats.cuh). What a sum has lost in `high`, as where two numbers
@@ -51,8 +51,6 @@ __device__ inline TwoFloats root(const TwoFloats& a) {
 //
 // What k ln 2 leaves is divided by 16: t, below 0.0217. exp(t) - 1 is t + t^2 (1/2 + t (1/6 + ...)), the
 // terms behind these in float; then (1 + e)^2 - 1 = 2 e + e^2, four times.
-__device__ inline float exponential(float x) { return exp(x); }
-__device__ inline double exponential(double x) { return exp(x); }
 __device__ inline double exponential(const TwoFloats& exponent) {
     if (exponent.high < -746) return 0;
     // ln 2 in three floats: k times the first one is exact, and so is what it leaves
