@@ -50,7 +50,10 @@ template <class T> struct LineElements {
     }
     // floats, and integers of 8 bits, are not scaled but by 1 and -1
     __device__ void operator()(T element, TwoFloats& number) const {
-        number = TwoFloats((float)element);
+        if constexpr (IS_FLOATING<T>)
+            number = TwoFloats((typename Working<T>::type)element);
+        else
+            number = TwoFloats((float)element);
         if (scale < 0) number = TwoFloats(-number.high, -number.low);
         if (!isfinite(number.high)) *odd = 1;
     }
