@@ -48,7 +48,7 @@ def test_nothing_is_advised_for_methods_without_gpu_version_where_nothing_is_sel
 
 
 def test_attributes_of_regions_are_the_line_below():
-    labels = np.kron(np.arange(1, 101).reshape(10, 10), np.ones((40, 40), int))
+    labels = np.kron(np.arange(1, 401).reshape(20, 20), np.ones((40, 40), int))
     regions = ski.measure.regionprops(labels)
     with skimage_gpu_backend.profile() as p:
         for region in regions:
