@@ -71,9 +71,9 @@ __device__ inline int hog_bin_of(double angle, double degrees) {
 
 // The bin of a gradient's direction. Single precision, which misses an angle by less than 1e-4 degrees, tells it
 // but for directions near the edge of a bin.
-__device__ inline int hog_bin(double y, double x, float rows, float columns, double degrees) {
+template <class W> __device__ inline int hog_bin(W y, W x, double degrees) {
     constexpr float NEAR = 1e-3f, SMALL = 1e-30f, LARGE = 1e30f;
-    const float a = fabs(rows), b = fabs(columns);
+    const float rows = (float)y, columns = (float)x, a = fabs(rows), b = fabs(columns);
     if (rows == 0 && columns == columns && y == 0) return 0;
     if (a >= SMALL && b >= SMALL && a <= LARGE && b <= LARGE) {
         const float angle = atan2(rows, columns) * 57.2957795f, width = (float)degrees;
@@ -81,7 +81,7 @@ __device__ inline int hog_bin(double y, double x, float rows, float columns, dou
         const float below = turned - bin * width, above = width - below;
         if (below > NEAR && above > NEAR) return (int)bin;
     }
-    return hog_bin_of(hog_angle(y, x), degrees);
+    return hog_bin_of(hog_angle((double)y, (double)x), degrees);
 }
 
 template <class W> struct HogGradient {
@@ -152,12 +152,11 @@ __global__ void hog_cells(const T* image, float* cells, const HogShape shape, in
                 const i64 y = (done + i) / width, x = (done + i) % width;
                 const auto gradient = hog_gradient(image, shape, row * shape.height + y,
                                                    first * shape.width + x, roots);
-                const double down = gradient.y, along = gradient.x;
-                const int bin = hog_bin(down, along, (float)gradient.y, (float)gradient.x, degrees);
+                const int bin = hog_bin(gradient.y, gradient.x, degrees);
                 const i64 cell = x / shape.width;
                 const int place = (int)(cell * piece + y * shape.width + x % shape.width - done);
                 bins[place] = bin;
-                lengths[place] = hog_length(down, along);
+                lengths[place] = hog_length((double)gradient.y, (double)gradient.x);
             }
             __syncthreads();
             // 2

@@ -52,20 +52,13 @@ __device__ inline bool has_segment(u32 circle, int count) {
     return count > 0 && (runs & 0xffffu) != 0;
 }
 
-// Pixels in an order that is quick to compare: of integers, which become no NaN and no -0, doubles by their bits.
-template <class T> struct Compared {
-    static __device__ typename Working<T>::type of(typename Working<T>::type pixel) { return pixel; }
-};
-template <bool SLOW> struct ByBits {
-    static __device__ double of(double pixel) { return pixel; }
-};
-template <> struct ByBits<true> {
-    static __device__ i64 of(double pixel) { return in_order(pixel); }
-};
-template <> struct Compared<u8> : ByBits<IN_FLOATS> {};
-template <> struct Compared<u16> : ByBits<IN_FLOATS> {};
-template <> struct Compared<signed char> : ByBits<IN_FLOATS> {};
-template <> struct Compared<short> : ByBits<IN_FLOATS> {};
+// A pixel in an order that is quick to compare: of integers, which become no NaN and no -0, doubles by their bits.
+template <class T> __device__ inline auto compared(typename Working<T>::type pixel) {
+    if constexpr (IN_FLOATS && !IS_FLOATING<T>)
+        return in_order(pixel);
+    else
+        return pixel;
+}
 
 // result[y, x] = response(tile, y - y0, x - x0) for pixels `margin` away from the border; 0 else.
 template <class T, class Response>
@@ -94,14 +87,13 @@ __global__ void corner_fast(const T* image, typename Working<T>::type* result, i
     for_pixels(image, result, rows, columns, 3, 3, [=](const Halo<T>& tile, int y, int x) {
         const int down[16] = {0, 1, 2, 3, 3, 3, 2, 1, 0, -1, -2, -3, -3, -3, -2, -1};
         const int across[16] = {3, 3, 2, 1, 0, -1, -2, -3, -3, -3, -2, -1, 0, 1, 2, 3};
-        using C = Compared<T>;
         if (!is_number(threshold)) return (W)0;
         const W pixel = tile.at(y, x);
-        const auto below = C::of(pixel - (W)threshold), above = C::of(pixel + (W)threshold);
+        const auto below = compared<T>(pixel - (W)threshold), above = compared<T>(pixel + (W)threshold);
         u32 brighter = 0, darker = 0;
 #pragma unroll
         for (int k = 0; k < 16; ++k) {
-            const auto other = C::of(tile.at(y + down[k], x + across[k]));
+            const auto other = compared<T>(tile.at(y + down[k], x + across[k]));
             const bool is_brighter = other > above;
             brighter |= (u32)is_brighter << k;
             darker |= (u32)(!is_brighter && other < below) << k;

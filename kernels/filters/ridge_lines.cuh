@@ -96,33 +96,36 @@ template <class From, class To, class N>
 __device__ inline void filter_lines(const From* source, int source_pitch, To* target, int target_pitch,
                                     int lines, int count, bool slope, const N* weights, int radius) {
     const bool neighbours = LANES == 1;
+    const int next = neighbours ? 1 : source_pitch, next_result = neighbours ? 1 : target_pitch;
     const int groups = lines / LINE_RUN, across = (count + LANES - 1) / LANES;
     const int parts = (count + LINE_RUN * LINE_RUN - 1) / (LINE_RUN * LINE_RUN) * groups;
     for (int i = threadIdx.x; i < (neighbours ? parts * LINE_RUN * LINE_RUN : across * groups); i += blockDim.x) {
-        int r = i / across * LINE_RUN, c = i % across * LANES;
+        int r, c;
         if (neighbours) {
             const int part = i / (LINE_RUN * LINE_RUN), place = i / LINE_RUN % LINE_RUN;
             r = part % groups * LINE_RUN + i % LINE_RUN;
             c = (part / groups * LINE_RUN + place) * LINE_RUN;
             if (c >= count) continue;
+        } else {
+            r = i / across * LINE_RUN;
+            c = i % across * LANES;
         }
         const From* const start = source + r * source_pitch + c;
         To* const results = target + r * target_pitch + c;
-        const int next = neighbours ? 1 : source_pitch;
         if constexpr (SPLIT<N>) {
             FloatPairs<LINE_RUN> sum;
             if (slope)
                 sum.template filter<true>(start, next, weights, radius);
             else
                 sum.template filter<false>(start, next, weights, radius);
-            sum.put(results, neighbours ? 1 : target_pitch);
+            sum.put(results, next_result);
         } else {
             Strip<LINE_RUN, typename SummedIn<N>::type> sum;
             if (slope)
                 sum.filter_differences(start, next, weights, radius);
             else
                 sum.filter_pairs(start, next, 1, weights, radius);
-            sum.put(results, neighbours ? 1 : target_pitch);
+            sum.put(results, next_result);
         }
     }
 }

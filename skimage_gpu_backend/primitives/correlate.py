@@ -4,7 +4,7 @@ import numpy as np
 
 from ..device.dtypes import c_name
 from ..device.launches import Array, Launch
-from .gaussian import DOUBLE, split
+from .gaussian import DOUBLE, WEIGHT, split
 from .stencils import MOST_AXES
 
 _AXES = [(name, "i8", MOST_AXES) for name in ("shape", "result", "low", "high")]
@@ -47,7 +47,7 @@ def correlation(image, result, steps, weights, mode, cval=0.0) -> Launch:
     key = np.dtype(np.uint8) if image.dtype.kind == "b" else image.dtype
     types = ", ".join(map(c_name, (key, result.dtype, weights.dtype)))
     if {image.dtype.char, result.dtype.char} == {"f"} and weights.dtype == DOUBLE:
-        weights = split(weights).view(DOUBLE)
+        weights = split(weights, WEIGHT).view(DOUBLE)
     arrays = Array.of(ways), Array.of(along), Array.of(weights)
     arguments = image, *arrays, struct[()], result.size, result
     return Launch("filters/correlate.cu", f"correlate<{types}>", arguments, result.size)

@@ -192,13 +192,15 @@ def pair_taps(sigma_a, sigma_b, truncate, dtype, most=(FUSED_RADIUS, FUSED_RADIU
             # scipy.ndimage._filters._gaussian_kernel1d
             weights = np.exp(-0.5 / (sigma * sigma) * np.arange(-reach, reach + 1) ** 2)
             weights = weights / weights.sum()
-        taps[f"along_{name}"][: 2 * reach + 1] = split(weights) if dtype == WEIGHT else weights
+        taps[f"along_{name}"][: 2 * reach + 1] = split(weights, dtype)
         taps[f"radius_{name}"] = reach
     return taps[()]
 
 
-def split(weights):
-    """Each with the nearest float, and the nearest one to the rest: as WEIGHT."""
+def split(weights, dtype):
+    """Weights in double; as WEIGHT each with the nearest float, and the nearest one to the rest."""
+    if dtype != WEIGHT:
+        return weights
     parts = np.zeros(weights.shape, WEIGHT)
     parts["whole"] = parts["high"] = weights
     parts["low"] = weights - parts["high"]

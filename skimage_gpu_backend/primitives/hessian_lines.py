@@ -15,7 +15,7 @@ from ..device.dtypes import C_NAMES
 from ..device.launches import Launch
 from ..trouble import Declined
 from .arguments import is_real
-from .gaussian import DOUBLE, WEIGHT, split
+from .gaussian import DOUBLE, split
 from .stencils import LEAST_SIGMA, refuse_constants
 
 SOURCE = "filters/ridges.cu"
@@ -175,7 +175,7 @@ def taps_of(smooth, slope, dtype=DOUBLE):
     weights = [(name, dtype, LINE_RADIUS + 1) for name in ("smooth", "slope")]
     struct = np.zeros((), np.dtype([*weights, ("radius", "i4")], align=True))
     for name, its in (("smooth", smooth), ("slope", slope)):
-        struct[name][: len(its)] = split(its) if dtype == WEIGHT else its
+        struct[name][: len(its)] = split(its, dtype)
     struct["radius"] = len(smooth) - 1
     return struct[()]
 

@@ -267,9 +267,8 @@ def _launches(shape, source, kind, black_ridges, mode, options, sigmas, *, folde
     *before, last = AXES["rc", len(shape)]
     stacks = [Array((int(jobs["count"]), *shape), _DOUBLE) for jobs in before]
     scaling = (1.0 if black_ridges else -1.0, -math.inf)
-    in_floats = kind == SATO and is_held(source, len(shape))
-    between = HELD if in_floats else None
-    kernel = "sato_lines" if in_floats else f"ridge_lines<{c_name(dtype)}, {int(last['count'])}>"
+    held = HELD if kind == SATO and is_held(source, len(shape)) else None
+    kernel = "sato_lines" if held else f"ridge_lines<{c_name(dtype)}, {int(last['count'])}>"
     steps = []
     for k, sigma in enumerate(sigmas):
         is_first, is_last = k == 0, k == len(sigmas) - 1
@@ -284,11 +283,11 @@ def _launches(shape, source, kind, black_ridges, mode, options, sigmas, *, folde
 
         taps = line_taps(sigma, truncation([sigma]))
         weights = [taps] * len(before)
-        derived = steps_of(image, scaling, before, stacks, weights, mode, odd, between)
+        derived = steps_of(image, scaling, before, stacks, weights, mode, odd, held)
         # the peak that counts: of the scale before, or of the first one
         known = k - 1 if kind == MEIJERING and k else 0
         here = beside if folds or kind == MEIJERING else unused
-        if in_floats:
+        if held:
             arrays, after = (stacks[-1], result), (struct["scale"], np.int32(is_first))
         else:
             arrays, after = (stacks[-1], result, here, odd, peaks[k], peaks[known]), (ridge,)

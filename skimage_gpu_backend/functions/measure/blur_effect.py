@@ -11,7 +11,7 @@ from ...device.launches import Array, Launch, Launches, added
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer
 from ...primitives.correlate import correlation
-from ...primitives.gaussian import WEIGHT, split, weight_of
+from ...primitives.gaussian import split, weight_of
 from ...primitives.stencils import BOUNDARY, MOST_AXES
 from ..color.gray import rgb2gray
 from ..filters.edges import WEIGHTS
@@ -109,9 +109,8 @@ def _measured(shape, dtype, size, within):
         weights = np.full(size, 1 / size)
         steps.append(correlation(image, blurred, along, weights, BOUNDARY["reflect"]))
         ways, weights = _edge(axis, axes)
-        if weight_of(dtype) == WEIGHT:
-            weights = split(weights).view(float)
-        arrays = Array.of((ways * strides).sum(axis=1)), Array.of(weights), np.int32(len(ways))
+        weights = Array.of(split(weights, weight_of(dtype)).view(float))
+        arrays = Array.of((ways * strides).sum(axis=1)), weights, np.int32(len(ways))
         partials = Array((-(-count // _BLOCK), 2), np.dtype(float))
         args = image, blurred, *arrays, inner[()], count, partials, counter, sums
         steps.append(Launch(_SOURCE, f"lost_edges<{c_name(dtype)}>", args, count, _BLOCK))

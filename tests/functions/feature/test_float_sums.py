@@ -12,7 +12,7 @@ from skimage.feature import canny, hessian_matrix, structure_tensor
 from skimage.filters import difference_of_gaussians, unsharp_mask
 
 from skimage_gpu_backend.device.source import kernel_source
-from skimage_gpu_backend.primitives.gaussian import pair_taps, split
+from skimage_gpu_backend.primitives.gaussian import WEIGHT, pair_taps, split
 from tests.functions.filter_agreement import quietly
 
 KERNEL = """
@@ -81,7 +81,7 @@ def weights_of(kind):
     if kind:
         taps = pair_taps(kind, None, 4.0, np.dtype(float))
         weights = taps["along_a"][: 2 * int(taps["radius_a"]) + 1]
-    return weights, split(weights)
+    return weights, split(weights, WEIGHT)
 
 
 def in_double(x, weights, sign=1):

@@ -11,7 +11,7 @@ from skimage.measure import blur_effect
 
 from skimage_gpu_backend.device.source import kernel_source
 from skimage_gpu_backend.functions.measure.blur_effect import _edge
-from skimage_gpu_backend.primitives.gaussian import split
+from skimage_gpu_backend.primitives.gaussian import WEIGHT, split
 from tests.functions.filter_agreement import quietly
 from tests.functions.images import DTYPES, low_contrast, noise
 
@@ -128,7 +128,7 @@ def test_edges_in_floats_are_those_in_double(strict, look, axes, unrolled):
     module = cp.RawModule(code=code, options=("-std=c++17",), name_expressions=(name,))
     edges, sure = cp.zeros(n, "f4"), cp.zeros(n, bool)
     offsets = cp.asarray(np.arange(len(weights)) * n)
-    arrays = cp.asarray(x), offsets, cp.asarray(split(weights).view(float)), edges, sure
+    arrays = cp.asarray(x), offsets, cp.asarray(split(weights, WEIGHT).view(float)), edges, sure
     rough = np.float32(2.0 ** np.ceil(np.log2(len(weights))))
     numbers = np.int32(n), np.int32(len(weights)), rough
     module.get_function(name)((4,), (128,), (*arrays, *numbers))
