@@ -5,6 +5,7 @@ import importlib.metadata
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -33,7 +34,9 @@ def environment(module) -> dict:
 
 
 def commit() -> str:
-    """Of the working tree; with a plus where it is changed."""
+    """Of the working tree, with a plus where it is changed; "" where there is none."""
+    if shutil.which("git") is None:
+        return ""
 
     def git(*command):
         done = subprocess.run(["git", *command], cwd=ROOT, capture_output=True, text=True)

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Shows on this machine's GPU what this project says: tests, cuCIM's own suite as a check of the
-# device, scikit-image's own suite with the backend on, the benchmark, whole programs beside the
-# plain run, and from which sizes it pays.
+# Shows on this machine's GPU what this project says: tests, times beside those that were
+# predicted, cuCIM's own suite as a check of the device, scikit-image's own suite with the backend
+# on, the benchmark, whole programs beside the plain run, and from which sizes it pays.
 #
-#   benchmarks/on_gpu.sh OUT [--wheels FOLDER] [--tests S] [--cucim S] [--conformance S] [--benchmark S] [--sizes S]
+#   benchmarks/on_gpu.sh OUT [--wheels FOLDER] [--PART SECONDS ...]
 #
-# OUT gets logs, JUnit XML, JSON, tables and figures. Each part has its seconds (180, 60, 90, 60,
-# 45: something useful of each in eight minutes); the same command again goes on where a part was cut.
+# Parts: launches, tests, timed, cucim, conformance, benchmark, programs, sizes. OUT gets logs, JUnit
+# XML, JSON, tables and figures. Each part has its seconds (120, 180, 120, 60, 90, 60, 300, 45); one of
+# 0 seconds is left out; the same command again goes on where a part was cut.
 # Needs: Linux, an NVIDIA driver, Python with pip, CuPy, NumPy, SciPy, scikit-image and pytest.
 # Nothing is downloaded: what else is to be installed (cuCIM, hypothesis, pytest-xdist,
 # platformdirs, rich ...) and scikit-image's source distribution lie in the folder of wheels.
@@ -15,11 +16,12 @@ set -uo pipefail
 
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
 out= wheels=
-declare -A seconds=([tests]=180 [cucim]=60 [conformance]=90 [benchmark]=60 [sizes]=45)
+declare -A seconds=([launches]=120 [tests]=180 [timed]=120 [cucim]=60 [conformance]=90 [benchmark]=60
+    [programs]=300 [sizes]=45)
 while [ $# -gt 0 ]; do
     case $1 in
         --wheels) wheels=$(cd "${2:?}" && pwd) || usage; shift 2 ;;
-        --tests | --cucim | --conformance | --benchmark | --sizes) seconds[${1#--}]=${2:?}; shift 2 ;;
+        --*) [ -n "${seconds[${1#--}]:-}" ] || usage; seconds[${1#--}]=${2:?}; shift 2 ;;
         -*) usage ;;
         *) [ -z "$out" ] || usage; out=$1; shift ;;
     esac
@@ -33,6 +35,7 @@ exec > >(tee -a "$out/log.txt") 2>&1
 
 # NAME SECONDS COMMAND...: run a part within its time, its output in OUT/NAME.log
 part() {
+    [ "$2" -gt 0 ] || return 0
     echo "== $1, $2 s at most"
     timeout --foreground --signal=INT --kill-after=30 "$2" "${@:3}" >> "$out/$1.log" 2>&1
     local status=$?
@@ -83,11 +86,11 @@ git log -1 --format='commit %h %s' 2>/dev/null || true
 
 # what CuPy answers otherwise than its stand-in, and what the device or its compiler refuses,
 # shows in the first minutes
-part probes 120 "$python" -m tests.simulator.probes
-part launches 120 "$python" -m tests.kernels.first_launches
+part probes "${seconds[launches]}" "$python" -m tests.simulator.probes
+part launches "${seconds[launches]}" "$python" -m tests.kernels.first_launches
 
 processes=1
-"$python" -c 'import xdist' 2>/dev/null && processes=$(($(nproc) < 8 ? $(nproc) : 8))
+"$python" -c 'import xdist' 2>/dev/null && processes=$(($(nproc) < 16 ? $(nproc) : 16))
 workers=()
 [ "$processes" = 1 ] || workers=(-n "$processes" --dist worksteal)
 # The quick ones first, and of them those that judge what runs on the device; then all.
@@ -102,21 +105,32 @@ status=$?
 left=$((seconds[tests] - (SECONDS - begin)))
 [ "$left" -lt 30 ] || run_tests thorough-tests "$left" "not exhaustive"
 
+if [ "${seconds[timed]}" -gt 0 ]; then
+    part timed "$((${seconds[timed]} + 30))" \
+        "$python" -m benchmarks.predict.timed --seconds "${seconds[timed]}"
+    part prediction 60 "$python" -m benchmarks.predict.measured # wrong by more than 1.5 times
+fi
 part cucim "${seconds[cucim]}" "$python" -m tests.cucim_suite --resume "$out/cucim" -n "$processes"
 # modules with most kernels first
 part conformance "${seconds[conformance]}" \
     "$python" -m tests.conformance --resume "$out/conformance" -n "$processes" \
     metrics exposure color transform feature filters util restoration registration measure \
     segmentation morphology
-part benchmark "$((${seconds[benchmark]} + 60))" \
-    "$python" -m benchmarks --resume "$out/benchmark-done.txt" --limit 5 --seconds "${seconds[benchmark]}"
-part prediction 60 "$python" -m benchmarks.predict.measured # where it was wrong by more than 1.5 times
-# calls that another package's backend and this one's could both run; the proposal's own script, timed
-part toy 60 "$python" examples/toy_backend/try_it.py
-part proposal 120 "$python" -m skimage_gpu_backend run --profile examples/proposal.py
-part programs 300 "$python" -m benchmarks.programs
-part sizes "$((${seconds[sizes]} + 60))" env XDG_CONFIG_HOME="$out" "$python" -m skimage_gpu_backend \
-    tune --minutes "$(awk "BEGIN {print ${seconds[sizes]} / 60}")" --plot "$out/sizes.png"
+if [ "${seconds[benchmark]}" -gt 0 ]; then
+    part benchmark "$((${seconds[benchmark]} + 60))" "$python" -m benchmarks \
+        --resume "$out/benchmark-done.txt" --limit 5 --seconds "${seconds[benchmark]}"
+fi
+if [ "${seconds[programs]}" -gt 0 ]; then
+    # calls that another package's backend and this one's could both run; the proposal's script, timed
+    part toy 60 "$python" examples/toy_backend/try_it.py
+    part proposal 120 "$python" -m skimage_gpu_backend run --profile examples/proposal.py
+    part programs "${seconds[programs]}" "$python" -m benchmarks.programs
+fi
+if [ "${seconds[sizes]}" -gt 0 ]; then
+    part sizes "$((${seconds[sizes]} + 60))" env XDG_CONFIG_HOME="$out" "$python" \
+        -m skimage_gpu_backend tune --minutes "$(awk "BEGIN {print ${seconds[sizes]} / 60}")" \
+        --plot "$out/sizes.png"
+fi
 cp -r benchmarks/results docs/cucim_suite.md docs/conformance.md "$out/"
 for suite in cucim_suite conformance; do cp "tests/$suite/results.json" "$out/$suite.json"; done
 exit "$status"

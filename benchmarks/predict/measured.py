@@ -1,8 +1,8 @@
 """Predictions beside what this machine's GPU measured: `python -m benchmarks.predict.measured`.
 
-It takes the times of `python -m benchmarks` for this device and the rows of predictions for a card
-of its name, and writes ``prediction.md`` beside the times: each call with both, and first those
-that were predicted wrong by more than 1.5 times.
+It takes the times that `python -m benchmarks.predict.timed` measured on this device and the rows of
+predictions for a card of its name, and writes ``prediction.md`` beside the times: each call with
+both, and first those that were predicted wrong by more than 1.5 times.
 """
 
 import json
@@ -20,22 +20,22 @@ WAYS = {"gpu": "this package", "cucim": "cuCIM"}
 
 
 def pairs(predictions, times):
-    """Yield call, images, way, predicted and measured microseconds of what has both.
+    """Yield call, images, side, way, predicted and measured microseconds of what has both.
 
     Parameters
     ----------
     predictions : list of dict
         Rows of `benchmarks.predict`.
     times : list of dict
-        Rows of `benchmarks`.
+        Rows of `benchmarks.predict.timed`.
     """
-    known = {(row["function"], row["images"], f"{row['side']}^2"): row for row in predictions}
+    known = {(row["function"], row["images"], row["side"]): row for row in predictions}
     for row in times:
-        predicted = known.get((row["function"], row["images"], row["size"]))
-        for way in WAYS if predicted else ():
-            us, ms = predicted[way].get("us"), row["ways"].get(way, {}).get("ms")
-            if us and ms:
-                yield spoken(row["function"]), row["images"], way, us, 1000 * ms
+        which = row["function"], row["images"], row["side"]
+        for way in WAYS if which in known else ():
+            predicted, seen = known[which][way].get("us"), row[way].get("us")
+            if predicted and seen:
+                yield spoken(row["function"]), *which[1:], way, predicted, seen
 
 
 def markdown(found, title, copy=None) -> str:
@@ -50,15 +50,15 @@ def markdown(found, title, copy=None) -> str:
     copy : tuple of float, optional
         Bytes a second of a copy, predicted and measured.
     """
-    found = sorted(found, key=lambda each: -max(each[3] / each[4], each[4] / each[3]))
-    wrong = [each for each in found if not 1 / WRONG <= each[4] / each[3] <= WRONG]
+    found = sorted(found, key=lambda each: -max(each[-2] / each[-1], each[-1] / each[-2]))
+    wrong = [each for each in found if not 1 / WRONG <= each[-1] / each[-2] <= WRONG]
     lines = [f"# Predicted and measured on the {title}", ""]
     if copy:
         lines += [
             "- a copy: predicted {:.0f} GB/s, measured {:.0f}".format(*(b / 1e9 for b in copy))
         ]
     for way, name in WAYS.items():
-        ratios = [ms / us for _, _, which, us, ms in found if which == way]
+        ratios = [seen / predicted for *_, which, predicted, seen in found if which == way]
         if ratios:
             mean = statistics.geometric_mean(ratios)
             lines.append(
@@ -70,10 +70,11 @@ def markdown(found, title, copy=None) -> str:
 
 
 def _table(rows):
-    yield "| call | images | of | predicted | measured | measured / predicted |"
-    yield "| --- | --- | --- | ---: | ---: | ---: |"
-    for call, images, way, us, ms in rows:
-        yield f"| {call} | {images} | {WAYS[way]} | {us:.3g} µs | {ms:.3g} µs | {ms / us:.2f} |"
+    yield "| call | images | side | of | predicted | measured | measured / predicted |"
+    yield "| --- | --- | ---: | --- | ---: | ---: | ---: |"
+    for call, images, side, way, us, seen in rows:
+        times = f"{us:.3g} µs | {seen:.3g} µs | {seen / us:.2f}"
+        yield f"| {call} | {images} | {side} | {WAYS[way]} | {times} |"
 
 
 def main() -> int:
@@ -90,7 +91,7 @@ def main() -> int:
     rows = RESULTS / f"{name}.json"
     for file, command in (
         (rows, f"python -m benchmarks.predict --card {name} --keep"),
-        (times, "python -m benchmarks"),
+        (times, "python -m benchmarks.predict.timed"),
     ):
         if not file.exists():
             print(f"{file.name} of this card is not there: {command} makes it")

@@ -156,19 +156,16 @@ def test_what_was_measured_stands_beside_what_was_predicted():
         {
             "function": "skimage.filters:sobel",
             "images": images,
-            "size": size,
-            "ways": {"gpu": {"ms": ms}, "cucim": {"refused": "no"}},
+            "side": side,
+            "gpu": {"us": us},
+            "cucim": {"refused": "no"},
         }
-        for images, size, ms in (
-            ("float32", "64^2", 0.02),
-            ("uint8", "64^2", 0.11),
-            ("uint8", "9^2", 1),
-        )
+        for images, side, us in (("float32", 64, 20), ("uint8", 64, 110), ("uint8", 9, 1000))
     ]
     found = list(measured.pairs(predictions, times))
-    assert [each[2:] for each in found] == [("gpu", 10, 20), ("gpu", 100, 110)]
+    assert [each[2:] for each in found] == [(64, "gpu", 10, 20), (64, "gpu", 100, 110)]
     text = measured.markdown(found, "card", (3e12, 2.9e12))
     assert "Wrong by more than 1.5 times: 1 of 2" in text
     wrong, others = text.split("## The others")
-    assert "| filters.sobel | float32 | this package | 10 µs | 20 µs | 2.00 |" in wrong
+    assert "| filters.sobel | float32 | 64 | this package | 10 µs | 20 µs | 2.00 |" in wrong
     assert "| 1.10 |" in others and "predicted 3000 GB/s, measured 2900" in text
