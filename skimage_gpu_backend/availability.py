@@ -104,6 +104,13 @@ def gpu_without_cupy_import() -> bool:
     return driver.cuInit(0) == 0 and driver.cuDeviceGetCount(ctypes.byref(count)) == 0 < count.value
 
 
+def capability(device=None) -> str:
+    """Compute capability of a device, the current one where none is named, as ``"86"``."""
+    import cupy
+
+    return cupy.cuda.Device(device).compute_capability
+
+
 def choose_device():
     """Turn the simulator on where it is asked for or no GPU is there.
 
@@ -146,7 +153,7 @@ def _why_not():
     try:
         if not cupy.cuda.runtime.getDeviceCount():
             return "no CUDA device"
-        return too_old(cupy.cuda.Device().compute_capability)
+        return too_old(capability())
     except Exception as error:
         return _without_device(_first_line(error))
 

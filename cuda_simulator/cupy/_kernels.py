@@ -36,6 +36,7 @@ class Kernel:
     ):
         launcher = self._launcher()
         static = launcher.static_shared
+        shared_mem = int(shared_mem)
         grid, block = _checked(grid, block, shared_mem, self._shared_limit, static or 0)
         launcher(grid, block, args, shared_mem)
         if static is None:  # how much there is, the first launch shows
@@ -74,7 +75,7 @@ def _checked(grid, block, shared_bytes, shared_limit, static_bytes):
     runtime.getDevice()  # raises where there is none
     if not (isinstance(grid, tuple) and isinstance(block, tuple)):
         raise TypeError(f"grid and block are tuples, not {type(grid)} and {type(block)}")
-    for number in (*grid, *block, shared_bytes):
+    for number in (*grid, *block):
         operator.index(number)
     if shared_bytes < 0:
         raise OverflowError("can't convert negative value to size_t")

@@ -51,6 +51,45 @@ template <class V> struct Footprint {
     }
 };
 
+// Batcher's network, from here on: runs of P are sorted, those of 2 P are where they are 2 STEP apart.
+// No members: in a member template that an explicit specialization calls, NVRTC (12.9 and 13.0) takes
+// the wrong branch of `if constexpr`, and half of the network is missing.
+template <int P, int STEP, int K, int MOST> __device__ inline void order(int (&cells)[MOST][LANES]) {
+    if constexpr (K + STEP < MOST) {
+        constexpr int beyond = K - STEP % P;
+        if constexpr (beyond >= 0 && beyond / STEP % 2 == 0 && K / (2 * P) == (K + STEP) / (2 * P)) {
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) {
+                const u32 a = (u32)cells[K][l], b = (u32)cells[K + STEP][l];
+                cells[K][l] = (int)min(a, b);
+                cells[K + STEP][l] = (int)max(a, b);
+            }
+        }
+        order<P, STEP, K + 1>(cells);
+    }
+}
+template <int P, int STEP, int MOST> __device__ inline void merge(int (&cells)[MOST][LANES]) {
+    order<P, STEP, 0>(cells);
+    if constexpr (STEP > 1)
+        merge<P, STEP / 2>(cells);
+    else if constexpr (2 * P < MOST)
+        merge<2 * P, 2 * P>(cells);
+}
+
+// Of LEFT values those whose places have the same bit as `place`, until one is left.
+template <int LEFT, int BIT, int MOST>
+__device__ inline void choose(int (&left)[MOST][LANES], const int* place) {
+    if constexpr (LEFT > 1) {
+#pragma unroll
+        for (int k = 0; k < (LEFT + 1) / 2; ++k) {
+            const int even = 2 * k, odd = even + 1 < LEFT ? even + 1 : even;
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) left[k][l] = place[l] & BIT ? left[odd][l] : left[even][l];
+        }
+        choose<(LEFT + 1) / 2, 2 * BIT>(left, place);
+    }
+}
+
 // The same, of up to MOST elements, which are sorted in registers; those that are missing come last.
 template <int MOST> struct Sorted {
     typedef int Value;
@@ -62,29 +101,7 @@ template <int MOST> struct Sorted {
             const V* const near = all.here + (k < all.elements ? all.offsets[k] : 0);
             for (int l = 0; l < LANES; ++l) cells[k][l] = k < all.elements ? near[l] : -1;
         }
-        merge<1, 1>();
-    }
-    // Batcher's network from here on: runs of P are sorted, those of 2 P are where they are 2 STEP apart.
-    template <int P, int STEP> __device__ void merge() {
-        order<P, STEP, 0>();
-        if constexpr (STEP > 1)
-            merge<P, STEP / 2>();
-        else if constexpr (2 * P < MOST)
-            merge<2 * P, 2 * P>();
-    }
-    // Its pairs of this step, from element K on.
-    template <int P, int STEP, int K> __device__ void order() {
-        if constexpr (K + STEP < MOST) {
-            constexpr int beyond = K - STEP % P;
-            if constexpr (beyond >= 0 && beyond / STEP % 2 == 0 && K / (2 * P) == (K + STEP) / (2 * P))
-#pragma omp simd
-                for (int l = 0; l < LANES; ++l) {
-                    const u32 a = (u32)cells[K][l], b = (u32)cells[K + STEP][l];
-                    cells[K][l] = (int)min(a, b);
-                    cells[K + STEP][l] = (int)max(a, b);
-                }
-            order<P, STEP, K + 1>();
-        }
+        merge<1, 1>(cells);
     }
 
     template <class Visit> __device__ void each(const Visit& visit) const {
@@ -99,18 +116,6 @@ template <int MOST> struct Sorted {
             for (int l = 0; l < LANES; ++l) left[k][l] = cells[k][l];
         choose<MOST, 1>(left, place);
         for (int l = 0; l < LANES; ++l) value[l] = left[0][l];
-    }
-    // Of LEFT values those whose places have the same bit as `place`, until one is left.
-    template <int LEFT, int BIT> __device__ static void choose(int (&left)[MOST][LANES], const int* place) {
-        if constexpr (LEFT > 1) {
-#pragma unroll
-            for (int k = 0; k < (LEFT + 1) / 2; ++k) {
-                const int even = 2 * k, odd = even + 1 < LEFT ? even + 1 : even;
-#pragma omp simd
-                for (int l = 0; l < LANES; ++l) left[k][l] = place[l] & BIT ? left[odd][l] : left[even][l];
-            }
-            choose<(LEFT + 1) / 2, 2 * BIT>(left, place);
-        }
     }
 };
 

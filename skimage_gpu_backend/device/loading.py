@@ -4,6 +4,7 @@ import contextlib
 import sys
 import threading
 
+from .. import availability
 from ..catalog import spoken
 from ..trouble import KernelCompileError
 from . import cubins
@@ -36,7 +37,7 @@ def load(kernels, device):
     """
     with _lock:
         missing = dict.fromkeys(each for each in kernels if (*each, device) not in loaded)
-        target = target_of(cp.cuda.Device(device).compute_capability)
+        target = target_of(availability.capability(device))
         to_compile = []
         for source, expression in missing:
             if reason := _refused.get((source, expression, target)):

@@ -17,6 +17,7 @@ from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.scikit_image import function_called, parameter_places
 from skimage_gpu_backend.trouble import Declined, DeviceTrouble
+from tests.warned import own
 
 from .compare import DOUBLE, HALF, SINGLE, difference, precision
 from .inputs import Input, strided_view
@@ -164,7 +165,7 @@ def by_position(name, arguments):
 
 def _categories(seen):
     """Categories of warnings that a user acts on; NumPy's own are from inside arithmetic."""
-    return {w.category.__name__ for w in seen if w.category is not RuntimeWarning}
+    return {w.category.__name__ for w in own(seen) if w.category is not RuntimeWarning}
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from skimage.util._backends import DispatchNotification
 
 from skimage_gpu_backend import disable, enable, use_backends
 from skimage_gpu_backend.dispatch.observe import observe
+from tests.warned import own
 
 IMAGE = np.eye(8)
 FLOATS = np.array([[0.2, 0.4], [0.6, 1.0]])
@@ -22,7 +23,7 @@ def caught(call):
         call()
     return [
         (w.category, str(w.message), w.filename, w.lineno)
-        for w in told
+        for w in own(told)
         if w.category is not DispatchNotification
     ]
 

@@ -10,8 +10,8 @@ import pytest
 import skimage as ski
 from skimage.util._backends import DispatchNotification
 
-from skimage_gpu_backend import _compile, use_backends
-from skimage_gpu_backend.device import cubins, launch, loading
+from skimage_gpu_backend import _compile, availability, use_backends
+from skimage_gpu_backend.device import compile, cubins, launch, loading
 from skimage_gpu_backend.trouble import DeviceTrouble, KernelCompileError
 
 BROKEN = """#line 1 "color/broken.cu"
@@ -26,11 +26,13 @@ template <int N> __global__ void put(int* out) { if (!threadIdx.x) *out = N; }
 
 @pytest.fixture(autouse=True)
 def fresh(tmp_path, monkeypatch):
-    """Nothing is loaded, and the cache is an empty folder."""
+    """Nothing is loaded, and the cache is an empty folder, the only one that is looked into."""
     from cuda_simulator import settings
 
     monkeypatch.setenv("CUDA_SIMULATOR_CACHE", str(settings.cache_folder()))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.delenv("SKIMAGE_GPU_KERNELS", raising=False)
+    monkeypatch.setattr(cubins, "_installed", list)
     loading.forget()
     yield
     loading.forget()
@@ -125,10 +127,12 @@ def test_kernels_of_a_call_are_compiled_together(compiled, monkeypatch):
     assert max(tasks) > 1
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="POSIX")
-def test_processes_that_need_the_same_kernel_do_not_disturb_each_other(text):
-    text(PUT)
-    with multiprocessing.get_context("fork").Pool(4) as pool:
+def _with_text(text):
+    loading.kernel_source = lambda name: text
+
+
+def test_processes_that_need_the_same_kernel_do_not_disturb_each_other():
+    with multiprocessing.get_context("spawn").Pool(4, _with_text, (PUT,)) as pool:
         numbers = [7, 7, 7, 7, 8, 8, 8, 8]
         assert pool.map_async(value, numbers, 1).get(60) == numbers
     files = list(cubins.cache().folder.iterdir())
@@ -186,15 +190,15 @@ def test_a_gpu_that_is_newer_than_the_compiler_gets_code_that_its_driver_transla
     text, monkeypatch
 ):
     text(PUT)
-    monkeypatch.setattr(cp.cuda.Device, "compute_capability", "121")
+    known = int(availability.capability())
+    monkeypatch.setattr(availability, "capability", lambda device=None: "999")
+    monkeypatch.setattr(compile._nvrtc(), "getSupportedArchs", lambda: [70, known])
     assert value(1) == 1
-    assert loading.target_of("121") == "compute_90"
+    assert loading.target_of("999") == f"compute_{known}"
 
 
 def test_a_gpu_that_is_too_old_is_told_so(monkeypatch):
-    from skimage_gpu_backend import availability
-
-    monkeypatch.setattr(cp.cuda.Device, "compute_capability", "61")
+    monkeypatch.setattr(availability, "capability", lambda device=None: "61")
     monkeypatch.setattr(availability, "_state", None)
     image = np.ones((200, 200))
     with (
