@@ -71,12 +71,12 @@ def _refuse_next_to_0(image, dtype):
 def _pruned(blobs, overlap, dtype, axes):
     """What scikit-image keeps of a list of blobs."""
     import cupy as cp
-    from skimage.feature.blob import _prune_blobs
+
+    from ..primitives.pruning import pruned
 
     if not len(blobs):
         return blobs
-    listed = cp.asnumpy(blobs.astype(dtype))
-    return cp.asarray(_prune_blobs(listed, overlap, sigma_dim=blobs.shape[1] - axes))
+    return cp.asarray(pruned(cp.asnumpy(blobs.astype(dtype)), overlap, axes))
 
 
 def _refuse_ties(theirs, arguments, blobs):

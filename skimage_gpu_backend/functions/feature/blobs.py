@@ -11,7 +11,6 @@ import math
 
 import numpy as np
 from scipy import ndimage
-from skimage.feature.blob import _prune_blobs
 
 from ...device import c_name
 from ...device.dtypes import C_NAMES
@@ -21,6 +20,7 @@ from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import truth
 from ...primitives.gaussian import conversion, working
 from ...primitives.maxima import Maxima
+from ...primitives.pruning import pruned
 from ...primitives.stencils import LEAST_SIGMA, NUMBERS, radius
 from ._boxes import MOST_SCALES, determinants
 from ._peaks import above, borders_of, coordinates, highest, refuse_odd_values, threshold_of
@@ -206,7 +206,7 @@ def _listed(cube, sigmas, columns, *, threshold, overlap, threshold_rel, borders
     if not len(peaks_at):
         return cp.empty((0, ndim + columns))
     blobs = [peaks_at[:, :-1].astype(cube.dtype), sigmas[peaks_at[:, -1]][:, :columns]]
-    return cp.asarray(_prune_blobs(np.hstack(blobs), overlap, sigma_dim=columns))
+    return cp.asarray(pruned(np.hstack(blobs), overlap, ndim))
 
 
 def _in_scales(scales, columns, listing):
