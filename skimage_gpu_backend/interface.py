@@ -4,7 +4,7 @@ The door between what was selected and what can be run: a call comes in, its sel
 what it may do is handed down.
 """
 
-from . import notify
+from . import again, notify
 from .adapt.kinds import CUPY, NUMPY, device_kind, kind_of
 from .adapt.resident import block_of
 from .decide import decide
@@ -51,7 +51,16 @@ class Backend:
         """
         try:
             selected = selected or selection.current()
+            found = again.key_of(name, args, kwargs) if self.name == "gpu" else None
+            if found:
+                decision = again.decision(
+                    *found, selected, lambda: decide("gpu", name, args, kwargs, selected).run()
+                )
+                if decision:
+                    return decision
             decision = decide(self.name, name, args, kwargs, selected)
+            if found and decision.plan:
+                again.keep(*found, name, args, kwargs, decision.plan)
             if type(decision.key) is Lazy and self.name == "gpu":
                 from .lazy.decide import decide as decide_lazy
 

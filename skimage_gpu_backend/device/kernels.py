@@ -34,13 +34,9 @@ def launch(source, expression, args, *, work, block=256, shared=0, grid=None):
     """
     if work == 0:
         return
-    if isinstance(block, int):
-        block = (block,)
-    if grid is None:
-        threads = block[0] * (block[1] if len(block) > 1 else 1)
-        grid = (min(-(-work // threads), resident_blocks(threads)),)
+    grid, block = shape_of(work, block, grid)
     device = cp.cuda.runtime.getDevice()
-    args = tuple(_EXPLICIT[type(a)](a) if type(a) in _EXPLICIT else a for a in args)
+    args = tuple(map(explicit, args))
     function = loaded.get((source, expression, device))
     if function is None:
         load([(source, expression)], device)
@@ -52,8 +48,24 @@ def launch(source, expression, args, *, work, block=256, shared=0, grid=None):
         function(grid, block, args, shared)
 
 
+def shape_of(work, block, grid):
+    """Grid and block as CuPy takes them."""
+    if isinstance(block, int):
+        block = (block,)
+    if grid is None:
+        threads = block[0] * (block[1] if len(block) > 1 else 1)
+        grid = (min(-(-work // threads), resident_blocks(threads)),)
+    return grid, block
+
+
 # What CuPy takes as one byte, and as a struct by value: a structured array of no dimension.
 _EXPLICIT = {bool: np.bool_, np.void: np.asarray}
+
+
+def explicit(argument):
+    """A kernel's argument as CuPy takes it."""
+    of = type(argument)
+    return _EXPLICIT[of](argument) if of in _EXPLICIT else argument
 
 
 def resident_blocks(threads: int) -> int:

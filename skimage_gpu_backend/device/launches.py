@@ -160,6 +160,12 @@ class Launches:
         return Cost(len(self.steps) + len(conversions), read, written, between)
 
     @property
+    def arrays(self):
+        """Shape and dtype of the call's arrays that it takes, by name."""
+        taken = (a.whole for step in self.steps for a in _arrays(step))
+        return {a.name: (a.shape, a.dtype) for a in taken if a.name}
+
+    @property
     def kernels(self):
         """Pairs of source and expression."""
         return [(step.source, step.expression) for step in self.steps if step.work]

@@ -15,6 +15,7 @@ from .source import kernel_source
 LONG = 1.0  # seconds of compilation after which somebody at a terminal is told
 
 loaded = {}  # (source, expression, device) -> kernel
+forgotten = 0  # times that `forget` was called
 _refused = {}  # what does not compile -> why
 _lock = threading.RLock()
 asking = threading.local()  # its `name`: the function whose call needs kernels
@@ -55,7 +56,9 @@ def load(kernels, device):
 
 def forget():
     """As if no kernel had been asked for yet."""
+    global forgotten
     with _lock:
+        forgotten += 1
         loaded.clear()
         _refused.clear()
 

@@ -64,7 +64,7 @@ def _covered(places, sigmas, pairs, overlap):
     shares[inside] = 1
     shares[meets] = of(distance[meets].astype(float), radius[meets].astype(float))
     covered = shares > overlap
-    # what is near the limit is counted as scikit-image does: of arc cosines half of the digits count
+    # near the limit scikit-image decides: of arc cosines half of the digits count
     near = 30 * math.sqrt(np.finfo(distance.dtype).eps)
     blobs = np.hstack([places, sigmas])
     for k in np.flatnonzero(meets & (np.abs(shares - overlap) <= near)):

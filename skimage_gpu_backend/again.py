@@ -1,0 +1,142 @@
+"""Calls that come again: the same function, with CuPy arrays of the same shapes and dtypes.
+
+What a call is decided and planned by is its arguments, but for the images' data. Where its plan is
+launches alone, the second call of its kind has them prepared: from then on a call allocates and
+launches, and does nothing else. Whatever is out of the ordinary - a profile, threads, a bound of
+the memory, an error - goes the whole way.
+"""
+
+import threading
+from typing import NamedTuple
+
+import numpy as np
+
+from .adapt import meter
+from .adapt.kinds import CUPY, kind_of
+from .arguments import bound
+from .availability import no_device_because
+from .decision import Decision
+from .device.launches import Launches
+from .environ import VARIABLES, reader
+from .plan import Plan
+
+_SCALARS = frozenset((bool, int, float, str, type(None)))
+_SMALL = 1 << 12  # bytes of an array on the host, as a footprint is
+_MOST = 512  # calls that are kept
+_UNUSUAL = object()  # instead of a result
+_known = {}  # key -> Known
+_limit = reader("SKIMAGE_GPU_MEMORY_LIMIT")
+_UNBOUNDED = VARIABLES["SKIMAGE_GPU_MEMORY_LIMIT"].unset
+
+
+class Known(NamedTuple):
+    """A call that was planned: its arrays' parameters, its plan, and what is prepared of it."""
+
+    parameters: tuple
+    plan: Plan
+    prepared: dict  # by device and by how often kernels were forgotten
+
+
+def key_of(name, args, kwargs):
+    """What a call's plan depends on, and its arrays; None where that is not told quickly."""
+    key, arrays = [name], []
+    for value in args:
+        if not _add(value, key, arrays):
+            return None
+    for parameter, value in kwargs.items():
+        key.append(parameter)
+        if not _add(value, key, arrays):
+            return None
+    return (tuple(key), arrays) if arrays else None
+
+
+def _add(value, key, arrays):
+    of = type(value)
+    if of in _SCALARS:
+        # equal numbers differ in their type, and zeros in their sign
+        key.append((of, str(value) if of is float and value == 0 else value))
+    elif of is tuple:
+        if not all(type(each) in _SCALARS for each in value):
+            return False
+        inside = []
+        for each in value:
+            _add(each, inside, arrays)
+        key.append(tuple(inside))
+    elif of is np.ndarray and value.nbytes <= _SMALL and value.dtype.kind in "biuf":
+        key.append((value.shape, value.dtype, value.flags.c_contiguous, value.tobytes()))
+    elif kind_of(value) is CUPY and value.flags.c_contiguous:
+        key.append((value.shape, value.dtype))
+        arrays.append(value)
+    else:
+        return False
+    return True
+
+
+def keep(key, arrays, name, args, kwargs, plan):
+    """Remember a call whose plan is launches that take all of its arrays as they are."""
+    from .device.prepared import can_be
+
+    if type(plan.run) is not Launches or plan.tells or not can_be(plan.run):
+        return
+    given, rest = bound(name, args, kwargs)
+    parameters = tuple(p for p, value in given.items() if kind_of(value) is CUPY)
+    seen = {p: (given[p].shape, given[p].dtype) for p in parameters}
+    if rest or len(parameters) != len(arrays) or "out" in parameters:
+        return
+    if plan.run.arrays == seen:
+        if len(_known) >= _MOST:
+            _known.clear()
+        _known[key] = Known(parameters, plan, {})
+
+
+def decision(key, arrays, selected, whole) -> Decision | None:
+    """A call that has come before.
+
+    Parameters
+    ----------
+    key, arrays
+        As `key_of` gives them.
+    selected : Selection
+    whole : callable
+        Takes the call the whole way, where something turns out to be out of the ordinary.
+    """
+    known = _known.get(key)
+    if known is None or selected.progress or no_device_because():
+        return None
+
+    def run():
+        result = _run(known, arrays)
+        return whole() if result is _UNUSUAL else result
+
+    return Decision(run=run, source="kernel", plan=known.plan)
+
+
+def _run(known, arrays):
+    from .device import rounds
+
+    if (
+        meter.watcher is not None
+        or rounds.asked.get() is not None
+        or threading.active_count() > 1
+        or _limit() != _UNBOUNDED
+    ):
+        return _UNUSUAL
+    try:
+        return _prepared(known)(*arrays)
+    except Exception:  # which the whole way meets again, and tells
+        return _UNUSUAL
+    except BaseException as stop:  # a console keeps it, and would keep what frames hold
+        raise stop.with_traceback(None) from None
+
+
+def _prepared(known):
+    from .device import loading
+    from .device.lazy import cp
+
+    where = cp.cuda.runtime.getDevice(), loading.forgotten
+    prepared = known.prepared.get(where)
+    if prepared is None:
+        from .device.prepared import Prepared
+
+        prepared = known.prepared[where] = Prepared(known.plan.run, known.parameters)
+    return prepared
