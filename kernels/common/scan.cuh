@@ -5,12 +5,20 @@
 #include "common/types.cuh"
 
 // sums[k * stride] becomes value(0) + ... + value(k), added up in this order. Any thread; what
-// `value` reads may be the place of its sum.
-template <class S, class Index, class Value>
+// `value` reads may be the place of its sum. AHEAD values are on their way at a time: a compiler
+// reads none before a sum is written that might lie there, and each would take its time.
+template <int AHEAD = 16, class S, class Index, class Value>
 __device__ inline void running_sums(S* sums, Index count, Index stride, const Value& value) {
     S sum = 0;
-#pragma unroll 8
-    for (Index k = 0; k < count; ++k) sums[k * stride] = sum += value(k);
+    Index k = 0;
+    for (; k + AHEAD <= count; k += AHEAD) {
+        decltype(value(k)) read[AHEAD];
+#pragma unroll
+        for (int i = 0; i < AHEAD; ++i) read[i] = value(k + i);
+#pragma unroll
+        for (int i = 0; i < AHEAD; ++i) sums[(k + i) * stride] = sum += read[i];
+    }
+    for (; k < count; ++k) sums[k * stride] = sum += value(k);
 }
 
 // values[i] becomes values[0] + ... + values[i].

@@ -20,34 +20,44 @@ template <class T>
 __global__ void sum_columns(const T* image, double* sums, i64 rows, i64 columns) {
     const i64 step = (i64)gridDim.x * blockDim.x;
     for (i64 x = (i64)blockIdx.x * blockDim.x + threadIdx.x; x < columns; x += step) {
-        running_sums(sums + x, rows, columns,
-                     [=](i64 y) { return img_as_float<double>(image[y * columns + x]); });
+        running_sums<32>(sums + x, rows, columns,
+                         [=](i64 y) { return img_as_float<double>(image[y * columns + x]); });
     }
 }
 
-// A block goes along 32 rows, in tiles of 32 columns.
+// A block goes along 32 rows, in tiles of 128 columns: of a tile it waits for memory once.
 __global__ void sum_rows(double* sums, i64 rows, i64 columns) {
-    constexpr int SIDE = 32;
-    __shared__ double tile[SIDE][SIDE + 1];
+    constexpr int SIDE = 32, LENGTH = 128, AHEAD = 16;
+    __shared__ double tile[SIDE][LENGTH + 1];
     for (i64 y0 = (i64)blockIdx.x * SIDE; y0 < rows; y0 += (i64)gridDim.x * SIDE) {
         const int height = rows - y0 < SIDE ? (int)(rows - y0) : SIDE;
-        for (i64 x0 = 0; x0 < columns; x0 += SIDE) {
-            const int width = columns - x0 < SIDE ? (int)(columns - x0) : SIDE;
+        for (i64 x0 = 0; x0 < columns; x0 += LENGTH) {
+            const int width = columns - x0 < LENGTH ? (int)(columns - x0) : LENGTH;
             double* const corner = sums + y0 * columns + x0;
-            for (int i = threadIdx.x; i < height * SIDE; i += blockDim.x)
-                if (i % SIDE < width)
-                    tile[i / SIDE][i % SIDE] = corner[i / SIDE * columns + i % SIDE];
+            for (int first = threadIdx.x; first < height * LENGTH; first += AHEAD * blockDim.x) {
+                double read[AHEAD];
+#pragma unroll
+                for (int k = 0; k < AHEAD; ++k) {
+                    const int i = first + k * blockDim.x, c = i % LENGTH;
+                    read[k] = i < height * LENGTH && c < width ? corner[i / LENGTH * columns + c] : 0;
+                }
+#pragma unroll
+                for (int k = 0; k < AHEAD; ++k) {
+                    const int i = first + k * blockDim.x;
+                    if (i < height * LENGTH) tile[i / LENGTH][i % LENGTH] = read[k];
+                }
+            }
             __syncthreads();
             for (int r = threadIdx.x; r < height; r += blockDim.x) {
                 // the last sum of the tile before stands behind the row
-                if (x0 > 0) tile[r][0] += tile[r][SIDE];
+                if (x0 > 0) tile[r][0] += tile[r][LENGTH];
                 running_sums(tile[r], width, 1, [&](int c) { return tile[r][c]; });
-                tile[r][SIDE] = tile[r][width - 1];
+                tile[r][LENGTH] = tile[r][width - 1];
             }
             __syncthreads();
-            for (int i = threadIdx.x; i < height * SIDE; i += blockDim.x)
-                if (i % SIDE < width)
-                    corner[i / SIDE * columns + i % SIDE] = tile[i / SIDE][i % SIDE];
+            for (int i = threadIdx.x; i < height * LENGTH; i += blockDim.x)
+                if (i % LENGTH < width)
+                    corner[i / LENGTH * columns + i % LENGTH] = tile[i / LENGTH][i % LENGTH];
             __syncthreads();  // before the next tile
         }
     }
