@@ -38,8 +38,8 @@ __global__ void sum_rows(double* sums, i64 rows, i64 columns) {
                 double read[AHEAD];
 #pragma unroll
                 for (int k = 0; k < AHEAD; ++k) {
-                    const int i = first + k * blockDim.x, c = i % LENGTH;
-                    read[k] = i < height * LENGTH && c < width ? corner[i / LENGTH * columns + c] : 0;
+                    const int i = first + k * blockDim.x, r = i / LENGTH, c = i % LENGTH;
+                    read[k] = corner[(r < height ? r : 0) * columns + (c < width ? c : 0)];
                 }
 #pragma unroll
                 for (int k = 0; k < AHEAD; ++k) {
