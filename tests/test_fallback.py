@@ -138,9 +138,8 @@ def test_kernel_that_does_not_compile_falls_back_and_is_named(monkeypatch, image
 
     expected = ski.filters.sobel(image)
     loading.forget()
-    monkeypatch.setattr(
-        loading, "kernel_source", lambda name: f'#line 7 "{name}"\nint n = nonsense;\n'
-    )
+    text = "__device__ int n() { return nonsense; }"
+    monkeypatch.setattr(loading, "kernel_source", lambda name: f'#line 7 "{name}"\n{text}\n')
     with use_backends("gpu"), pytest.warns(DispatchNotification, match=r"edges\.cu:7.*nonsense"):
         np.testing.assert_array_equal(ski.filters.sobel(image), expected)
     loading.forget()

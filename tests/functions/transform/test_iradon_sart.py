@@ -103,8 +103,8 @@ def test_a_device_array_is_written_too(gpu, clip):
     there = cp.asarray(first)
     result = gpu(iradon_sart, cp.asarray(sinogram), image=there, clip=clip)
     expected = iradon_sart(sinogram, image=first, clip=clip)
-    np.testing.assert_array_equal(there.get(), first)
-    np.testing.assert_array_equal(result.get(), expected)
+    assert_equal_but_for_cosines(there.get(), first)
+    assert_equal_but_for_cosines(result.get(), expected)
     assert (result is there) == (expected is first)
 
 
@@ -121,7 +121,7 @@ def test_an_estimate_that_stays_on_the_device_is_written_too(however_small, outp
         twice = iradon_sart(sinogram, image=once, clip=clip)
     assert (once is twice) == (first is second)
     for result, expected in ((once, first), (twice, second)):
-        np.testing.assert_array_equal(cp.asnumpy(result), expected)
+        assert_equal_but_for_cosines(cp.asnumpy(result), expected)
 
 
 def test_a_read_only_estimate_is_refused(gpu):
@@ -160,7 +160,7 @@ def test_what_is_not_finite_spreads_as_in_scikit_image(gpu):
     sinogram = image((16, 4))
     sinogram[7, 2] = np.nan
     expected = iradon_sart(sinogram)
-    np.testing.assert_array_equal(gpu(iradon_sart, sinogram), expected)
+    assert_equal_but_for_cosines(gpu(iradon_sart, sinogram), expected)
 
 
 @pytest.mark.parametrize(
