@@ -135,7 +135,7 @@ __device__ inline void for_magnitudes(S* shared, const Plane<T>& plane, const u8
 }
 
 template <class T>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     canny_magnitude(const T* image, const u8* mask, typename Working<T>::type* result, i64 rows,
                     i64 columns, int mode, double cval, const Smoothing way,
                     const __grid_constant__ typename TapsOf<T>::type taps) {
@@ -148,7 +148,7 @@ __global__ void __launch_bounds__(256, 2)
 }
 
 template <class T>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     canny_classes(const T* image, const u8* mask, u8* result, i64 rows, i64 columns, int mode,
                   double cval, const Smoothing way, const __grid_constant__ typename TapsOf<T>::type taps,
                   double lower, double upper) {

@@ -123,13 +123,13 @@ __device__ inline void list_extrema(const W* image, const Responses& responses, 
 
 // sums: the integral image
 template <class W>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(256, RESIDENT)
     box_extrema(const W* image, const double* sums, Told* told, i64* places, const __grid_constant__ Search p) {
     list_extrema(image, BoxResponses{sums, p.rows, p.columns, p}, told, places, p);
 }
 
 template <class W>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(256, RESIDENT)
     response_extrema(const W* image, const W* cube, Told* told, i64* places, const __grid_constant__ Search p) {
     list_extrema(image, StoredResponses<W>{cube, p.rows, p.columns}, told, places, p);
 }

@@ -52,7 +52,7 @@ struct DaisyBells {
 // result  (rings, orientations, rows, columns)
 // shared  (32 + 63) * 32 + 32 * 32 + 64 elements
 template <class W>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     daisy_columns(const W* maps, W* result, const __grid_constant__ DaisyBells bells, int rings,
                   i64 orientations, i64 rows, i64 columns) {
     DYN_SHARED(W, shared);

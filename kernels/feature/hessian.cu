@@ -56,7 +56,7 @@ __device__ inline void for_hessians(S* shared, const Plane<T>& plane, const Smoo
 
 // rr, rc, cc: elements (0, 0), (0, 1) and (1, 1).
 template <class T, class Taps = typename TapsOf<T>::type>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, IN_FLOATS ? RESIDENT - 1 : RESIDENT)
     hessian_matrix(const T* image, typename Working<T>::type* rr, typename Working<T>::type* rc,
                    typename Working<T>::type* cc, i64 rows, i64 columns, int mode, double cval,
                    const SmoothSize size, const __grid_constant__ Taps taps) {
@@ -79,7 +79,7 @@ template <class S> __device__ inline S shape_index_of(const S (&hessian)[3]) {
 }
 
 template <class T, class Taps = typename TapsOf<T>::type>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, IN_FLOATS ? RESIDENT - 1 : RESIDENT)
     of_hessian(const T* image, typename Working<T>::type* result, i64 rows, i64 columns, int mode,
                double cval, const SmoothSize size, const __grid_constant__ Taps taps,
                int kind) {

@@ -26,7 +26,7 @@ __device__ inline W kitchen_rosenfeld_of(const Nine<W>& down, const Nine<W>& acr
 }
 
 template <class T>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     kitchen_rosenfeld(const T* image, typename Working<T>::type* result, i64 rows, i64 columns, int mode) {
     typedef typename Working<T>::type W;
     constexpr int HEIGHT = 16, WIDTH = 64, PITCH = WIDTH + 2;

@@ -138,7 +138,7 @@ struct Nearest {
 // features: of a descriptor, as many as `length` unless that counts words. found: for each row the index
 // of the nearest; distances: of the nearest, then of the second (infinite where there is none).
 template <class T, template <class> class Metric>
-__global__ void __launch_bounds__(256, 1)
+__global__ void __launch_bounds__(256, RESIDENT)
 nearest(const T* rows, const T* others, i64 count, i64 many, i64 length, double features, i64* found,
         double* distances) {
     using V = typename Feature<T>::Type;
@@ -205,7 +205,7 @@ nearest(const T* rows, const T* others, i64 count, i64 many, i64 length, double 
 // found, distances: of `nearest`; back: the nearest of the first ones for each of the others, where it is
 // `checked`. A limit that is infinite, or a ratio from 1 on, excludes none. told: the number of matches, and
 // whether a ratio was infinity by infinity. One block.
-__global__ void __launch_bounds__(256, 1)
+__global__ void __launch_bounds__(256, RESIDENT)
 matches(const i64* found, const double* distances, const i64* back, bool checked, i64 count, double most,
         double ratio, i64* pairs, i64* told) {
     __shared__ u32 until[AT_A_TIME], sums[1024];

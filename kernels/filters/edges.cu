@@ -92,14 +92,14 @@ __device__ inline void filter_edges(const T* image, const u8* mask,
 }
 
 template <class T, int NDIM, class Stencil>
-__global__ void __launch_bounds__(256, 1)
+__global__ void __launch_bounds__(256, RESIDENT - 1)
     edges(const T* image, typename Working<T>::type* result, i64 nz, i64 ny, i64 nx, int mode,
           double cval, const __grid_constant__ Stencil stencil) {
     filter_edges<NDIM, false>(image, nullptr, result, nz, ny, nx, mode, cval, stencil);
 }
 
 template <class T, int NDIM, class Stencil>
-__global__ void __launch_bounds__(256, 1)
+__global__ void __launch_bounds__(256, RESIDENT - 1)
     edges_masked(const T* image, const u8* mask, typename Working<T>::type* result, i64 nz,
                  i64 ny, i64 nx, int mode, double cval, const __grid_constant__ Stencil stencil) {
     filter_edges<NDIM, true>(image, mask, result, nz, ny, nx, mode, cval, stencil);

@@ -16,7 +16,7 @@
 // The array is seen as (outer, a, between, b, inner).
 template <class T, class O, class W = typename Accumulator<T, O>::type,
           class Tap = typename WeightOf<typename Accumulator<T, O>::type, W>::type>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     gaussian_pair(const T* image, O* result, i64 outer, i64 a_size, i64 between, i64 b_size,
                   i64 inner, int a_mode, int b_mode, double cval, double scale, double lowest,
                   const __grid_constant__ PairTaps<Tap> taps) {

@@ -21,7 +21,7 @@
 
 // The array is seen as (outer, a, between, b, inner).
 template <class T>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     unsharp_pair(const T* image, typename Working<T>::type* result, i64 outer, i64 a_size,
                  i64 between, i64 b_size, i64 inner, int a_mode, int b_mode, double cval,
                  double scale, double lowest,
@@ -67,7 +67,7 @@ template <class T> __global__ void any_negative(const T* image, i64 n, u32* nega
 
 // The radii of `high` are no smaller than those of `low`.
 template <class T>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     difference_pair(const T* image, typename Working<T>::type* result, i64 outer, i64 a_size,
                     i64 between, i64 b_size, i64 inner, int a_mode, int b_mode, double cval,
                     double scale, double lowest,

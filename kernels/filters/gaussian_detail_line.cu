@@ -20,7 +20,7 @@
 
 // The grid has an even number of blocks: every other one does the other Gaussian.
 template <class Way, class T>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     both_line(const T* image, typename Working<T>::type* results, const Bell low, const Bell high,
               i64 outer, i64 length, i64 inner, int mode, double cval, double scale,
               double lowest) {
@@ -54,7 +54,7 @@ template <class S> struct Subtracted {
 };
 
 template <class Way, class S>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     difference_line(const S* sums, S* result, const Bell low, const Bell high, i64 outer,
                     i64 length, i64 inner, int mode, double cval) {
     DYN_SHARED(double, shared);
@@ -82,7 +82,7 @@ template <class T, class S> struct Sharpened {
 };
 
 template <class Way, class T>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     unsharp_line(const T* image, const typename Working<T>::type* sums,
                  typename Working<T>::type* result, const Bell bell, i64 outer, i64 length,
                  i64 inner, int mode, double cval, double scale, double lowest, double amount,

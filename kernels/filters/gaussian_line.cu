@@ -27,7 +27,7 @@ __device__ inline void gaussian_line(const T* image, O* result, const Bell& bell
 
 // The array is seen as (outer, a, inner).
 template <class T, class O, class W = typename Accumulator<T, O>::type>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     gaussian_columns(const T* image, O* result, i64 radius, double exponent, double norm,
                      i64 outer, i64 a_size, i64 inner, int mode, double cval, double scale,
                      double lowest) {
@@ -37,7 +37,7 @@ __global__ void __launch_bounds__(256, 2)
 
 // The same with inner < 32.
 template <class T, class O, class W = typename Accumulator<T, O>::type>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     gaussian_rows(const T* image, O* result, i64 radius, double exponent, double norm, i64 outer,
                   i64 a_size, i64 inner, int mode, double cval, double scale, double lowest) {
     gaussian_line<Rows, W>(image, result, {radius, exponent, norm}, {outer, a_size, inner, mode},

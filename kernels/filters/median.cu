@@ -92,7 +92,7 @@ __device__ inline void median_of(const Key* here, const int* offsets, Key* found
 }
 
 template <class T>
-__global__ void __launch_bounds__(256, 1)
+__global__ void __launch_bounds__(256, RESIDENT)
     median(const T* image, const int* offsets, int elements, int place,
            const __grid_constant__ RankWindows w, int mode, T cval, T* result) {
     typedef typename Sorted<T>::type S;

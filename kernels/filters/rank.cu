@@ -421,7 +421,7 @@ template <> struct Rank<PAIRS> {
 };
 
 template <class T, RankStatistic STATISTIC>
-__global__ void __launch_bounds__(256, 1)
+__global__ void __launch_bounds__(256, RESIDENT - 1)
     rank(const T* image, const u8* mask, bool masked, const int* offsets, int elements,
          const __grid_constant__ RankWindows w, const __grid_constant__ RankFormula f, u8* results) {
     typedef typename Cell<T>::type V;

@@ -68,7 +68,7 @@ struct LineSlopes {
 
 // results: a stack of one array for each job. O: type of the results.
 template <class T, class O = double>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     hessian_lines(const T* sources, O* results, u32* odd, i64 outer, i64 length, i64 inner,
                   int mode, int lines, int width, double scale, double lowest,
                   const __grid_constant__ LineJobs jobs, const __grid_constant__ LineTaps taps) {
@@ -119,7 +119,7 @@ template <> struct OfMatrix<float, 2> { typedef float type; };
 // peak    the largest value of this scale, 0 before; known: of the one before (FRANGI: the
 //         first one), as bits of a double
 template <class W, int ELEMENTS>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     ridge_lines(const double* sources, W* result, W* beside, u32* odd, u64* peak, const u64* known,
                 i64 outer, i64 length, i64 inner, int mode, int lines, int width, const __grid_constant__ LineJobs jobs,
                 const __grid_constant__ LineTaps taps, const __grid_constant__ Ridge ridge) {
@@ -182,7 +182,7 @@ __global__ void __launch_bounds__(256, 2)
 }
 
 // Sato's filter of a plane of 8 bits: ridge_lines, with two floats where cards are slow in double.
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     sato_lines(const Held* sources, double* result, i64 outer, i64 length, i64 inner, int mode, int lines, int width,
                const __grid_constant__ LineJobs jobs, const __grid_constant__ LineTaps taps, double variance,
                int is_first) {

@@ -82,7 +82,7 @@ __device__ inline bool edges_in_floats(float& sharp, float& left, const float* i
 }
 
 template <class T>
-__global__ void __launch_bounds__(THREADS, 1)
+__global__ void __launch_bounds__(THREADS, RESIDENT)
     lost_edges(const T* image, const T* blurred, const i64* offsets, const typename WeightOf<T>::type* weights, int taps,
                const __grid_constant__ Inside inside, i64 n, void* partials, u32* arrived, double* found) {
     __shared__ Edges scratch[THREADS];

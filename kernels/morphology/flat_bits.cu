@@ -194,7 +194,7 @@ __device__ inline void store(const u32* made, const u8* beside, const RankWindow
 
 // dilates: whether the first of the chain is a dilation, and the last. under: what stands beyond the
 // borders under CONSTANT, for erosions and for dilations. finish: ITSELF or OTHER_THAN_IMAGE.
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     flat_bits(const u8* image, const u8* beside, const int* searches, int count,
               const __grid_constant__ RankWindows w, int mode, u8 under_erosion, u8 under_dilation,
               int first_dilates, int last_dilates, int finish, u8* result) {

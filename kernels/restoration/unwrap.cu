@@ -22,7 +22,7 @@ struct Polynomial {
 
 // draws: the first `known` are there; those behind them come, up to n, each from WORDS that are
 // `known` - WORDS places before. x[i + 31] = x[i + 28] + x[i] is a recurrence, so far steps are sums.
-__global__ void __launch_bounds__(THREADS, 1)
+__global__ void __launch_bounds__(THREADS, RESIDENT)
     grow(const u32* before, i64 known, i64 n, const __grid_constant__ Polynomial far, u32* draws) {
     const i64 shift = known - WORDS, count = n - known;
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < count; i += (i64)gridDim.x * blockDim.x) {
@@ -45,7 +45,7 @@ __device__ inline double bend(double before, double value, double behind) {
 
 // Where one of the axes ends, and the others do not, its ends are joined if `wraps` says so.
 template <int AXES>
-__global__ void __launch_bounds__(THREADS, 1)
+__global__ void __launch_bounds__(THREADS, RESIDENT)
     reliabilities(const double* image, const u32* draws, const __grid_constant__ Grid grid, double* result) {
     const i64 planes = grid.strides[0], rows = grid.strides[1];
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < grid.pixels; i += (i64)gridDim.x * blockDim.x) {
@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(THREADS, 1)
 }
 
 // odd: 1 where a key is no number; 0 before
-__global__ void __launch_bounds__(THREADS, 1)
+__global__ void __launch_bounds__(THREADS, RESIDENT)
     keys(const double* reliabilities, const __grid_constant__ Grid grid, double* result, int* edges, int* odd) {
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < grid.edges; i += (i64)gridDim.x * blockDim.x) {
         const Edge edge = edge_of(grid, i);
@@ -101,20 +101,20 @@ __global__ void __launch_bounds__(THREADS, 1)
 }
 
 // offsets: of pixels, how many times 2 pi are added; that of the head of all is to be 0
-__global__ void __launch_bounds__(THREADS, 1)
+__global__ void __launch_bounds__(THREADS, RESIDENT)
     unwrapped(const double* image, const int* offsets, const int* head, i64 n, double* result) {
     const int base = offsets[*head];
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)
         result[i] = plus_product(image[i], TWO_PI, (double)(offsets[i] - base));
 }
 
-__global__ void __launch_bounds__(THREADS, 1) steps(const double* image, i64 n, i64* periods) {
+__global__ void __launch_bounds__(THREADS, RESIDENT) steps(const double* image, i64 n, i64* periods) {
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)
         periods[i] = i ? find_wrap(image[i], image[i - 1]) : 0;
 }
 
 // periods: sums of steps
-__global__ void __launch_bounds__(THREADS, 1) added(const double* image, const i64* periods, i64 n, double* result) {
+__global__ void __launch_bounds__(THREADS, RESIDENT) added(const double* image, const i64* periods, i64 n, double* result) {
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)
         result[i] = i ? plus_product(image[i], TWO_PI, (double)periods[i]) : image[i];
 }

@@ -67,7 +67,7 @@ __device__ inline void derive_lines(ElementFor<T>* shared, const T* sources, con
 
 // sources: slopes + 1 arrays; results: slopes + 2.
 template <class T>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     gradient_lines(const T* sources, T* results, i64 outer, i64 length, i64 inner, int lines, int width,
                    int slopes, const __grid_constant__ TapsFor<T> taps) {
     DYN_SHARED(ElementFor<T>, shared);
@@ -80,7 +80,7 @@ __global__ void __launch_bounds__(256, 2)
 
 // The same along the last axis; result: an array.
 template <class T>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     inverse_gradient(const T* sources, T* result, i64 outer, i64 length, i64 inner, int lines, int width,
                      int slopes, const __grid_constant__ TapsFor<T> taps, double alpha) {
     using A = NumpyArithmetic<T>;

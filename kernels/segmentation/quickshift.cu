@@ -121,7 +121,7 @@ __global__ void shift(const T* image, const T* density, Plane plane, T farthest,
 }
 
 template <class Index>
-__global__ void __launch_bounds__(RANK_THREADS, 1)
+__global__ void __launch_bounds__(RANK_THREADS, RESIDENT)
     rank_roots(const Index* links, Index n, u64* words, Index* bases, u32* arrived, i64* count) {
     rank_marked(n, words, bases, arrived, [&](Index i) { return links[i] == i; }, count);
 }

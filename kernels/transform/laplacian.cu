@@ -12,7 +12,7 @@
 
 // The array is seen as (outer, a, between, b, inner).
 template <class T>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     smooth_and_subtract(const T* image, typename Working<T>::type* smooth, typename Working<T>::type* detail,
                         i64 outer, i64 a_size, i64 between, i64 b_size, i64 inner, int a_mode, int b_mode,
                         double cval, double scale, double lowest,

@@ -73,9 +73,14 @@ def resources(image: bytes, capability: str) -> dict[str, Resources]:
     return found
 
 
+def disassembled(image: bytes) -> str:
+    """Machine code of a cubin."""
+    return _told(["nvdisasm", "-c"], image)
+
+
 def mixes(image: bytes, capability: str) -> dict[str, Mix]:
     """Instructions of the kernels in a cubin, by their names there."""
-    text = _told(["nvdisasm", "-c"], image)
+    text = disassembled(image)
     starts = [*_FUNCTION.finditer(text), None]
     return {
         start[1]: _mix(text[start.end() : end.start() if end else None])

@@ -136,6 +136,35 @@ def test_spills_and_arrays_in_local_memory_would_be_seen():
     assert all(found[image.names[each]].stack > 0 for each in image.names)
 
 
+def network(count):
+    """Pairs that Batcher's odd-even merge sort compares (D. E. Knuth, TAOCP 3, 5.2.2, M)."""
+    begin = 1
+    while begin < count:
+        step = begin
+        while step:
+            for first in range(step % begin, count - step, 2 * step):
+                for k in range(first, min(first + step, count - step)):
+                    if k // (2 * begin) == (k + step) // (2 * begin):
+                        yield k, k + step
+            step //= 2
+        begin *= 2
+
+
+@pytest.mark.parametrize("statistic", ["PLACES", "PAIRS"])
+def test_windows_are_sorted_whole(statistic):
+    """By NVRTC, too, which takes wrong branches of `if constexpr` in some member templates."""
+    pairs = [list(network(count)) for count in (9, 16, 25)]
+    for count, each in zip((9, 16, 25), pairs, strict=True):
+        for ones in range(count + 1):  # the zero-one principle, for one order of each number
+            row = [1] * ones + [0] * (count - ones)
+            for one, other in each:
+                row[one], row[other] = sorted((row[one], row[other]))
+            assert row == sorted(row)
+    source, expression = "filters/rank.cu", f"rank<u8, {statistic}>"
+    image = resources.compiled(kernel_source(source), source, (expression,), "9.0")
+    assert cubin.disassembled(image.code).count("VIMNMX.U32") >= 2 * sum(map(len, pairs))
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("capability", resources.CAPABILITIES[1:])  # nvdisasm knows 7.0 no more
 def test_instructions_of_loops_are_counted_by_kind(capability):
