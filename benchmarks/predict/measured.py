@@ -2,7 +2,8 @@
 
 It takes the times that `python -m benchmarks.predict.timed` measured on this device and the rows of
 predictions for a card of its name, and writes ``prediction.md`` beside the times: each call with
-both, and first those that were predicted wrong by more than 1.5 times.
+both, and first those that were predicted wrong by more than 1.5 times. Calls in which the host
+waits for the device are left out.
 """
 
 import json
@@ -22,6 +23,8 @@ WAYS = {"gpu": "this package", "cucim": "cuCIM"}
 def pairs(predictions, times):
     """Yield call, images, side, way, predicted and measured microseconds of what has both.
 
+    Calls in which the host waits for the device are left out: its time is in theirs.
+
     Parameters
     ----------
     predictions : list of dict
@@ -34,7 +37,7 @@ def pairs(predictions, times):
         which = row["function"], row["images"], row["side"]
         for way in WAYS if which in known else ():
             predicted, seen = known[which][way].get("us"), row[way].get("us")
-            if predicted and seen:
+            if predicted and seen and not row[way].get("waits"):
                 yield spoken(row["function"]), *which[1:], way, predicted, seen
 
 

@@ -8,7 +8,6 @@ timed again. `python -m benchmarks.predict.measured` sets the predictions beside
 """
 
 import argparse
-import itertools
 import json
 import os
 import statistics
@@ -21,7 +20,7 @@ from skimage_gpu_backend.availability import choose_device
 SIDES = (512, 4096)
 ROUNDS = 5
 WAYS = ("gpu", "cucim")
-LONGEST = 5.0  # seconds that a call may be expected to take
+LONGEST = 0.5  # seconds that a call may be expected to take
 _COPIED = 1 << 28  # bytes of a copy that holds the stream up
 _HELD = 0.05  # seconds that it is held up at most
 
@@ -134,6 +133,59 @@ def standard_calls(names):
                     yield sweep.name, images, arguments
 
 
+class Rows:
+    """Rows of results, which are in a file as soon as they are made.
+
+    Parameters
+    ----------
+    file : str
+        Name in the folder of this device's results.
+    module : str
+        That makes them.
+    timer : Timer
+    """
+
+    def __init__(self, file, module, timer):
+        from benchmarks.environment import environment, results_folder
+
+        self._file = results_folder() / file
+        self._where = environment(module) | {"copy_bandwidth": timer.bandwidth()}
+        self._rows = json.loads(self._file.read_text())["rows"] if self._file.exists() else []
+
+    def calls(self, names, side):
+        """Yield function, images and `Call` of what has no row of this size yet."""
+        from benchmarks.calls import sized
+        from benchmarks.ways import Call
+
+        for name, images, arguments in standard_calls(names):
+            if self.of(name, images, side) is None:
+                yield name, images, Call(name, sized(name, arguments, side))
+
+    def of(self, name, images, side):
+        """A row, or None."""
+        asked = {"function": name, "images": images, "side": side}.items()
+        return next((row for row in self._rows if asked <= row.items()), None)
+
+    def add(self, row):
+        """Keep and print a row."""
+        self._rows.append(row)
+        print(json.dumps(row), flush=True)
+        lines = ",\n".join(map(json.dumps, self._rows))
+        self._file.write_text(f'{{"where": {json.dumps(self._where)},\n"rows": [\n{lines}\n]}}\n')
+
+
+def there() -> bool:
+    """Whether there is a GPU to be timed, which is chosen and is to take calls of all sizes."""
+    from cuda_simulator import active
+
+    os.environ |= {"SKIMAGE_GPU_MIN_SIZE": "0", "SKIMAGE_GPU_NOTIFY": "none"}
+    choose_device()
+    warnings.simplefilter("ignore")
+    if active():
+        print("there is no GPU: nothing is timed")
+    return not active()
+
+
 def main(arguments=None) -> int:
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.predict.timed",
@@ -141,50 +193,31 @@ def main(arguments=None) -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("functions", nargs="*", help="parts of functions' names; default: all")
-    parser.add_argument("--sides", type=int, nargs="+", default=SIDES, help="pixels")
+    parser.add_argument("--sides", type=int, nargs="+", default=SIDES, help="pixels, growing")
     parser.add_argument("--limit", type=float, default=0.3, help="seconds, of a call timed once")
     parser.add_argument("--seconds", type=float, default=1e9, help="begin no call after")
     options = parser.parse_args(arguments)
     end = time.monotonic() + options.seconds
-    os.environ |= {"SKIMAGE_GPU_MIN_SIZE": "0", "SKIMAGE_GPU_NOTIFY": "none"}
-    choose_device()
-    warnings.simplefilter("ignore")
-    from cuda_simulator import active
-
-    if active():
-        print("there is no GPU: nothing is timed")
+    if not there():
         return 0
-    from benchmarks.calls import sized
-    from benchmarks.environment import environment, results_folder
-    from benchmarks.ways import Call
-
     timer = Timer()
-    where = environment("benchmarks.predict.timed") | {"copy_bandwidth": timer.bandwidth()}
-    file = results_folder() / "times.json"
-    rows = json.loads(file.read_text())["rows"] if file.exists() else []
-    known = {(row["function"], row["images"], row["side"]) for row in rows}
-    for (name, images, arguments), side in itertools.product(
-        standard_calls(options.functions), sorted(options.sides)
-    ):
-        if (name, images, side) in known:
-            continue
-        if time.monotonic() > end:
-            print("the time is up; the same command goes on")
-            break
-        call = Call(name, sized(name, arguments, side))
-        runs = {way: lambda way=way, call=call: call.run(way) for way in WAYS}
-        row = {"function": name, "images": images, "side": side, "source": call.source()}
-        if rows and (rows[-1]["function"], rows[-1]["images"]) == (name, images):
-            smaller = rows[-1]
+    rows, smaller = Rows("times.json", "benchmarks.predict.timed", timer), None
+    for side in options.sides:
+        for name, images, call in rows.calls(options.functions, side):
+            if time.monotonic() > end:
+                print("the time is up; the same command goes on")
+                return 0
+            row = {"function": name, "images": images, "side": side, "source": call.source()}
+            before = smaller and rows.of(name, images, smaller)
+            runs = {}
             for way in WAYS:
-                pixels = (side / smaller["side"]) ** 2
-                if smaller[way].get("us", 0) * pixels > 1e6 * LONGEST:
+                us = before[way].get("us", 0) if before else 0
+                if us * (side / (smaller or side)) ** 2 > 1e6 * LONGEST:
                     row[way] = {"left_out": "would take too long"}
-                    del runs[way]
-        rows.append(row | timed(timer, runs, options.limit))
-        print(json.dumps(rows[-1]), flush=True)
-        lines = ",\n".join(map(json.dumps, rows))
-        file.write_text(f'{{"where": {json.dumps(where)},\n"rows": [\n{lines}\n]}}\n')
+                else:
+                    runs[way] = lambda way=way, call=call: call.run(way)
+            rows.add(row | timed(timer, runs, options.limit))
+        smaller = side
     return 0
 
 

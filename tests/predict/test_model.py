@@ -162,6 +162,7 @@ def test_what_was_measured_stands_beside_what_was_predicted():
         }
         for images, side, us in (("float32", 64, 20), ("uint8", 64, 110), ("uint8", 9, 1000))
     ]
+    times.append({**times[0], "gpu": {"us": 500, "waits": True}})
     found = list(measured.pairs(predictions, times))
     assert [each[2:] for each in found] == [(64, "gpu", 10, 20), (64, "gpu", 100, 110)]
     text = measured.markdown(found, "card", (3e12, 2.9e12))
