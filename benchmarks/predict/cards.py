@@ -13,6 +13,9 @@ LAUNCH, COPY = TYPICAL["launch"], TYPICAL["copy"]
 # cards. `benchmarks/on_gpu.sh` measures it.
 OF_NOMINAL = 0.9
 ISSUED = 4  # warps' instructions a clock. Source: tuning guides of Turing to Hopper: 4 schedulers
+# Share of these that warps did issue at most, and for each share of the warps for which there is
+# room: they wait for their own results. Source: an H200, see `docs/measured.md`
+MOST_ISSUED, ISSUED_BY_WARPS = 0.72, 1.5
 LINES = 1  # turns of 128 bytes of shared memory or L1 a clock. Source: the same guides
 # Bytes a clock that a multiprocessor gets from L2. Source: white paper of Volta and A100
 FROM_L2 = 64

@@ -5,9 +5,10 @@ Launches follow each other. What is left out stands on the page (`docs/predictio
 """
 
 import collections
+import math
 from typing import NamedTuple
 
-from benchmarks.architectures import WARP, occupancy
+from benchmarks.architectures import MULTIPROCESSORS, WARP, occupancy
 
 from . import cards
 
@@ -85,7 +86,7 @@ def _of_code(work, card):
     rates = cards.RATES[card.capability]
     count = collections.Counter(work.instructions)
     clocks = {
-        "issue": sum(count.values()) / cards.ISSUED,
+        "issue": sum(count.values()) / (cards.ISSUED * _issued(work, card)),
         "single": WARP * count["single"] / rates.single,
         "integer": WARP * count["integer"] / rates.integer,
         "special": WARP * count["special"] / rates.special,
@@ -97,6 +98,14 @@ def _of_code(work, card):
     found = {name: number * each for name, number in clocks.items()}
     found["atomics"] = work.at_one_address / cards.ON_ONE_ADDRESS / card.clock
     return found
+
+
+def _issued(work, card):
+    """Share of what could be issued that the warps that are there issue."""
+    warps = -(-math.prod(work.block) // WARP)
+    blocks = -(-math.prod(work.grid) // card.multiprocessors)  # of the grid, on the busiest
+    there = min(_occupancy(work, card), blocks * warps / MULTIPROCESSORS[card.capability].warps)
+    return min(cards.MOST_ISSUED, cards.ISSUED_BY_WARPS * there)
 
 
 def _uneven(work, card):

@@ -1,5 +1,7 @@
 """Times of launches are those of what is slowest; cards are known by name."""
 
+from dataclasses import replace
+
 import pytest
 
 from benchmarks.predict import cards, measured, page
@@ -41,15 +43,22 @@ def test_double_precision_takes_64_times_as_long_as_single_on_a_geforce():
     assert times[0] == pytest.approx(count / 128 * 32 / 128 / GEFORCE.clock)
 
 
-def test_all_instructions_are_issued_four_a_clock():
-    told = _of(H100, _work(132, {"single": 10**8, "control": 10**8}))
-    assert told.bound == "issue"
-    assert told.seconds == pytest.approx(2e8 / 132 / 4 / H100.clock)
+def test_a_part_of_four_instructions_a_clock_is_issued_by_as_many_warps_as_are_there():
+    instructions = {"single": 10**8, "control": 10**8}
+    for blocks, share in ((132, 1.5 * 8 / 64), (3 * 132, 1.5 * 24 / 64), (16 * 132, 0.72)):
+        told = _of(H100, _work(blocks, instructions))
+        assert told.bound == "issue"
+        assert told.seconds == pytest.approx(2e8 / 132 / 4 / H100.clock / share)
+    # registers leave room for two blocks
+    few = _of(H100, replace(_work(16 * 132, instructions), registers=100))
+    assert few.seconds == pytest.approx(2e8 / 132 / 4 / H100.clock / (1.5 * 16 / 64))
 
 
 def test_a_block_too_many_costs_a_round():
-    even, odd = (_of(H100, _work(n, {"integer": n * 10**5})).seconds for n in (132, 133))
-    assert odd == pytest.approx(2 * even)
+    even, odd = (
+        _of(H100, _work(n, {"integer": n * 10**5})).seconds for n in (132 * 16, 132 * 16 + 1)
+    )
+    assert odd == pytest.approx(even * 17 / 16)
 
 
 def test_atomics_on_one_address_follow_each_other():
