@@ -2,11 +2,10 @@
 
 What a call is decided and planned by is its arguments, but for the images' data. Where its plan is
 launches alone, the second call of its kind has them prepared: from then on a call allocates and
-launches, and does nothing else. Whatever is out of the ordinary - a profile, threads, a bound of
-the memory, an error - goes the whole way.
+launches, and does nothing else. Whatever is out of the ordinary - a profile, a bound of the memory,
+an error - goes the whole way.
 """
 
-import threading
 from typing import NamedTuple
 
 import numpy as np
@@ -113,16 +112,13 @@ def decision(key, arrays, selected, whole) -> Decision | None:
 
 def _run(known, arrays):
     from .device import rounds
+    from .tiles.gate import let_in
 
-    if (
-        meter.watcher is not None
-        or rounds.asked.get() is not None
-        or threading.active_count() > 1
-        or _limit() != _UNBOUNDED
-    ):
+    if meter.watcher is not None or rounds.asked.get() is not None or _limit() != _UNBOUNDED:
         return _UNUSUAL
     try:
-        return _prepared(known)(*arrays)
+        with let_in(dict(zip(known.parameters, arrays, strict=True)), known.plan):
+            return _prepared(known)(*arrays)
     except Exception:  # which the whole way meets again, and tells
         return _UNUSUAL
     except BaseException as stop:  # a console keeps it, and would keep what frames hold

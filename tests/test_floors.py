@@ -20,7 +20,7 @@ FLOORS = [
         " pytest_plugin runner sizes.calls sizes.figure sizes.timing sizes.tune",
         "dispatch interface lazy",
         "decide",
-        "execute of_methods sources",
+        "again execute of_methods sources",
         "cucim tiles",
         "functions",
         "primitives",

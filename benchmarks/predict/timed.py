@@ -178,12 +178,13 @@ def there() -> bool:
     """Whether there is a GPU to be timed, which is chosen and is to take calls of all sizes."""
     from cuda_simulator import active
 
-    os.environ |= {"SKIMAGE_GPU_MIN_SIZE": "0", "SKIMAGE_GPU_NOTIFY": "none"}
     choose_device()
-    warnings.simplefilter("ignore")
     if active():
         print("there is no GPU: nothing is timed")
-    return not active()
+        return False
+    os.environ |= {"SKIMAGE_GPU_MIN_SIZE": "0", "SKIMAGE_GPU_NOTIFY": "none"}
+    warnings.simplefilter("ignore")
+    return True
 
 
 def main(arguments=None) -> int:

@@ -54,12 +54,12 @@ class Gate:
         return sum(self._needs.values()) + need <= self._free
 
 
-def need_of(call) -> int:
+def need_of(arguments, plan) -> int:
     """Bytes that a call needs on the device, as they are estimated for tiles."""
-    images = [v for n, v in call.arguments.items() if n != "out" and kind_of(v) is not None]
+    images = [v for n, v in arguments.items() if n != "out" and kind_of(v) is not None]
     if not images:
         return 0
-    reach = getattr(call.plan, "reach", None)
+    reach = getattr(plan, "reach", None)
     reach = getattr(reach, "reach", reach)  # of the second pass
     if not isinstance(reach, Reach):
         reach = _UNKNOWN
@@ -69,8 +69,16 @@ def need_of(call) -> int:
 _gates = {}  # device -> Gate
 
 
-def let_in(call):
-    """Context of a call, which begins when the current device has room for it."""
+def let_in(arguments, plan):
+    """Context of a call, which begins when the current device has room for it.
+
+    Parameters
+    ----------
+    arguments : dict
+        By name; those that are arrays count.
+    plan : Plan or None
+    """
     if threading.active_count() == 1:
         return nullcontext()
-    return _gates.setdefault(cp.cuda.runtime.getDevice(), Gate()).passed(need_of(call))
+    need = need_of(arguments, plan)
+    return _gates.setdefault(cp.cuda.runtime.getDevice(), Gate()).passed(need)

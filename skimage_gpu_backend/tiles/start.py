@@ -37,7 +37,7 @@ def run(call):
         The call does not fit on the device, and not in tiles either.
     """
     apply_limit()
-    with let_in(call), progress.of(call):
+    with let_in(call.arguments, call.plan), progress.of(call):
         return _run(call)
 
 

@@ -1,5 +1,7 @@
 """Calls that come again are launched without being decided anew, and are what they were."""
 
+import threading
+
 import cupy as cp
 import numpy as np
 import pytest
@@ -8,8 +10,7 @@ import skimage as ski
 import cuda_simulator
 import skimage_gpu_backend as backend
 from cuda_simulator import counters
-from skimage_gpu_backend import interface, use_backends
-from skimage_gpu_backend.device import loading
+from skimage_gpu_backend import again, interface, use_backends
 
 RNG = np.random.default_rng(0)
 IMAGE = RNG.random((40, 50)).astype("float32")
@@ -25,7 +26,7 @@ def whole(however_small, monkeypatch):
         return real(which, name, args, kwargs, selected)
 
     monkeypatch.setattr(interface, "decide", decide)
-    loading.forget()
+    monkeypatch.setattr(again, "_known", {})
     with use_backends("gpu"):
         yield seen
 
@@ -155,3 +156,19 @@ def test_a_call_of_several_launches_and_numbers_beside_them(whole):
 
 def _listed(result):
     return result if isinstance(result, list | tuple) else [result]
+
+
+def test_other_threads_are_let_in_one_after_the_other_and_it_is_quick(whole):
+    image = cp.asarray(IMAGE)
+    for _ in range(2):
+        sobel(image)
+    begun, ended = threading.Event(), threading.Event()
+    other = threading.Thread(target=lambda: (begun.set(), ended.wait()))
+    other.start()
+    begun.wait()
+    try:
+        sobel(image)
+    finally:
+        ended.set()
+        other.join()
+    assert len(whole) == 1
