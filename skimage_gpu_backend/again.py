@@ -3,7 +3,7 @@
 What a call is decided and planned by is its arguments, but for the images' data. Where its plan is
 launches alone, the second call of its kind has them prepared: from then on a call allocates and
 launches, and does nothing else. Whatever is out of the ordinary - a profile, a bound of the memory,
-an error - goes the whole way.
+no room for arrays - goes the whole way.
 """
 
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from .availability import no_device_because
 from .decision import Decision
 from .device.launches import Launches
 from .environ import VARIABLES, reader
+from .execute import trouble_of
 from .plan import Plan
 
 _SCALARS = frozenset((bool, int, float, str, type(None)))
@@ -119,10 +120,15 @@ def _run(known, arrays):
     try:
         with let_in(dict(zip(known.parameters, arrays, strict=True)), known.plan):
             return _prepared(known)(*arrays)
-    except Exception:  # which the whole way meets again, and tells
+    except MemoryError:  # which tiles overcome
         return _UNUSUAL
+    except Exception as error:
+        trouble = trouble_of(error)
+        if trouble is None:
+            return _UNUSUAL
     except BaseException as stop:  # a console keeps it, and would keep what frames hold
         raise stop.with_traceback(None) from None
+    raise trouble  # the error is gone, whose frames hold arrays
 
 
 def _prepared(known):

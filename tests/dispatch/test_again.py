@@ -6,6 +6,7 @@ import cupy as cp
 import numpy as np
 import pytest
 import skimage as ski
+from skimage.util._backends import DispatchNotification
 
 import cuda_simulator
 import skimage_gpu_backend as backend
@@ -172,3 +173,21 @@ def test_other_threads_are_let_in_one_after_the_other_and_it_is_quick(whole):
         ended.set()
         other.join()
     assert len(whole) == 1
+
+
+def test_a_device_that_fails_is_told_as_on_the_whole_way(whole, monkeypatch):
+    """The call is not tried again on the device: scikit-image runs it."""
+    image = cp.asarray(IMAGE)
+    for _ in range(2):
+        expected = sobel(image)
+    begun = len(whole)
+
+    def fails(self, *arrays):
+        raise cp.cuda.runtime.CUDARuntimeError(719)
+
+    monkeypatch.setattr("skimage_gpu_backend.device.prepared.Prepared.__call__", fails)
+    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "fallback")
+    with pytest.warns(DispatchNotification, match="was not dispatched"):
+        result = ski.filters.sobel(image)
+    np.testing.assert_allclose(result.get(), expected, atol=1e-6)
+    assert len(whole) == begun
