@@ -42,7 +42,7 @@ def main():
     from tests.done import Done
 
     from . import side_by_side
-    from .environment import environment, results_folder
+    from .environment import environment, results_folder, write_rows
     from .ways import copy_bandwidth
 
     chosen = [
@@ -68,8 +68,7 @@ def main():
             rows.append(row)
             print(json.dumps(row), flush=True)
         if not options.names:  # a part is no result to keep
-            lines = ",\n".join(json.dumps(row) for row in rows)
-            results.write_text(f'{{"where": {json.dumps(where)},\n"rows": [\n{lines}\n]}}\n')
+            write_rows(results, where, rows)
             done.add(sweep.name)
     if not options.names:
         results.with_suffix(".md").write_text(side_by_side.markdown(rows, where, __doc__))

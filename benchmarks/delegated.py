@@ -8,7 +8,6 @@ one launch each, so a GPU makes at least as many. Nothing here is a time. Writes
 `benchmarks/results/cpu-simulator/delegated.{md,json}`.
 """
 
-import json
 import multiprocessing
 import os
 import sys
@@ -19,7 +18,7 @@ from skimage_gpu_backend.availability import choose_device
 from skimage_gpu_backend.catalog import CATALOG, spoken
 
 from .calls import calls, sized
-from .environment import environment, results_folder
+from .environment import environment, results_folder, write_rows
 
 SIDES = (512, 4096)
 LIMIT_S = 15  # a call is left out that would take longer on the simulator
@@ -138,10 +137,7 @@ def main(parts):
     where = environment("benchmarks.delegated")
     folder = results_folder()
     (folder / "delegated.md").write_text(markdown(rows, where))
-    lines = ",\n".join(json.dumps(row) for row in rows)
-    (folder / "delegated.json").write_text(
-        f'{{"where": {json.dumps(where)},\n"rows": [\n{lines}\n]}}\n'
-    )
+    write_rows(folder / "delegated.json", where, rows)
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import datetime
 import importlib.metadata
+import json
 import os
 import platform
 import re
@@ -43,6 +44,12 @@ def commit() -> str:
         return done.stdout.strip()
 
     return git("rev-parse", "--short", "HEAD") + ("+" if git("diff", "HEAD") else "")
+
+
+def write_rows(file, where, rows):
+    """Results in JSON, a row a line, behind where and with what they were measured."""
+    lines = ",\n".join(map(json.dumps, rows))
+    file.write_text(f'{{"where": {json.dumps(where)},\n"rows": [\n{lines}\n]}}\n')
 
 
 def results_folder() -> Path:

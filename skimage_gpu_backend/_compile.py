@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from . import _words, functions
-from .availability import require_device
+from .availability import capability, require_device
 from .catalog import CATALOG
 from .device import compile as compiler
 from .device import cubins
@@ -155,4 +155,4 @@ def _devices():
         return CAPABILITIES
     import cupy as cp
 
-    return [cp.cuda.Device(i).compute_capability for i in range(cp.cuda.runtime.getDeviceCount())]
+    return [capability(i) for i in range(cp.cuda.runtime.getDeviceCount())]

@@ -2,8 +2,8 @@
 
 What a call is decided and planned by is its arguments, but for the images' data. Where its plan is
 launches alone, the second call of its kind has them prepared: from then on a call allocates and
-launches, and does nothing else. Whatever is out of the ordinary - a profile, a bound of the memory,
-no room for arrays - goes the whole way.
+launches, and does nothing else. Whatever is out of the ordinary - a profile, no room for arrays -
+goes the whole way.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,6 @@ from .arguments import bound
 from .availability import no_device_because
 from .decision import Decision
 from .device.launches import Launches
-from .environ import VARIABLES, reader
 from .execute import trouble_of
 from .plan import Plan
 
@@ -25,8 +24,6 @@ _SMALL = 1 << 12  # bytes of an array on the host, as a footprint is
 _MOST = 512  # calls that are kept
 _UNUSUAL = object()  # instead of a result
 _known = {}  # key -> Known
-_limit = reader("SKIMAGE_GPU_MEMORY_LIMIT")
-_UNBOUNDED = VARIABLES["SKIMAGE_GPU_MEMORY_LIMIT"].unset
 
 
 class Known(NamedTuple):
@@ -98,7 +95,7 @@ def decision(key, arrays, selected, whole) -> Decision | None:
         As `key_of` gives them.
     selected : Selection
     whole : callable
-        Takes the call the whole way, where something turns out to be out of the ordinary.
+        Decides the call the whole way, where something turns out to be out of the ordinary.
     """
     known = _known.get(key)
     if known is None or selected.progress or no_device_because():
@@ -106,7 +103,7 @@ def decision(key, arrays, selected, whole) -> Decision | None:
 
     def run():
         result = _run(known, arrays)
-        return whole() if result is _UNUSUAL else result
+        return whole().run() if result is _UNUSUAL else result
 
     return Decision(run=run, source="kernel", plan=known.plan)
 
@@ -114,10 +111,12 @@ def decision(key, arrays, selected, whole) -> Decision | None:
 def _run(known, arrays):
     from .device import rounds
     from .tiles.gate import let_in
+    from .tiles.memory import apply_limit
 
-    if meter.watcher is not None or rounds.asked.get() is not None or _limit() != _UNBOUNDED:
+    if meter.watcher is not None or rounds.asked.get() is not None:
         return _UNUSUAL
     try:
+        apply_limit()
         with let_in(dict(zip(known.parameters, arrays, strict=True)), known.plan):
             return _prepared(known)(*arrays)
     except MemoryError:  # which tiles overcome

@@ -4,6 +4,8 @@ The door between what was selected and what can be run: a call comes in, its sel
 what it may do is handed down.
 """
 
+import functools
+
 from . import again, notify
 from .adapt.kinds import CUPY, NUMPY, device_kind, kind_of
 from .adapt.resident import block_of
@@ -51,14 +53,11 @@ class Backend:
         """
         try:
             selected = selected or selection.current()
+            whole = functools.partial(decide, self.name, name, args, kwargs, selected)
             found = again.key_of(name, args, kwargs) if self.name == "gpu" else None
-            if found:
-                decision = again.decision(
-                    *found, selected, lambda: decide("gpu", name, args, kwargs, selected).run()
-                )
-                if decision:
-                    return decision
-            decision = decide(self.name, name, args, kwargs, selected)
+            if found and (decision := again.decision(*found, selected, whole)):
+                return decision
+            decision = whole()
             if found and decision.plan:
                 again.keep(*found, name, args, kwargs, decision.plan)
             if type(decision.key) is Lazy and self.name == "gpu":

@@ -9,6 +9,7 @@ timed again. `python -m benchmarks.predict.measured` sets the predictions beside
 
 import argparse
 import json
+import math
 import os
 import statistics
 import sys
@@ -26,19 +27,21 @@ _HELD = 0.05  # seconds that it is held up at most
 
 
 class Timer:
-    """Times of what a call asks the device for."""
+    """Times of what a call asks the device for.
+
+    Attributes
+    ----------
+    bandwidth : float
+        Bytes a second, read and written, of a copy.
+    """
 
     def __init__(self):
         import cupy as cp
 
-        self._source, self._target = (cp.zeros(_COPIED, "uint8") for _ in range(2))
-        self._seconds = 1.0
-        taken = [self.device(self._hold)["us"] for _ in range(9)]
-        self._seconds = 1e-6 * statistics.median(taken)
+        from benchmarks.ways import copy_bandwidth
 
-    def bandwidth(self):
-        """Bytes a second, read and written, of a copy."""
-        return 2 * _COPIED / self._seconds
+        self._source, self._target = (cp.zeros(_COPIED, "uint8") for _ in range(2))
+        self.bandwidth = copy_bandwidth(_COPIED)
 
     def device(self, call, held=0.0):
         """Microseconds of the device and of the host, and whether the host waited.
@@ -53,8 +56,8 @@ class Timer:
 
         start, end = cp.cuda.Event(), cp.cuda.Event()
         cp.cuda.Device().synchronize()
-        for _ in range(round(held / self._seconds + 0.5) if held else 0):
-            self._hold()
+        for _ in range(math.ceil(held * self.bandwidth / (2 * _COPIED))):
+            cp.copyto(self._target, self._source)
         start.record()
         begin = time.perf_counter()
         result = call()
@@ -65,11 +68,6 @@ class Timer:
         del result
         us = 1e3 * cp.cuda.get_elapsed_time(start, end)
         return {"us": us, "host_us": 1e6 * host, "waited": waited}
-
-    def _hold(self):
-        import cupy as cp
-
-        cp.copyto(self._target, self._source)
 
 
 def timed(timer, runs, limit):
@@ -149,7 +147,7 @@ class Rows:
         from benchmarks.environment import environment, results_folder
 
         self._file = results_folder() / file
-        self._where = environment(module) | {"copy_bandwidth": timer.bandwidth()}
+        self._where = environment(module) | {"copy_bandwidth": timer.bandwidth}
         self._rows = json.loads(self._file.read_text())["rows"] if self._file.exists() else []
 
     def calls(self, names, side):
@@ -168,10 +166,11 @@ class Rows:
 
     def add(self, row):
         """Keep and print a row."""
+        from benchmarks.environment import write_rows
+
         self._rows.append(row)
         print(json.dumps(row), flush=True)
-        lines = ",\n".join(map(json.dumps, self._rows))
-        self._file.write_text(f'{{"where": {json.dumps(self._where)},\n"rows": [\n{lines}\n]}}\n')
+        write_rows(self._file, self._where, self._rows)
 
 
 def there() -> bool:

@@ -33,21 +33,20 @@ def pruned(blobs, overlap, axes):
     """
     from scipy.spatial import cKDTree
 
-    places, sigmas = blobs[:, :axes], blobs[:, axes:]
-    near = cKDTree(places).query_pairs(2 * sigmas.max() * math.sqrt(axes))
+    near = cKDTree(blobs[:, :axes]).query_pairs(2 * blobs[:, axes:].max() * math.sqrt(axes))
     # a set's order decides which of three goes
     pairs = np.fromiter(itertools.chain.from_iterable(near), np.intp, 2 * len(near)).reshape(-1, 2)
-    size = sigmas[:, -1]
+    size = blobs[:, -1]
     gone = np.zeros(len(blobs), bool)
-    for i, j in pairs[_covered(places, sigmas, pairs, overlap)].tolist():
+    for i, j in pairs[_covered(blobs, axes, pairs, overlap)].tolist():
         if not (gone[i] or gone[j]):
             gone[j if size[i] > size[j] else i] = True
     return blobs[~gone]
 
 
-def _covered(places, sigmas, pairs, overlap):
+def _covered(blobs, axes, pairs, overlap):
     """Which pairs share more than `overlap`."""
-    axes = places.shape[1]
+    places, sigmas = blobs[:, :axes], blobs[:, axes:]
     shares = np.zeros(len(pairs))
     if axes > 3 or not len(pairs):
         return shares > overlap
@@ -66,7 +65,6 @@ def _covered(places, sigmas, pairs, overlap):
     covered = shares > overlap
     # near the limit scikit-image decides: of arc cosines half of the digits count
     near = 30 * math.sqrt(np.finfo(distance.dtype).eps)
-    blobs = np.hstack([places, sigmas])
     for k in np.flatnonzero(meets & (np.abs(shares - overlap) <= near)):
         one, other = blobs[first[k]], blobs[second[k]]
         covered[k] = _blob_overlap(one, other, sigma_dim=sigmas.shape[1]) > overlap

@@ -1,5 +1,8 @@
 """`cupy.fft`: as cuFFT, single precision stays single; SciPy computes."""
 
+import functools
+import operator
+
 import numpy as np
 import scipy.fft
 
@@ -39,11 +42,23 @@ def _of_reals(transform):
     return call
 
 
+def _of_axes(call):
+    """Transforms along several axes ask for their number before they look at what they got."""
+
+    @functools.wraps(call)
+    def asked(a, *args, **kwargs):
+        operator.attrgetter("ndim")(a)
+        return call(a, *args, **kwargs)
+
+    return asked
+
+
 for _names, _signature in _SIGNATURES.items():
     for _name in _names.split():
         _host = faults.meeting("fft", getattr(scipy.fft, _name))
         _host = _of_reals(_host) if _name.startswith(("rfft", "ihfft")) else _host
-        globals()[_name] = declared(_name + _signature, _host, _MODULE)
+        _call = declared(_name + _signature, _host, _MODULE)
+        globals()[_name] = _call if _names == _ALONG_AXIS else _of_axes(_call)
 
 fftshift = declared("fftshift(x: arraylike, axes=None)", np.fft.fftshift, _MODULE)
 ifftshift = declared("ifftshift(x: arraylike, axes=None)", np.fft.ifftshift, _MODULE)
