@@ -17,20 +17,15 @@ constexpr int RANK_WORDS = 256, RANK_CHUNK = 32 * RANK_WORDS, RANK_THREADS = 256
 //   words:     global memory, RANK_WORDS for each chunk of RANK_CHUNK elements
 //   bases:     global memory, one for each chunk
 //   arrived:   a counter in global memory, 0 before the launch
-//   marked:    bool(Index i)
-template <class Index, class Marked>
-__device__ inline void rank_marked(Index n, u64* words, Index* bases, u32* arrived, const Marked& marked,
-                                   i64* total) {
+//   mark:      void(Index begin, int count, u32* bits): marks elements of a chunk in shared memory, a
+//              block together, and synchronizes its threads
+template <class Index, class Mark>
+__device__ inline void rank_chunks(Index n, u64* words, Index* bases, u32* arrived, const Mark& mark, i64* total) {
     __shared__ u32 bits[RANK_WORDS], counts[RANK_WORDS], sums[RANK_THREADS];
     const Index chunks = (n - 1) / RANK_CHUNK + 1;
     for (Index chunk = blockIdx.x; chunk < chunks; chunk += gridDim.x) {
         const Index begin = chunk * RANK_CHUNK;
-        const int count = n - begin < RANK_CHUNK ? (int)(n - begin) : RANK_CHUNK;
-        for (int w = threadIdx.x; w < RANK_WORDS; w += blockDim.x) bits[w] = 0;
-        __syncthreads();
-        for (int k = threadIdx.x; k < count; k += blockDim.x)
-            if (marked(begin + k)) atomicOr(&bits[k / 32], 1u << k % 32);
-        __syncthreads();
+        mark(begin, n - begin < RANK_CHUNK ? (int)(n - begin) : RANK_CHUNK, bits);
         for (int w = threadIdx.x; w < RANK_WORDS; w += blockDim.x) counts[w] = __popc(bits[w]);
         __syncthreads();
         block_scan(counts, RANK_WORDS, sums);
@@ -54,6 +49,32 @@ __device__ inline void rank_marked(Index n, u64* words, Index* bases, u32* arriv
         __syncthreads();
     }
     if (threadIdx.x == 0) *total = before;
+}
+
+// `rank_chunks` of elements that are looked at one by one.
+//   marked:    bool(Index i)
+template <class Index, class Marked>
+__device__ inline void rank_marked(Index n, u64* words, Index* bases, u32* arrived, const Marked& marked,
+                                   i64* total) {
+    const auto mark = [&](Index begin, int count, u32* bits) {
+        for (int w = threadIdx.x; w < RANK_WORDS; w += blockDim.x) bits[w] = 0;
+        __syncthreads();
+        for (int k = threadIdx.x; k < count; k += blockDim.x)
+            if (marked(begin + k)) atomicOr(&bits[k / 32], 1u << k % 32);
+        __syncthreads();
+    };
+    rank_chunks(n, words, bases, arrived, mark, total);
+}
+
+// `rank_chunks` of elements of which a thread looks at 32.
+//   word:      u32(Index w): marks of elements from 32 w on
+template <class Index, class Word>
+__device__ inline void rank_words(Index n, u64* words, Index* bases, u32* arrived, const Word& word, i64* total) {
+    const auto mark = [&](Index begin, int count, u32* bits) {
+        for (int w = threadIdx.x; w < RANK_WORDS; w += blockDim.x) bits[w] = 32 * w < count ? word(begin / 32 + w) : 0;
+        __syncthreads();
+    };
+    rank_chunks(n, words, bases, arrived, mark, total);
 }
 
 // Marked elements before element i. Any thread, in a later launch.

@@ -4,13 +4,15 @@
 //     line_maxima   maxima along one axis, for axes before the last two and for large boxes
 //     box_maxima    maxima along the last two axes; marks each pixel that equals its own, and
 //                   tells the range of the image
-//     list_peaks    marked pixels above a threshold and inside a region, in any order
+//     rank_peaks    marked pixels above a threshold and inside a region, counted in the image's order
+//     list_peaks    their places and values, in that order
 //
 // image: (u)int8..64, float32/64, C-contiguous, of up to 8 axes. Beyond the border stands
-// the nearest pixel. 2-D: two launches; each reads the image once, the marks are a bit a
-// pixel.
+// the nearest pixel. 2-D: three launches; one reads the image, the others its marked pixels, and a
+// bit and a quarter of a byte a pixel.
 //
 // Source: scikit-image `feature.peak_local_max`, SciPy `ndimage.maximum_filter`.
+#include "common/ranks.cuh"
 #include "common/shared.cuh"
 #include "feature/peaks.cuh"
 
@@ -96,38 +98,47 @@ __global__ void __launch_bounds__(256, 2)
     tell_host(seen, partials, told);
 }
 
-// One peak: its place in the image, in C order, and its value.
-template <class T> struct Peak {
-    i64 place;
-    alignas(8) T value;
-};
-
-// marks     null where all pixels are local maxima
-// capacity  peaks that the list can take; more are counted only
+// Pixels are counted as the bits of marks are: each line begins a word.
+//
+// marks   null where all pixels are local maxima
+// n       32 for each word of marks
+// others  as `rank_words` has them
 template <class T>
-__global__ void list_peaks(const T* image, const u32* marks, Region region, Threshold threshold, i64 lines,
-                           i64 capacity, u64* count, Peak<T>* peaks) {
-    const i64 columns = region.shape[region.axes - 1], words = words_in(columns);
+__global__ void __launch_bounds__(RANK_THREADS, RESIDENT)
+    rank_peaks(const T* image, const u32* marks, const __grid_constant__ Region region,
+               const __grid_constant__ Threshold threshold, i64 n, u64* words, i64* bases, u32* arrived, i64* count) {
+    const i64 columns = region.shape[region.axes - 1], across = words_in(columns);
     const i64 first = region.first[region.axes - 1], end = region.end[region.axes - 1];
-    const i64 stride = gridDim.x * (i64)blockDim.x;
-    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < lines * words; i += stride) {
-        u32 marked = marks ? marks[i] : ~0u;
-        const i64 line = i / words, x0 = (i - line * words) * 32;
-        if (!marked || !region.has_line(line)) continue;
+    const auto peaks = [&](i64 w) {
+        u32 marked = marks ? marks[w] : ~0u;
+        const i64 line = w / across, x0 = (w - line * across) * 32;
+        if (!marked || !region.has_line(line)) return 0u;
         const T* const pixels = image + line * columns + x0;
         for (int k = 0; k < 32; ++k) {
             const bool is_peak = marked >> k & 1u && x0 + k >= first && x0 + k < end && threshold.passes(pixels[k]);
             if (!is_peak) marked &= ~(1u << k);
         }
-        if (!marked) continue;
-        u64 to = atomicAdd(count, (u64)__popc(marked));
-        for (int k = 0; k < 32; ++k) {
-            if (!(marked >> k & 1u)) continue;
-            if (to < (u64)capacity) {
-                peaks[to].place = line * columns + x0 + k;
-                peaks[to].value = pixels[k];
-            }
-            ++to;
+        return marked;
+    };
+    rank_words(n, words, bases, arrived, peaks, count);
+}
+
+// labels    of the image's pixels; null where there are none, nor `of`
+// capacity  peaks that there is room for: their places in the image, in C order, values and labels
+template <class T>
+__global__ void list_peaks(const T* image, const i64* labels, i64 columns, i64 n, const u64* words, const i64* bases,
+                           i64 capacity, i64* places, T* values, i64* of) {
+    const i64 across = words_in(columns);
+    for (i64 w = blockIdx.x * (i64)blockDim.x + threadIdx.x; 32 * w < n; w += (i64)gridDim.x * blockDim.x) {
+        const u64 word = words[w];
+        if (!(u32)word) continue;
+        i64 peak = bases[w / RANK_WORDS] + (i64)(word >> 32);
+        const i64 line = w / across, begin = line * columns + (w - line * across) * 32;
+        for (u32 bits = (u32)word; bits && peak < capacity; bits &= bits - 1, ++peak) {
+            const i64 i = begin + __popc((bits & (~bits + 1)) - 1);
+            places[peak] = i;
+            values[peak] = image[i];
+            if (labels) of[peak] = labels[i];
         }
     }
 }

@@ -3,13 +3,15 @@
 //
 //     footprint_maxima   marks each pixel that no other of its footprint exceeds, and tells
 //                        the range of the image
-//     list_labelled      marked pixels of labels, above a threshold, in any order
+//     rank_labelled      marked pixels of labels, above a threshold, counted in the image's order;
+//                        list_peaks of peaks.cu lists them
 //
 // image: (u)int8..64, float32/64, C-contiguous, of up to 8 axes; labels: i64. A pixel's
 // neighbours are looked at until one exceeds it: few, but on plateaus. One launch each;
 // image and labels are read once (neighbours from cache), the marks are a bit a pixel.
 //
 // Source: scikit-image `feature.peak_local_max`.
+#include "common/ranks.cuh"
 #include "feature/peaks.cuh"
 
 // Coordinates of one pixel, in registers: loops over axes are unrolled.
@@ -124,36 +126,30 @@ __device__ inline bool is_isolated(const i64* labels, i64 label, const Region& r
     return true;
 }
 
-template <class T> struct LabelledPeak {
-    i64 place;
-    alignas(8) T value;
-    i64 label;
-};
-
+// As `rank_peaks`, of pixels that have a label.
+//
 // marks, uneven  null where all pixels are local maxima. Of a label whose pixels all are, those
 //                are peaks that are isolated
 // any            becomes 1 where a pixel inside the region has a label
 template <class T>
-__global__ void list_labelled(const T* image, const i64* labels, const u32* marks, const u8* uneven, Region region,
-                              Threshold threshold, i64 n, i64 capacity, u64* count, u64* any, LabelledPeak<T>* peaks) {
-    const i64 columns = region.shape[region.axes - 1];
+__global__ void __launch_bounds__(RANK_THREADS, 1)
+    rank_labelled(const T* image, const i64* labels, const u32* marks, const u8* uneven,
+                  const __grid_constant__ Region region, const __grid_constant__ Threshold threshold, i64 n,
+                  u64* words, i64* bases, u32* arrived, i64* count, u64* any) {
+    const i64 columns = region.shape[region.axes - 1], across = words_in(columns);
     bool found = false;
-    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += gridDim.x * (i64)blockDim.x) {
-        const i64 label = labels[i];
-        if (label <= 0) continue;
-        const i64 line = i / columns, x = i - line * columns;
-        const Place place(region, i);
-        if (!place.is_in(region)) continue;
+    const auto is_peak = [&](i64 i) {
+        const i64 line = i / 32 / across, x = i - line * across * 32, pixel = line * columns + x;
+        if (x >= columns) return false;
+        const i64 label = labels[pixel];
+        if (label <= 0) return false;
+        const Place place(region, pixel);
+        if (!place.is_in(region)) return false;
         found = true;
-        if (marks && !(marks[line * words_in(columns) + x / 32] >> (x % 32) & 1u)) continue;
-        if (!threshold.passes(image[i])) continue;
-        if (marks && !uneven[label] && !is_isolated(labels, label, region, place)) continue;
-        const u64 to = atomicAdd(count, 1ull);
-        if (to < (u64)capacity) {
-            peaks[to].place = i;
-            peaks[to].value = image[i];
-            peaks[to].label = label;
-        }
-    }
+        if (marks && !(marks[i / 32] >> i % 32 & 1u)) return false;
+        if (!threshold.passes(image[pixel])) return false;
+        return !marks || uneven[label] || is_isolated(labels, label, region, place);
+    };
+    rank_marked(n, words, bases, arrived, is_peak, count);
     if (found) *any = 1;
 }

@@ -1,6 +1,7 @@
 """Local maxima of an image on the device, and the list of those above a threshold."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from ..device.launches import Cost
 from ..device.lazy import cp
 from ..device.shared import most_dynamic
 from ..trouble import Declined
+from .components import RANK_CHUNK, RANK_WORDS
 from .value_range import value_range
 
 MOST_AXES = 8
@@ -16,7 +18,6 @@ _BLOCK = 256
 _TILE = (32, 64)  # TILE_ROWS and TILE_COLUMNS in peaks.cu
 _SHARED = most_dynamic("box_maxima")  # bytes of a tile
 _FEW = 4096  # peaks that come to the host with their number
-_PEAK = 16  # bytes of one in the list: its place and its value
 _MOST_LABEL = 1 << 26
 
 _REGION = np.dtype(
@@ -59,7 +60,7 @@ class Maxima:
         self.labelled = labels is not None
         self._labels = None
         self._marks = self._uneven = None
-        self._region = _region(image.shape, borders)
+        self._region = region_of(image.shape, borders)
         if self.labelled:
             self._labels = cp.ascontiguousarray(labels.astype("int64", copy=False))
         if math.prod(sides) == 1 or image.size == 1:
@@ -132,6 +133,8 @@ class Maxima:
     def listed(self, above):
         """Local maxima above a threshold and inside the borders, in the image's order.
 
+        2 launches, 1 more where there are more than 4096.
+
         Parameters
         ----------
         above : tuple or None
@@ -140,40 +143,68 @@ class Maxima:
 
         Returns
         -------
-        peaks : numpy.ndarray
-            Records of ``place`` (in C order), ``value`` and, with labels, ``label``.
+        places, values, labels : numpy.ndarray
+            Places in C order; no labels where there are none.
         """
-        record = [("place", "i8"), ("value", self.dtype)] + [("label", "i8")] * self.labelled
-        record = np.dtype(record, align=True)
-        threshold = np.array((0, 0, True) if above is None else (*above, False), _THRESHOLD)
-        # plateaus below the threshold are many: they are counted first
-        capacity = max(_FEW, min(self._count, self.image.size // 8))
-        words = record.itemsize // 8
-        while True:
-            # the number of peaks, whether there is a label, and the peaks
-            found = cp.zeros(2 + words * capacity, "uint64")
-            self._list(threshold[()], capacity, found)
-            few = found[: 2 + words * _FEW].get()
-            count, self.has_labels = int(few[0]), bool(few[1])
-            if count <= capacity:
-                break
-            capacity = count
-        listed = few if count <= _FEW else found[: 2 + words * count].get()
-        peaks = listed[2 : 2 + words * count].view(record)
-        return peaks[np.argsort(peaks["place"])]
+        found = cp.zeros(2 + self._words_of(_FEW), "uint64")
+        ranks = self._ranked(above, found[:2])
+        self._list(ranks, self._arrays(found[2:], _FEW))
+        told = found.get()
+        count, peaks = self._counted(told), told[2:]
+        if count <= _FEW:
+            return tuple(each[:count] for each in self._arrays(peaks, _FEW))
+        peaks = cp.empty(self._words_of(count), "uint64")
+        self._list(ranks, self._arrays(peaks, count))
+        return self._arrays(peaks.get(), count)
 
-    def _list(self, threshold, capacity, found):
-        image, count, peaks = self.image, found[:1], found[2:]
+    def on_device(self, above):
+        """As `listed`, with CuPy arrays: 2 launches; 16 bytes come to the host."""
+        told = cp.zeros(2, "uint64")
+        ranks = self._ranked(above, told)
+        count = self._counted(told.get())
+        peaks = self._arrays(cp.empty(self._words_of(count), "uint64"), count)
+        if count:
+            self._list(ranks, peaks)
+        return peaks
+
+    def _ranked(self, above, told):
+        """Counts of peaks before each word of 32 pixels; `told` is for `_counted`."""
+        threshold = np.array((0, 0, True) if above is None else (*above, False), _THRESHOLD)[()]
+        n = 32 * _words(self.image.shape)
+        chunks = -(-n // RANK_CHUNK)
+        words, bases = cp.empty(chunks * RANK_WORDS, "uint64"), cp.empty(chunks, "int64")
+        ranks = n, words, bases
+        rest = self._region, threshold, *ranks, cp.zeros(1, "uint32"), told[:1]
         if self.labelled:
-            kernel, source = "list_labelled", "feature/peaks_labels.cu"
-            args = (image, self._labels, self._marks, self._uneven, self._region, threshold)
-            args += (image.size, capacity, count, found[1:2], peaks)
+            source, kernel = "feature/peaks_labels.cu", "rank_labelled"
+            args = (self.image, self._labels, self._marks, self._uneven, *rest, told[1:])
         else:
-            kernel, source = "list_peaks", "feature/peaks.cu"
-            lines = math.prod(image.shape[:-1])
-            args = (image, self._marks, self._region, threshold, lines, capacity, count, peaks)
+            source, kernel = "feature/peaks.cu", "rank_peaks"
+            args = (self.image, self._marks, *rest)
         expression = f"{kernel}<{c_name(self.dtype)}>"
-        launch(source, expression, args, work=image.size if self.labelled else image.size // 32 + 1)
+        launch(source, expression, args, work=chunks * _BLOCK, block=_BLOCK)
+        return ranks
+
+    def _counted(self, told):
+        self.has_labels = bool(told[1])
+        return int(told[0])
+
+    def _list(self, ranks, peaks):
+        places, values, *labels = peaks
+        given, of = (self._labels, *labels) if self.labelled else (None, None)
+        columns = self._region["shape"][self.image.ndim - 1]
+        args = (self.image, given, columns, *ranks, len(places), places, values, of)
+        expression = f"list_peaks<{c_name(self.dtype)}>"
+        launch("feature/peaks.cu", expression, args, work=ranks[0] // 32)
+
+    def _words_of(self, count):
+        """Words of 8 bytes that as many peaks take, with what `_arrays` makes of them."""
+        return count * (1 + self.labelled) + -(-count * self.dtype.itemsize // 8)
+
+    def _arrays(self, words, count):
+        ends = [k * count for k in range(2 + self.labelled)]
+        places, *labels = (words[slice(*each)].view("int64") for each in pairwise(ends))
+        return places, words[ends[-1] :].view(self.dtype)[:count], *labels
 
 
 def most_cost(image, sides, elements) -> Cost:
@@ -186,15 +217,14 @@ def most_cost(image, sides, elements) -> Cost:
             alone = _windows(sides, image.dtype.itemsize)[0]
         else:
             search = search._replace(read=image.nbytes + 4 * elements.size * elements.ndim)
-    first = _PEAK * max(_FEW, image.size // 8)
-    again = image.size > max(_FEW, image.size // 8)  # where all are peaks
-    lists, listed = 1 + again, first + _PEAK * image.size * again
     lines = len(alone) * image.nbytes
+    ranks = 2 * _words(image.shape) * 4 + 8 * RANK_WORDS
+    peaks = image.size * (8 + image.itemsize)  # where all are peaks
     return Cost(
-        search.launches + len(alone) + lists,
-        search.read + lines + image.nbytes * bool(alone) + lists * (image.nbytes + marks),
-        search.written + lines + listed,
-        search.between + image.nbytes * min(2, len(alone)) + max(first, listed - first),
+        search.launches + len(alone) + 2,
+        search.read + lines + image.nbytes * bool(alone) + 2 * image.nbytes + marks + ranks,
+        search.written + lines + ranks + peaks,
+        search.between + image.nbytes * min(2, len(alone)) + ranks + peaks,
     )
 
 
@@ -228,11 +258,11 @@ def _shared(windows, itemsize):
     return height * (width + _TILE[1]) * itemsize
 
 
-def _region(shape, borders):
-    """The struct Region of peaks.cuh."""
+def region_of(shape, borders=None):
+    """The struct Region of peaks.cuh: all of a shape but what is as near to its ends."""
     region = np.zeros((), _REGION)
     region["axes"] = len(shape)
-    for axis, (size, width) in enumerate(zip(shape, borders, strict=True)):
+    for axis, (size, width) in enumerate(zip(shape, borders or (0,) * len(shape), strict=True)):
         region["shape"][axis] = size
         region["first"][axis] = min(width, size)
         region["end"][axis] = max(size - width, 0)

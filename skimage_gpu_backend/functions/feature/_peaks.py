@@ -3,7 +3,6 @@
 import math
 
 import numpy as np
-from skimage._shared.coord import ensure_spacing
 
 from ...plan import Declined, Invalid
 
@@ -54,16 +53,3 @@ def above(dtype, threshold):
     if threshold < limits.min:
         return 0.0, limits.min
     return 0.0, math.floor(threshold) + 1
-
-
-def coordinates(places, shape):
-    return np.stack(np.unravel_index(places, shape), axis=1).astype(np.int64, copy=False)
-
-
-def highest(coords, values, num_peaks, min_distance, p_norm):
-    """skimage.feature.peak._get_high_intensity_peaks of peaks in the image's order."""
-    coords = coords[np.argsort(-values, kind="stable")]
-    most = int(num_peaks) if np.isfinite(num_peaks) else None
-    if min_distance > 1:
-        coords = ensure_spacing(coords, spacing=min_distance, p_norm=p_norm, max_out=most)
-    return coords[:num_peaks] if len(coords) > num_peaks else coords

@@ -1,8 +1,8 @@
 """skimage.feature: blobs; scale space and maxima on the device, the few blobs on the host.
 
 `blob_dog` and `blob_log`, whatever the number of scales: 2 launches for the scale space of a
-plane, 3 for that of a volume, and the launches of `peak_local_max` for one axis more: 3 for a
-plane, 4 for a volume. The image is read once; each array between is written once and read once.
+plane, 3 for that of a volume, and those of `Maxima` for one axis more: 4 for a plane, 5 for a
+volume. The image is read once; each array between is written once and read once.
 The weights of the filters go to the device, the peaks come to the host.
 """
 
@@ -23,7 +23,7 @@ from ...primitives.maxima import Maxima
 from ...primitives.pruning import pruned
 from ...primitives.stencils import LEAST_SIGMA, NUMBERS, radius
 from ._boxes import MOST_SCALES, determinants
-from ._peaks import above, borders_of, coordinates, highest, refuse_odd_values, threshold_of
+from ._peaks import above, borders_of, refuse_odd_values, threshold_of
 
 _SOURCE = "feature/scales.cu"
 _MOST_RADIUS = 4096
@@ -59,7 +59,7 @@ def blob_dog(
     threshold_rel=None,
     exclude_border=False,
 ):
-    """Blobs by differences of Gaussians: `skimage.feature.blob_dog`. 2-D: 5 launches."""
+    """Blobs by differences of Gaussians: `skimage.feature.blob_dog`. 2-D: 6 launches."""
     if not _is_number(sigma_ratio):
         raise Declined("sigma_ratio is not a number; give one, as 1.6")
     if not sigma_ratio > 1:
@@ -82,7 +82,7 @@ def blob_log(
     threshold_rel=None,
     exclude_border=False,
 ):
-    """Blobs by Laplacians of Gaussians: `skimage.feature.blob_log`. 2-D: 5 launches."""
+    """Blobs by Laplacians of Gaussians: `skimage.feature.blob_log`. 2-D: 6 launches."""
     if not isinstance(num_sigma, int | np.integer) or num_sigma < 1:
         raise Declined("num_sigma is no positive integer; give one, as 10")
     listing = _listing(image, threshold, overlap, threshold_rel, exclude_border)
@@ -105,7 +105,7 @@ def blob_doh(
 ):
     """Blobs by determinants of the Hessian: `skimage.feature.blob_doh`, by Bay et al.
 
-    6 launches, whatever the number of scales: 2 for the integral image, which reads the image
+    7 launches, whatever the number of scales: 2 for the integral image, which reads the image
     once and writes, reads and writes the sums once (the second launch in place); 1 for all
     scales; 3 for their maxima. The peaks come to the host.
     """
@@ -199,10 +199,11 @@ def _listed(cube, sigmas, columns, *, threshold, overlap, threshold_rel, borders
     refuse_odd_values(found)
     if found.all_equal:
         return cp.empty((0, ndim + columns))
-    peaks = found.listed(above(cube.dtype, threshold_of(found, threshold, threshold_rel)))
-    peaks_at = np.roll(coordinates(peaks["place"], cube.shape), -1, axis=1)
-    order = np.lexsort(peaks_at.T[::-1])
-    peaks_at = highest(peaks_at[order], peaks["value"][order], np.inf, 1, np.inf)
+    limit = above(cube.dtype, threshold_of(found, threshold, threshold_rel))
+    places, values = found.listed(limit)
+    scales, *axes = np.unravel_index(places, cube.shape)
+    peaks_at = np.stack([*axes, scales], axis=1)
+    peaks_at = peaks_at[np.lexsort([*peaks_at.T[::-1], -values])]  # the highest first
     if not len(peaks_at):
         return cp.empty((0, ndim + columns))
     blobs = [peaks_at[:, :-1].astype(cube.dtype), sigmas[peaks_at[:, -1]][:, :columns]]

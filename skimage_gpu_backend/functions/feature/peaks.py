@@ -1,11 +1,10 @@
-"""skimage.feature: peak_local_max and corner_peaks; their order is made on the host."""
+"""skimage.feature: peak_local_max and corner_peaks."""
 
 import functools
 import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy import spatial
 
 from ..._warn import warn_caller
 from ...device import c_name
@@ -13,9 +12,11 @@ from ...device.dtypes import C_NAMES
 from ...device.launches import Cost
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
+from ...primitives import spacing
 from ...primitives.arguments import integer, is_real, refuse_wrapping, truth
 from ...primitives.maxima import MOST_AXES, Maxima, most_cost
-from ._peaks import above, borders_of, coordinates, highest, refuse_odd_values, threshold_of
+from ...primitives.spacing import Near, coordinates, spaced
+from ._peaks import above, borders_of, refuse_odd_values, threshold_of
 
 _DTYPES = tuple(name for name in C_NAMES if name not in ("bool", "float16"))
 
@@ -34,18 +35,20 @@ def peak_local_max(
 ):
     """Coordinates of local maxima: `skimage.feature.peak_local_max`.
 
-    2 launches: one reads the image and marks local maxima (a bit a pixel), one reads it again
-    and lists those that are peaks; the few come to the host, where scikit-image's own code
-    puts them in order and thins them. Further launches: 1 for each axis before the last two;
-    1 for each axis whose windows are too large for shared memory (a `min_distance` above 4 in
-    float64, some 50 in uint8); 1 where more than an eighth of the pixels are peaks. With
-    labels up to 2 more, for the labels' dtype and their largest.
+    4 launches, CuPy's sort of the peaks and 2 more of CuPy's on them: one reads the image and marks
+    local maxima (a bit a pixel), one counts those that are peaks, one lists them, and one tells
+    their coordinates. Further launches: 1 for each axis before the last two; 1 for each axis whose
+    windows are too large for shared memory (a `min_distance` above 4 in float64, some 50 in uint8);
+    with a `min_distance` above 1 those of `spaced`. With labels up to 2 more, for the labels' dtype
+    and their largest, and a sort of the peaks by label. Range, and numbers of peaks, come to the
+    host.
     """
     search = _search(
         image, min_distance, threshold_abs, threshold_rel, exclude_border, footprint, labels
     )
-    kept = _kept(num_peaks, num_peaks_per_label, p_norm)
-    return Plan(functools.partial(_peaks, search, kept), cost=_cost(search, image, labels))
+    kept = _kept(search, num_peaks, num_peaks_per_label, p_norm)
+    run = functools.partial(_peaks, search, kept)
+    return Plan(run, cost=_cost(search, kept, image, labels))
 
 
 def corner_peaks(
@@ -64,26 +67,20 @@ def corner_peaks(
 ):
     """Peaks that keep their distance, ties too: `skimage.feature.corner_peaks`.
 
-    Launches and bytes are those of `peak_local_max`; with ``indices=False`` 1 more, which
-    writes the peaks into an empty mask.
+    Launches are those of `peak_local_max`, and those of `spaced`; with ``indices=False`` 2 more,
+    which write the peaks into an empty mask.
     """
     search = _search(
         image, min_distance, threshold_abs, threshold_rel, exclude_border, footprint, labels
     )
-    kept = _kept(np.inf, num_peaks_per_label, np.inf)
-    most, p_norm = _count("num_peaks", num_peaks), _count("p_norm", p_norm)
+    kept = _kept(search, np.inf, num_peaks_per_label, np.inf)
+    most = _count("num_peaks", num_peaks)
+    most = None if math.isinf(most) else most
+    near = Near.up_to(search.distance, _count("p_norm", p_norm))
     indices = truth("indices", indices)
     if not indices and image.ndim == 1:
         raise Declined("image is a line and indices is False; give indices=True")
-    run = functools.partial(_corners, search, kept, None if math.isinf(most) else most, p_norm)
-    cost = _cost(search, image, labels)
-    if indices:
-        return Plan(lambda **arrays: cp.asarray(run(**arrays)), cost=cost)
-    if cost is not None:  # the places of the peaks, and the mask
-        launches, read, written, between = cost
-        places = 8 * image.size
-        cost = Cost(launches + 1, read + places, written + image.size, between + places)
-    return Plan(functools.partial(_marked, run), cost=cost)
+    return Plan(functools.partial(_corners, search, kept, near, most, indices))
 
 
 class _Search(NamedTuple):
@@ -103,7 +100,7 @@ class _Kept(NamedTuple):
 
     most: float
     most_per_label: float
-    p_norm: float
+    near: Near | None  # none has to keep its distance
 
 
 def _search(image, min_distance, threshold_abs, threshold_rel, exclude_border, footprint, labels):
@@ -133,17 +130,21 @@ def _search(image, min_distance, threshold_abs, threshold_rel, exclude_border, f
     return _Search(distance, borders, *thresholds, sides, elements, tells)
 
 
-def _kept(most, most_per_label, p_norm):
-    return _Kept(
-        _count("num_peaks", most),
-        _count("num_peaks_per_label", most_per_label),
-        _count("p_norm", p_norm),
-    )
+def _kept(search, most, most_per_label, p_norm):
+    counts = _most("num_peaks", most), _most("num_peaks_per_label", most_per_label)
+    p_norm = _count("p_norm", p_norm)
+    return _Kept(*counts, Near.below(search.distance, p_norm) if search.distance > 1 else None)
 
 
-def _cost(search, image, labels):
-    """None with labels, of which the largest decides."""
-    return None if labels is not None else most_cost(image, search.sides, search.elements)
+def _cost(search, kept, image, labels):
+    """None where labels decide, or how many have to give way."""
+    if labels is not None or kept.near is not None:
+        return None
+    cost = most_cost(image, search.sides, search.elements)
+    # of each peak: its value's negative, its place in the order, its place, its coordinates
+    size = image.itemsize
+    read, written = (image.size * of for of in (2 * size + 24, size + 16 + 8 * image.ndim))
+    return Cost(cost.launches + 4, cost.read + read, cost.written + written, cost.between + written)
 
 
 def _distance(min_distance):
@@ -169,6 +170,14 @@ def _count(name, value):
         raise Declined(f"{name} is not a number; give a number, as 2.5")
     if value < 0 and not isinstance(value, int | np.integer):  # even no peaks are more
         raise Declined(f"{name} is negative and no integer; give a number from 0 on")
+    return value
+
+
+def _most(name, value):
+    """As `_count`: how many peaks there may be, where others than integers would be refused."""
+    value = _count(name, value)
+    if not (value == np.inf or (isinstance(value, int | np.integer) and value >= 0)):
+        raise Declined(f"{name} is neither infinite nor an integer from 0 on; give one, as 5")
     return value
 
 
@@ -212,11 +221,18 @@ def _refuse_labels(labels, image):
 
 
 def _peaks(search, kept, image, labels=None):
-    return cp.asarray(_coords(search, kept, image, labels))
+    return _coords(_places(search, kept, image, labels), image.shape)
 
 
-def _coords(search, kept, image, labels):
-    """Coordinates of the peaks, as a NumPy array."""
+def _coords(places, shape):
+    return cp.empty((0, 2), "int64") if places is None else coordinates(places, shape)
+
+
+def _places(search, kept, image, labels):
+    """Places of the peaks in C order, first the one that scikit-image has first.
+
+    None where there is no label.
+    """
     if search.tells:
         warn_caller(
             "When min_distance < 1, peak_local_max acts as finding "
@@ -226,71 +242,73 @@ def _coords(search, kept, image, labels):
     found = Maxima(image, search.sides, search.elements, search.borders, labels)
     refuse_odd_values(found)
     threshold = threshold_of(found, search.at_least, search.share)
-    thin = functools.partial(highest, min_distance=search.distance, p_norm=kept.p_norm)
-    if labels is None:
-        if found.all_equal:
-            return np.empty((0, image.ndim), np.int64)
-        peaks = found.listed(above(image.dtype, threshold))
-        return thin(coordinates(peaks["place"], image.shape), peaks["value"], kept.most)
-    limits = np.iinfo(image.dtype) if image.dtype.kind in "iu" else np.finfo(image.dtype)
+    if labels is not None:
+        return _places_of_labels(search, kept, found, threshold)
+    if found.all_equal:
+        return cp.empty(0, "int64")
+    places, values = found.on_device(above(image.dtype, threshold))
+    return _thinned(kept, places[_highest_first(values)], image.shape)
+
+
+def _places_of_labels(search, kept, found, threshold):
+    limits = np.iinfo(found.dtype) if found.dtype.kind in "iu" else np.finfo(found.dtype)
     if limits.min > threshold:
         raise Declined(
             "threshold_abs is below all values of the image's dtype, so that there are "
             "peaks outside the labels; give a higher one"
         )
-    peaks = found.listed(above(image.dtype, threshold))
+    places, values, labels = found.on_device(above(found.dtype, threshold))
     if not found.has_labels:
-        return np.empty((0, 2), np.int64)
-    return _of_each_label(thin, kept, peaks, image.shape)
+        return None
+    order = _highest_first(values)
+    order = order[labels[order].argsort()]
+    places, labels = places[order], labels[order]
+    shape = found.image.shape
+    if kept.near is not None:
+        stays = spaced(places, shape, kept.near, labels)
+        places, labels = places[stays], labels[stays]
+    if kept.most_per_label != np.inf:
+        before = cp.arange(places.size) - cp.searchsorted(labels, labels)  # of its label
+        places = places[before < kept.most_per_label]
+    if places.size > kept.most:
+        places = cp.sort(places)
+        order = _highest_first(found.image.ravel()[places])
+        places = _thinned(kept, places[order], shape)
+    return places
 
 
-def _of_each_label(thin, kept, peaks, shape):
-    coords = coordinates(peaks["place"], shape)
-    order = np.argsort(peaks["label"], kind="stable")
-    starts = np.flatnonzero(np.diff(peaks["label"][order])) + 1
-    each = [
-        thin(coords[own], peaks["value"][own], kept.most_per_label)
-        for own in np.split(order, starts)
-    ]
-    coords = np.vstack(each)
-    if len(coords) > kept.most:
-        places = np.sort(np.ravel_multi_index(tuple(coords.T), shape))
-        values = peaks["value"][np.searchsorted(peaks["place"], places)]
-        coords = thin(coordinates(places, shape), values, kept.most)
-    return coords
+def _highest_first(values):
+    """Where the highest is, the next one and so on, as ``numpy.argsort(-values, kind="stable")``.
+
+    Of unsigned integers 0 is first, whose negative is not above others'; zeros have one sign.
+    """
+    return (0 - values).argsort()
 
 
-def _corners(search, kept, most, p_norm, image, labels=None):
-    coords = _coords(search, kept, image, labels)
-    return _spaced(coords, search.distance, p_norm)[:most] if len(coords) else coords
+def _thinned(kept, places, shape):
+    if kept.near is not None:
+        places = places[spaced(places, shape, kept.near)]
+    return places if kept.most == np.inf else places[: kept.most]
 
 
-def _marked(corners, image, labels=None):
-    coords = corners(image=image, labels=labels)
+def _corners(search, kept, near, most, indices, image, labels=None):
+    places = _places(search, kept, image, labels)
+    if places is not None:
+        places = places[spaced(places, image.shape, near)][:most]
+    if indices:
+        return _coords(places, image.shape)
     mask = cp.zeros(image.shape, bool)
-    if len(coords):
-        places = np.ravel_multi_index(tuple(coords.T), image.shape)
-        mask.ravel()[cp.asarray(places)] = True
+    if places is not None:
+        mask.ravel()[places] = True
     return mask
-
-
-def _spaced(coords, min_distance, p_norm):
-    """As the body of scikit-image's corner_peaks: the earlier of two near peaks stays."""
-    tree = spatial.cKDTree(coords)
-    rejected = set()
-    for index, point in enumerate(coords):
-        if index not in rejected:
-            candidates = tree.query_ball_point(point, r=min_distance, p=p_norm)
-            candidates.remove(index)
-            rejected.update(candidates)
-    return np.delete(coords, tuple(rejected), axis=0)
 
 
 def specializations():
     """Every (source, expression) that this room launches."""
+    yield from spacing.specializations()
     for name in _DTYPES:
         kind = c_name(np.dtype(name))
-        for kernel in ("line_maxima", "box_maxima", "list_peaks"):
+        for kernel in ("line_maxima", "box_maxima", "rank_peaks", "list_peaks"):
             yield "feature/peaks.cu", f"{kernel}<{kind}>"
-        for kernel in ("footprint_maxima", "list_labelled"):
+        for kernel in ("footprint_maxima", "rank_labelled"):
             yield "feature/peaks_labels.cu", f"{kernel}<{kind}>"

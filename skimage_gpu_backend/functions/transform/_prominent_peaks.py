@@ -84,16 +84,15 @@ def prominent_peaks(name, planes, down, across, threshold, num_peaks):
         thresholds = [0.5 * value for value in highest]
     # a plane of zeros has no peak above its threshold, which is 0
     least = min((each for each in thresholds if each > 0), default=0)
-    peaks = found.listed(above(planes.dtype, least))
-    starts = np.searchsorted(peaks["place"], np.arange(count + 1) * (rows * columns))
+    places, votes = found.listed(above(planes.dtype, least))
+    starts = np.searchsorted(places, np.arange(count + 1) * (rows * columns))
     result = []
     for plane, threshold, first, end in zip(
         planes, thresholds, starts[:-1], starts[1:], strict=True
     ):
-        own = peaks[first:end]
-        own = own[own["value"] > threshold]
-        places = own["place"] % (rows * columns)
-        coords, values = _regions(plane, window[1:], places, own["value"])
+        own = slice(first, end)
+        own_places, own_votes = (each[own][votes[own] > threshold] for each in (places, votes))
+        coords, values = _regions(plane, window[1:], own_places % (rows * columns), own_votes)
         kept = _apart(coords, values, (rows, columns), (down, across), threshold)
         result.append(_limited(values[kept], coords[kept], num_peaks))
     return result

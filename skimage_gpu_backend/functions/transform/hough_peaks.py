@@ -1,9 +1,9 @@
 """skimage.transform: hough_line_peaks and hough_circle_peaks, scikit-image's peaks in its order.
 
-Cost: 2 launches for all planes together: one reads the votes and marks those that none in their
-window exceeds (a bit each), one reads them again and lists those above the threshold. One more for
-each axis whose window is too large for shared memory, as of the usual call of `hough_line_peaks`,
-one where an eighth of all are peaks, one for the largest vote of each of several planes, and two
+Cost: 3 launches for all planes together: one reads the votes and marks those that none in their
+window exceeds (a bit each), one counts and one lists those above the threshold. One more for each
+axis whose window is too large for shared memory, as of the usual call of `hough_line_peaks`,
+one where there are more than 4096, one for the largest vote of each of several planes, and two
 for each plane in which peaks are joined to a ring. The list, with its number, comes to the host.
 """
 
@@ -118,5 +118,5 @@ def _circle_peaks(radii, chosen, total, by_radius, hspaces):
 def specializations():
     """Every (source, expression) that this room launches."""
     for name in _DTYPES:
-        for kernel in ("line_maxima", "box_maxima", "list_peaks"):
+        for kernel in ("line_maxima", "box_maxima", "rank_peaks", "list_peaks"):
             yield "feature/peaks.cu", f"{kernel}<{c_name(np.dtype(name))}>"

@@ -146,13 +146,14 @@ def test_launches_and_bytes(gpu, counting, function, dtype):
     image = (data.camera()[::4, ::4] / (255 if dtype == "float32" else 1)).astype(dtype)
     with counting() as counts:
         gpu(function, image)
-    assert counts.launches == 5
+    assert counts.launches == 6
     plane = image.size * (4 if dtype == "float32" else 8)
     scales, terms = (10, 1) if function is blob_dog else (10, 2)
     cube = (9 if function is blob_dog else 10) * plane
-    # scale space, one axis of maxima, maxima with their own values, list
-    small = 100_000
-    assert counts.kernel_bytes_read <= image.nbytes + scales * terms * plane + 4 * cube + small
+    # scale space, one axis of maxima, maxima with their own values; what is marked, twice, which
+    # the counters take for all of it
+    small = 100_000 + cube / 8
+    assert counts.kernel_bytes_read <= image.nbytes + scales * terms * plane + 5 * cube + small
     assert counts.kernel_bytes_written <= scales * terms * plane + 2 * cube + cube / 32 + small
 
 
@@ -161,10 +162,10 @@ def test_launches_and_bytes_of_boxes(gpu, counting, dtype):
     image = (data.camera()[::4, ::4] / (255 if dtype == "float32" else 1)).astype(dtype)
     with counting() as counts:
         gpu(blob_doh, image)
-    assert counts.launches == 6
+    assert counts.launches == 7
     sums, cube = 8 * image.size, 10 * image.size * (4 if dtype == "float32" else 8)
     small = 100_000
-    assert counts.kernel_bytes_read <= image.nbytes + sums + 4 * cube + small
+    assert counts.kernel_bytes_read <= image.nbytes + sums + 5 * cube + small
     assert counts.kernel_bytes_written <= 2 * sums + 2 * cube + cube / 32 + small
 
 
@@ -172,7 +173,7 @@ def test_launches_of_a_volume(gpu, counting):
     for function in FUNCTIONS:
         with counting() as counts:
             gpu(function, RNG.random((9, 20, 21)), max_sigma=5)
-        assert counts.launches == 7
+        assert counts.launches == 8
 
 
 def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict):

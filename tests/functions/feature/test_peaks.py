@@ -173,47 +173,103 @@ def test_no_window_warns_as_scikit_image_does(gpu):
         gpu(peak_local_max, noise((5, 6)), 0)
 
 
-@pytest.mark.parametrize("function", [peak_local_max, corner_peaks])
 @pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
-def test_launches_and_bytes(gpu, counting, function, dtype):
+def test_launches_and_bytes(gpu, counting, dtype):
     image = data.camera().astype(dtype)
-    for distance, launches in ((1, 2), (4, 2), (9, 2 if dtype != "float64" else 3)):
+    for side, lines in ((3, 0), (9, 0), (19, 1 if dtype == "float64" else 0)):
         with counting() as counts:
-            gpu(function, image, distance, threshold_abs=200)
-        lines = launches - 2
-        assert counts.launches == launches
-        assert counts.kernel_bytes_read <= (2 + 2 * lines) * image.nbytes + image.size / 8
-        assert counts.kernel_bytes_written <= lines * image.nbytes + image.size * 2.2
-        assert counts.to_host <= 4
+            peaks = gpu(peak_local_max, image, footprint=np.ones((side, side)), threshold_abs=200)
+        assert counts.launches == 7 + lines
+        ranks, of_peaks = image.size * (1 / 8 + 1 / 4) + 5000, 60 * len(peaks)
+        assert counts.kernel_bytes_read <= (3 + 2 * lines) * image.nbytes + 2 * ranks + of_peaks
+        assert counts.kernel_bytes_written <= lines * image.nbytes + ranks + of_peaks
+        assert counts.to_host <= 3
+        assert counts.bytes_to_host <= peaks.nbytes + 100
 
 
 @pytest.mark.parametrize("function", [peak_local_max, corner_peaks])
-@pytest.mark.parametrize(
-    "options",
-    [{}, {"min_distance": 20}, {"footprint": np.eye(3)}, {"footprint": np.ones((3, 1))}],
-    ids=str,
-)
-def test_nothing_takes_more_than_the_plan_says(gpu, counting, function, options):
-    plateaus = np.zeros((90, 100))  # so many peaks that they are listed twice
+def test_peaks_that_keep_their_distance_are_found_on_the_device(gpu, counting, function):
+    image = data.camera() + RNG.random((512, 512))
+    for distance in (1, 4, 9):
+        with counting() as counts:
+            peaks = gpu(function, image, distance)
+        spacings = (function is corner_peaks) + (distance > 1)
+        # coordinates, two rounds, and CuPy's that take what stays
+        assert counts.launches <= 8 + 6 * spacings
+        assert counts.to_host <= 3 + 2 * spacings
+        assert counts.bytes_to_host <= peaks.nbytes + 100
+
+
+@pytest.mark.parametrize("options", [{}, {"footprint": np.eye(3)}, {"footprint": np.ones((3, 1))}])
+def test_nothing_takes_more_than_the_plan_says(gpu, counting, options):
+    plateaus = np.zeros((90, 100))  # of which most pixels are peaks
     plateaus[::2, 0] = -1
     for image in (plateaus, noise((60, 150), "float32", 9999)):
-        cost = functions.plan(f"skimage.feature:{function.__name__}", (image,), options).cost
+        cost = functions.plan("skimage.feature:peak_local_max", (image,), options).cost
         with counting() as counts:
-            gpu(function, image, **options, exclude_border=False, num_peaks=5)
+            gpu(peak_local_max, image, **options, exclude_border=False, num_peaks=5)
         assert counts.launches <= cost.launches
         assert counts.kernel_bytes_read <= cost.read + 500
         assert counts.kernel_bytes_written <= cost.written + 500
-        assert cost.launches <= 5
+        assert cost.launches <= 8
 
 
 def test_launches_of_volumes_and_labels(gpu, counting):
     volume = noise((20, 30, 40), levels=9999)
     with counting() as counts:
         gpu(peak_local_max, volume)
-    assert counts.launches == 3
+    assert counts.launches == 8
     with counting() as counts:
         gpu(peak_local_max, volume, labels=np.ones(volume.shape, int))
-    assert counts.launches == 3
+    assert counts.launches <= 12
+
+
+SPACINGS = [
+    # many peaks that are near others of all heights
+    *(((90, 150), "float32", 5000, d, p, (1, 1)) for d in (2, 3, 7) for p in (1, 2, 3, np.inf)),
+    *(((90, 150), "uint8", 4, d, p, (3, 3)) for d in (2, 5, 60, 10**5) for p in (2, np.inf)),
+    ((7000,), "uint8", 9, 4, np.inf, (1,)),
+    ((20, 20, 21), "float64", 999, 3, 2, (1, 1, 1)),
+    ((20, 20, 21), "float64", 999, 6, 3, (1, 1, 1)),  # 3, 4 and 5 are 6 apart
+    ((5, 9, 12, 13), "int16", 99, 2, 1, (1, 1, 3, 1)),
+]
+
+
+@pytest.mark.parametrize("shape, dtype, levels, distance, p_norm, footprint", SPACINGS)
+@pytest.mark.parametrize("number", [np.inf, 30])
+def test_of_near_peaks_the_highest_stay(
+    gpu, shape, dtype, levels, distance, p_norm, footprint, number
+):
+    image = noise(shape, dtype, levels)
+    chosen = {"footprint": np.ones(footprint), "num_peaks": number, "exclude_border": False}
+    equal(gpu, peak_local_max, image, distance, **chosen, p_norm=p_norm)
+    equal(gpu, corner_peaks, image, min(distance, 99), **chosen, p_norm=p_norm)
+
+
+def test_peaks_of_a_plateau_decide_one_after_the_other(gpu):
+    image = np.zeros((100, 200), "uint8")
+    image[10:80, 20:190] = 200
+    for function in (peak_local_max, corner_peaks):
+        equal(gpu, function, image, 4, threshold_abs=100)
+
+
+@pytest.mark.parametrize("p_norm", [0.5, 1.5, 60])
+def test_norms_with_which_rounding_decides_are_left_to_scipy(gpu, p_norm):
+    image = noise((30, 40))
+    assert "rounding decides" in gpu.declined(peak_local_max, image, 3, p_norm=p_norm)
+    assert "rounding decides" in gpu.declined(corner_peaks, image, 2, p_norm=p_norm)
+    equal(gpu, peak_local_max, image, 1, p_norm=p_norm)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int8", "int32", "float32", "float64"])
+def test_peaks_of_equal_and_of_odd_values_are_in_numpys_order(gpu, dtype):
+    """The negative of 0, and of the least integer, is not above the others'."""
+    image = noise((50, 70), dtype, 3)
+    image[::4, ::3] = np.iinfo(dtype).min if dtype[0] in "iu" else -0.0
+    image[1::4, ::2] = 7
+    lowest = {"threshold_abs": -1e9, "exclude_border": False, "footprint": np.ones((1, 1))}
+    equal(gpu, peak_local_max, image, **lowest)
+    equal(gpu, peak_local_max, image, 2, **lowest)
 
 
 def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict):
@@ -225,3 +281,6 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict):
             equal(gpu, peak_local_max, image, 2)
             equal(gpu, peak_local_max, image, footprint=np.eye(5))
             equal(gpu, peak_local_max, image, 2, labels=labels)
+            for shape in ((70, 140), (9, 10)):  # by windows, and by pairs
+                options = {"footprint": np.ones((1, 1)), "exclude_border": False}
+                equal(gpu, peak_local_max, noise(shape), 3, **options)

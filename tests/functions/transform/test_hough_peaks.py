@@ -156,9 +156,10 @@ def test_launches_and_bytes(gpu, counting):
     marks = 4 * len(votes) * -(-votes.shape[1] // 32)
     with counting() as counts:
         gpu.cupy(hough_line_peaks, votes, angles, dists)
-    assert counts.launches == 3  # along the distances, whose window no tile has; and the list
-    assert counts.kernel_bytes_read <= 4 * votes.nbytes + marks
+    assert counts.launches == 4  # along the distances, whose window no tile has; count and list
+    # what is marked is read twice, which the counters take for all votes
+    assert counts.kernel_bytes_read <= 5 * votes.nbytes + 3 * marks + 5000
     planes = RNG.permutation(7 * 40 * 50).reshape(7, 40, 50) * 1.0
     with counting() as counts:
         gpu.cupy(hough_circle_peaks, planes, np.arange(5, 12), 3, 3)
-    assert counts.launches == 3  # for all radii
+    assert counts.launches == 4  # for all radii
