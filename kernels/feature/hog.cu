@@ -130,7 +130,8 @@ constexpr int HOG_PIXELS = 1024;
 
 // degrees  of a bin
 template <class T>
-__global__ void hog_cells(const T* image, float* cells, const HogShape shape, int orientations,
+__global__ void __launch_bounds__(128, 2 * FEWER)
+    hog_cells(const T* image, float* cells, const HogShape shape, int orientations,
                           double degrees, bool roots) {
     DYN_SHARED(double, lengths);
     int* const bins = reinterpret_cast<int*>(lengths + HOG_PIXELS);

@@ -115,7 +115,7 @@ __device__ inline void finish(Sums<2>& result, const Sums<2>& sums, const Thresh
 // chunk   rows that a block goes down before it begins anew: roundings do not pile up
 // group   rows of column sums that are in shared memory at a time
 template <class T, class O, int MOMENTS, class N = double>
-__global__ void __launch_bounds__(128, 4)
+__global__ void __launch_bounds__(128, 2 * FEWER)
     window_sums(const T* image, O* result, u32* odd, i64 outer, i64 rows, i64 columns,
                 i64 window_rows, i64 window_columns, int mode, double cval, i64 chunk, int group,
                 const Threshold threshold) {

@@ -38,7 +38,8 @@ template <class W> __global__ void pad(const W* image, Field field, W* padded) {
 //   AXES:    3 of a volume, else 2
 //   KEPT:    channels that are added up at a time
 template <class W, int AXES, int KEPT>
-__global__ void compare_patches(const W* padded, Field field, const W* weights, int reach, W variance, W* result) {
+__global__ void __launch_bounds__(256, FEWER)
+    compare_patches(const W* padded, Field field, const W* weights, int reach, W variance, W* result) {
     using A = NumpyArithmetic<W>;
     const int side = 2 * field.margin + 1, deep = AXES == 3 ? side : 1;
     const i64 rows = field.rows + 2 * field.margin;

@@ -137,11 +137,18 @@ __device__ inline bool sample(O& result, const T* line, i64 length, i64 inner, c
     else return inside && is_held(seen.high > -seen.low ? seen.high : -seen.low);
 }
 
+// Of 256 threads, at a time: others than these need the stack with 64 registers, or with 80.
+template <int ORDER, class T, class O>
+constexpr int BLOCKS = sizeof(O) == 4 && (ORDER == 0 || IN_FLOATS) ? 2 : RESIDENT;
+template <int ORDER, class O> constexpr int BLOCKS<ORDER, u8, O> = 2;
+template <int ORDER, class O> constexpr int BLOCKS<ORDER, u16, O> = 2;
+template <int ORDER, class O> constexpr int BLOCKS<ORDER, float16, O> = 2;
+
 // smooth_mode extends the image, mode the smoothed image.
 // lead: whether the axis is that of lines, which are of `inner` elements then.
 // range: least and largest number of the image, to which values are clipped; or null.
 template <int ORDER, class T, class O>
-__global__ void __launch_bounds__(TILE_THREADS, 2)
+__global__ void __launch_bounds__(TILE_THREADS, BLOCKS<ORDER, T, O>)
     smooth_and_sample(const T* image, O* result, i64 length, i64 inner, i64 made, bool lead,
                       const LinesShape shape, double zoom, i64 radius, double exponent, double norm,
                       int smooth_mode, int mode, double constant, double scale, double lowest, const double* range) {
