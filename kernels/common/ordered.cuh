@@ -23,17 +23,20 @@ template <class T> struct Ordered {
         Key key;
     };
 
+    // All bits of its own sign. Any thread.
+    __device__ static Key negative(Key key) { return (Key)0 - (key >> (8 * sizeof(T) - 1)); }
+
     __device__ static Key key(T value) {
         Bits bits;
         bits.value = value;
-        if (IsFloating<T>::value) return bits.key & SIGN ? (Key)~bits.key : (Key)(bits.key | SIGN);
+        if (IsFloating<T>::value) return bits.key ^ (negative(bits.key) | SIGN);
         return IS_SIGNED ? (Key)(bits.key ^ SIGN) : bits.key;
     }
 
     __device__ static T value(Key key) {
         Bits bits;
         if (IsFloating<T>::value)
-            bits.key = key & SIGN ? (Key)(key ^ SIGN) : (Key)~key;
+            bits.key = key ^ (~negative(key) | SIGN);
         else
             bits.key = IS_SIGNED ? (Key)(key ^ SIGN) : key;
         return bits.value;

@@ -8,13 +8,17 @@
 //        right number of others below it; else by bisection over the bits of the values, one
 //        pass of counting for each bit
 //
+// Squares of 3 x 3 elements in planes have a kernel of their own: a thread makes results below each
+// other, which share sorted rows; nothing is in shared memory.
+//
 // image: bool, (u)int8..64, float32/64, C-contiguous; result: the same dtype. offsets: of the
 // footprint's elements from its first cell, in cells. place: in the sorted footprint.
 // One launch; each element is read once (the halos again, from cache) and written once.
 // Shared memory: an element's bytes for each cell.
 //
 // Source: scipy.ndimage.median_filter; the networks: A. W. Paeth, "Median finding on a 3 x 3
-// grid", Graphics Gems (1990); the bisection as in rank.cu.
+// grid", Graphics Gems (1990); J. L. Smith, "Implementing median filters in XC4000E FPGAs", 1996,
+// for sorted rows; the bisection as in rank.cu.
 #include "common/ordered.cuh"
 #include "filters/rank_window.cuh"
 
@@ -124,5 +128,90 @@ __global__ void __launch_bounds__(256, RESIDENT)
             for (int l = 0; l < lanes; ++l) result[first + l] = (T)Ordered<S>::value(found[l]);
         });
         __syncthreads();  // before the next tile's cells
+    }
+}
+
+constexpr int DOWN = 4;  // results of a thread
+
+template <class Key> __device__ inline Key lower(Key a, Key b) { return b < a ? b : a; }
+template <class Key> __device__ inline Key higher(Key a, Key b) { return a < b ? b : a; }
+template <class Key> __device__ inline Key between(Key a, Key b, Key c) {
+    return higher(lower(a, b), lower(higher(a, b), c));
+}
+
+// Three neighbours of a row, sorted.
+template <class Key> struct Three {
+    Key low, middle, high;
+    __device__ Three(Key a, Key b, Key c)
+        : low(lower(lower(a, b), c)), middle(between(a, b, c)), high(higher(higher(a, b), c)) {}
+};
+
+// Rows around those of a thread, from the one above them on: of which all elements are in the image.
+template <class T> struct Inside {
+    typedef Ordered<typename Sorted<T>::type> Order;
+    typedef Three<typename Order::Key> Row;
+    const T* first;
+    i64 columns;
+
+    __device__ static typename Order::Key key(T value) { return Order::key((typename Sorted<T>::type)value); }
+    __device__ Row operator()(int k) const {
+        const T* const row = first + k * columns;
+        return Row(key(row[-1]), key(row[0]), key(row[1]));
+    }
+};
+
+// And of which some are not.
+template <class T> struct Extended {
+    typedef typename Inside<T>::Row Row;
+    const T* image;
+    i64 rows, columns, x, y;
+    int mode;
+    T beyond;
+
+    __device__ Row operator()(int k) const {
+        const i64 from = boundary_index(y + k, rows, mode);
+        T values[3];
+        for (int c = 0; c < 3; ++c) {
+            const i64 at = boundary_index(x + c - 1, columns, mode);
+            values[c] = from < 0 || at < 0 ? beyond : image[from * columns + at];
+        }
+        return Row(Inside<T>::key(values[0]), Inside<T>::key(values[1]), Inside<T>::key(values[2]));
+    }
+};
+
+// Medians of up to DOWN squares below each other.
+template <class T, class Rows>
+__device__ inline void median_down(const Rows& rows, int count, i64 columns, T* result) {
+    typedef typename Rows::Row Row;
+    Row above = rows(0), centre = rows(1);
+#pragma unroll
+    for (int d = 0; d < DOWN; ++d) {
+        if (d >= count) break;
+        const Row below = rows(d + 2);
+        const auto low = higher(higher(above.low, centre.low), below.low);
+        const auto high = lower(lower(above.high, centre.high), below.high);
+        const auto middle = between(above.middle, centre.middle, below.middle);
+        result[d * columns] = (T)Inside<T>::Order::value(between(low, middle, high));
+        above = centre;
+        centre = below;
+    }
+}
+
+template <class T>
+__global__ void __launch_bounds__(256, sizeof(T) == 8 ? FEWER : RESIDENT)
+    median_of_squares(const T* image, i64 rows, i64 columns, int mode, T cval, T* result) {
+    const i64 height = blockDim.y * DOWN;
+    const i64 across = (columns - 1) / blockDim.x + 1, tiles = across * ((rows - 1) / height + 1);
+    for (i64 item = blockIdx.x; item < tiles; item += gridDim.x) {
+        i64 down = item;
+        const i64 x = split(down, across, tiles >> 32 == 0) * blockDim.x + threadIdx.x;
+        const i64 y = down * height + threadIdx.y * DOWN;
+        if (x >= columns || y >= rows) continue;
+        T* const to = result + y * columns + x;
+        if (x > 0 && y > 0 && x + 1 < columns && y + DOWN < rows)
+            median_down(Inside<T>{image + (y - 1) * columns + x, columns}, DOWN, columns, to);
+        else
+            median_down(Extended<T>{image, rows, columns, x, y - 1, mode, cval},
+                        rows - y < DOWN ? (int)(rows - y) : DOWN, columns, to);
     }
 }

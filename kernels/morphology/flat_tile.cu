@@ -112,7 +112,7 @@ __device__ inline void extend(Key* cells, const RankWindows& w, const RankTile& 
 // dilates: whether the first of the chain is a dilation, and the last. under: what stands
 // beyond the borders under CONSTANT, for erosions and for dilations.
 template <class T>
-__global__ void __launch_bounds__(256, sizeof(T) == 8 && !IS_FLOATING<T> ? FEWER : RESIDENT)
+__global__ void __launch_bounds__(256, sizeof(T) == 8 ? FEWER : RESIDENT)
     flat_tile(const T* image, const T* beside, const int* searches, int count, const __grid_constant__ RankWindows w,
               int mode, T under_erosion, T under_dilation, int first_dilates, int last_dilates, int finish, T* result) {
     typedef typename Flat<T>::Key Key;

@@ -26,6 +26,7 @@ from . import rank
 
 _SOURCE = "filters/median.cu"
 _CONSTANT = BOUNDARY["constant"]
+_BLOCK, _DOWN = (32, 8), 4  # threads; results of each, in median.cu
 
 
 def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="ndimage"):
@@ -123,16 +124,21 @@ def _planned(shape, dtype, extent, elements, mode, beyond):
     refuse_far_mirrored(mode, place, shape)
     if reaches_over_line(mode, place, shape):
         raise Declined(OVER_LINE)
-    tile, cells = cells_of(extent, SHARED // dtype.itemsize)
-    windows = windows_of(shape, tile, extent, place)
-    offsets = offsets_of(elements, windows)
     image, result = Array(shape, dtype, "image"), Array(shape, dtype)
     key = np.dtype("uint8") if dtype.kind == "b" else dtype
-    numbers = np.int32(len(offsets)), np.int32(len(offsets) // 2), windows[()]
-    numbers += np.int32(BOUNDARY[mode]), np.float64(beyond).astype(key)
-    arguments = (image, Array.of(offsets), *numbers, result)
-    size = {"work": tiles_of(windows) * 256, "block": (32, 8), "shared": cells * dtype.itemsize}
-    step = Launch(_SOURCE, f"median<{c_name(key)}>", arguments, **size)
+    border = np.int32(BOUNDARY[mode]), np.float64(beyond).astype(key)
+    if extent == (3, 3) and elements.all():
+        tiles = -(-shape[0] // (_BLOCK[1] * _DOWN)) * -(-shape[1] // _BLOCK[0])
+        kernel, arguments, size = "median_of_squares", (*shape, *border), {"work": tiles * 256}
+    else:
+        tile, cells = cells_of(extent, SHARED // dtype.itemsize)
+        windows = windows_of(shape, tile, extent, place)
+        offsets = offsets_of(elements, windows)
+        numbers = np.int32(len(offsets)), np.int32(len(offsets) // 2), windows[()]
+        kernel, arguments = "median", (Array.of(offsets), *numbers, *border)
+        size = {"work": tiles_of(windows) * 256, "shared": cells * dtype.itemsize}
+    arguments = (image, *arguments, result)
+    step = Launch(_SOURCE, f"{kernel}<{c_name(key)}>", arguments, block=_BLOCK, **size)
     return Plan(Launches([step], result), Reach(along(place, mode)))
 
 
@@ -140,4 +146,5 @@ def samples():
     """Plans that together ask for every kernel of this room."""
     for dtype in C_NAMES:
         if dtype != "float16":
-            yield median(Array((4, 4), np.dtype(dtype)), np.ones((3, 3)))
+            for footprint in (np.ones((3, 3)), np.eye(3)):
+                yield median(Array((4, 4), np.dtype(dtype)), footprint)
