@@ -3,9 +3,9 @@
 //
 //     for_lines(shape, lines, set_line, column_of, [&](i64 place, const Line& line, auto& column) {...});
 //
-// A tile has 256 places: `across` columns, 32 to 256, of 256 / across lines, and DOWN of them below each
-// other. Coordinates, indices, weights and 64-bit divisions are those of lines, which stand in shared memory,
-// and of columns, which a thread keeps for DOWN elements.
+// A tile has 256 places: `across` columns, 32 to 256, of 256 / across lines, and up to DOWN of them below
+// each other: fewer where there would be too few tiles. Coordinates, indices, weights and 64-bit divisions are
+// those of lines, which stand in shared memory, and of columns, which a thread keeps for its elements.
 #pragma once
 #include "common/interpolation.cuh"
 #include "common/split.cuh"
@@ -16,6 +16,7 @@ struct LinesShape {
     i64 lines, columns;
     int across_bits;  // 2^across_bits columns in a tile
     int narrow;       // whether all numbers of elements fit into 32 bits
+    int down;         // places of a thread below each other, up to DOWN
 };
 
 // Indices of taps become distances in the array. Any thread.
@@ -34,7 +35,7 @@ template <int COUNT> __device__ inline void scale_indices(i64 (&index)[COUNT], i
 template <class Line, class SetLine, class ColumnOf, class Make>
 __device__ inline void for_lines(const LinesShape& shape, Line* lines, const SetLine& set_line,
                                  const ColumnOf& column_of, const Make& make) {
-    const int across = 1 << shape.across_bits, groups = TILE_THREADS >> shape.across_bits, height = groups * DOWN;
+    const int across = 1 << shape.across_bits, groups = TILE_THREADS >> shape.across_bits, height = groups * shape.down;
     const i64 strips = ((shape.columns - 1) >> shape.across_bits) + 1;
     const i64 tiles = (shape.lines + height - 1) / height * strips;
     for (i64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {

@@ -14,7 +14,7 @@ from .maxima import region_of
 _SOURCE = "feature/peak_spacing.cu"
 _NEAR = np.dtype([("limit", "i8"), ("power", "i4"), ("reach", "i4")])
 _FEW = 4096  # peaks that are sooner compared with each other than looked for around each
-_EXACT = 1 << 40  # up to here sums of powers, and roots of them, are told apart
+_EXACT, _MOST_POWER = 1 << 40, 40  # up to here sums of powers, and roots of them, are told apart
 _FIRST, _MOST = 2, 32  # rounds before the device is asked whether there is more to do
 _STAYS = 1
 
@@ -45,7 +45,8 @@ class Near(NamedTuple):
 
 
 def _checked(spacing, p_norm):
-    if p_norm != np.inf and not (p_norm >= 1 and p_norm % 1 == 0 and spacing**p_norm <= _EXACT):
+    is_whole = 1 <= p_norm <= _MOST_POWER and p_norm % 1 == 0
+    if p_norm != np.inf and not (is_whole and spacing ** int(p_norm) <= _EXACT):
         raise Declined(
             f"p_norm is {p_norm}, with which rounding decides what is near; give 1, 2 or numpy.inf"
         )

@@ -22,8 +22,10 @@ _MOST_RADIUS = 2048  # whose weights fit into shared memory
 _LONG = 32  # elements behind an axis that are columns by themselves
 _THREADS, _DOWN = 256, 8  # TILE_THREADS and DOWN in transform/lines.cuh
 _LINES = np.dtype(
-    [("lines", "i8"), ("columns", "i8"), ("across_bits", "i4"), ("narrow", "i4")], align=True
+    [("lines", "i8"), ("columns", "i8"), ("across_bits", "i4"), ("narrow", "i4"), ("down", "i4")],
+    align=True,
 )
+_ENOUGH = 512  # tiles: some for each multiprocessor
 _UNCHANGED = (1.0, -math.inf)  # scaling of numbers that are floating already
 # scipy.ndimage's names of the modes
 NDIMAGE = {
@@ -173,10 +175,13 @@ def _sizes(old, made, padded, axes, pad):
 def _lines(lines, columns):
     """The struct LinesShape of transform/lines.cuh."""
     bits = min(8, max(5, (columns - 1).bit_length()))
-    return np.array((lines, columns, bits, lines * columns < 2**32), _LINES)[()]
+    tiles = -(-columns // (1 << bits)) * -(-lines // (_THREADS >> bits))  # of one place
+    down = min(_DOWN, max(1, tiles // _ENOUGH))
+    return np.array((lines, columns, bits, lines * columns < 2**32, down), _LINES)[()]
 
 
 def _work(lines, columns):
     """Threads for all tiles."""
-    across = 1 << int(_lines(lines, columns)["across_bits"])
-    return -(-columns // across) * -(-lines // (_THREADS // across * _DOWN)) * _THREADS
+    shape = _lines(lines, columns)
+    across, down = 1 << int(shape["across_bits"]), int(shape["down"])
+    return -(-columns // across) * -(-lines // (_THREADS // across * down)) * _THREADS

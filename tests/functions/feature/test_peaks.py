@@ -253,7 +253,7 @@ def test_peaks_of_a_plateau_decide_one_after_the_other(gpu):
         equal(gpu, function, image, 4, threshold_abs=100)
 
 
-@pytest.mark.parametrize("p_norm", [0.5, 1.5, 60])
+@pytest.mark.parametrize("p_norm", [0.5, 1.5, 60, 1e300])
 def test_norms_with_which_rounding_decides_are_left_to_scipy(gpu, p_norm):
     image = noise((30, 40))
     assert "rounding decides" in gpu.declined(peak_local_max, image, 3, p_norm=p_norm)
