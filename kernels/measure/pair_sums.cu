@@ -177,7 +177,7 @@ __device__ inline u32 for_pairs(const void* first, int type_first, const void* s
 }
 
 template <class A, class B>
-__global__ void __launch_bounds__(THREADS, 1)
+__global__ void __launch_bounds__(THREADS, RESIDENT)
     pair_sums(const void* first, int type_first, const void* second, int type_second, const void* mask,
               int type_mask, i64 n, const __grid_constant__ IntegerType of_first,
               const __grid_constant__ IntegerType of_second, const __grid_constant__ IntegerType of_both,
@@ -206,7 +206,7 @@ __global__ void __launch_bounds__(THREADS, 1)
                 [=](const Sums<A, B>& total) { *(Found<A, B>*)found = total; });
 }
 
-__global__ void __launch_bounds__(THREADS, 1)
+__global__ void __launch_bounds__(THREADS, RESIDENT)
     pair_products(const void* first, int type_first, const void* second, int type_second, const void* mask,
                   int type_mask, i64 n, double mean_first, double mean_second, void* partials, u32* arrived,
                   void* found) {
