@@ -18,8 +18,6 @@
 
 template <class T> __device__ inline T larger(T a, T b) { return b > a ? b : a; }
 
-__device__ inline i64 nearest(i64 i, i64 size) { return i < 0 ? 0 : i < size ? i : size - 1; }
-
 // The array is seen as (outer, size, inner); a window reaches from `before` to `after`.
 template <class T>
 __global__ void line_maxima(const T* image, T* result, i64 outer, i64 size, i64 inner, i64 before, i64 after) {
@@ -41,6 +39,14 @@ struct Window {
 
 constexpr int TILE_ROWS = 32, TILE_COLUMNS = 64;
 
+// Cells of a tile along an axis, `count` from `first` on, that lie in an image of `size`.
+struct Cells {
+    int low, high;
+    __device__ Cells(i64 first, i64 size, int count)
+        : low(first < 0 ? (int)-first : 0), high(size - first < count ? (int)(size - first) - 1 : count - 1) {}
+    __device__ i64 inside(int cell) const { return cell < low ? low : cell < high ? cell : high; }
+};
+
 // The array is seen as (planes, rows, columns).
 //
 // lines  maxima of the image along other axes; null where there are none: the image itself
@@ -55,16 +61,23 @@ __global__ void __launch_bounds__(256, 2)
     T* const across = tile + height * width;  // height rows of TILE_COLUMNS: maxima along rows
 
     const T* const source = lines ? lines : image;
+    const int down_of_step = blockDim.x / width, right_of_step = blockDim.x - down_of_step * width;
     Seen<T> seen(image[0]);
     const i64 strips = (columns + TILE_COLUMNS - 1) / TILE_COLUMNS, down = (rows + TILE_ROWS - 1) / TILE_ROWS;
     for (i64 item = blockIdx.x; item < planes * down * strips; item += gridDim.x) {
         const i64 x0 = item % strips * TILE_COLUMNS, y0 = item / strips % down * TILE_ROWS;
         const i64 plane = item / strips / down * rows;
-        // 1. the tile with its halo
-        for (int i = threadIdx.x; i < height * width; i += blockDim.x) {
-            const int y = i / width, x = i - y * width;
-            tile[i] = source[(plane + nearest(y0 + y - window.up, rows)) * columns +
-                             nearest(x0 + x - window.left, columns)];
+        // 1. the tile with its halo: cells beyond the image have the nearest one's element
+        const Cells of_rows(y0 - window.up, rows, height), of_columns(x0 - window.left, columns, width);
+        const i64 origin = (plane + y0 - window.up) * columns + x0 - window.left;
+        for (int i = threadIdx.x, y = i / width, x = i - y * width; i < height * width; i += blockDim.x) {
+            tile[i] = source[origin + of_rows.inside(y) * columns + of_columns.inside(x)];
+            y += down_of_step;
+            x += right_of_step;
+            if (x >= width) {
+                x -= width;
+                ++y;
+            }
         }
         for (int i = threadIdx.x; i < TILE_ROWS * TILE_COLUMNS / 32; i += blockDim.x) words[i] = 0;
         __syncthreads();
