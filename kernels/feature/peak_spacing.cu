@@ -97,13 +97,17 @@ __global__ void space_in_window(const i64* coords, const i64* labels, i64 n, con
     }
 }
 
+// A block looks at a peak.
 __global__ void space_all(const i64* coords, const i64* labels, i64 n, int axes, Near near, u8* states, u32* told,
                           u32 round) {
     const volatile u8* const seen = states;  // others write meanwhile
-    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {
-        if (seen[i]) continue;
+    __shared__ u32 heard[2];                 // whether it goes, and whether it waits
+    for (i64 i = blockIdx.x; i < n; i += gridDim.x) {
+        if (seen[i]) continue;  // which this block alone writes
+        if (threadIdx.x < 2) heard[threadIdx.x] = 0;
+        __syncthreads();
         Verdict verdict;
-        for (i64 j = 0; j < i && !verdict.goes; ++j) {
+        for (i64 j = threadIdx.x; j < i; j += blockDim.x) {
             const u8 state = seen[j];
             if (state == GOES || (labels && labels[j] != labels[i])) continue;
             i64 sum = 0;
@@ -111,6 +115,14 @@ __global__ void space_all(const i64* coords, const i64* labels, i64 n, int axes,
                 sum = near.with(sum, coords[j * axes + a] - coords[i * axes + a]);
             if (sum < near.limit) verdict.hear(state);
         }
-        verdict.tell(states + i, told, round);
+        if (verdict.goes) atomicOr(&heard[0], 1u);
+        if (verdict.waits) atomicOr(&heard[1], 1u);
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            verdict.goes = heard[0];
+            verdict.waits = heard[1];
+            verdict.tell(states + i, told, round);
+        }
+        __syncthreads();  // before the next peak
     }
 }

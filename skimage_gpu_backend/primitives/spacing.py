@@ -13,7 +13,10 @@ from .maxima import region_of
 
 _SOURCE = "feature/peak_spacing.cu"
 _NEAR = np.dtype([("limit", "i8"), ("power", "i4"), ("reach", "i4")])
-_FEW = 4096  # peaks that are sooner compared with each other than looked for around each
+# peaks that are sooner compared with each other than looked for around each: as many, or so many
+# times the pixels around
+_FEW, _TIMES = 4096, 6
+_BLOCK = 256
 _EXACT, _MOST_POWER = 1 << 40, 40  # up to here sums of powers, and roots of them, are told apart
 _FIRST, _MOST = 2, 32  # rounds before the device is asked whether there is more to do
 _STAYS = 1
@@ -96,25 +99,25 @@ def spaced(places, shape, near, labels=None):
 
     Notes
     -----
-    Peaks are compared with all before them where these are up to 4096, or fewer than pixels of the
-    window around each; else they are looked for in an image of numbers, 4 bytes a pixel.
+    Each peak is compared with all before it, by a block, where there are up to 4096, or 6 times the
+    pixels around each; else they are looked for in an image of numbers, 4 bytes a pixel.
     """
     count = places.size
     if near.reach < 1 or count < 2:
         return cp.ones(count, bool)
-    in_window = count > max(_FEW, (2 * near.reach + 1) ** len(shape))
+    in_window = count > max(_FEW, _TIMES * (2 * near.reach + 1) ** len(shape))
     numbers = cp.zeros(shape, "uint32") if in_window else None
     coords = coordinates(places, shape, numbers)
     states, told = cp.zeros(count, "uint8"), cp.zeros(1, "uint32")
     told_of = np.array(tuple(near), _NEAR)[()]
     if in_window:
-        kernel, given = "space_in_window", (region_of(shape), told_of, numbers)
+        kernel, given, threads = "space_in_window", (region_of(shape), told_of, numbers), count
     else:
-        kernel, given = "space_all", (np.int32(len(shape)), told_of)
+        kernel, given, threads = "space_all", (np.int32(len(shape)), told_of), count * _BLOCK
     for end, batch in batches(np.inf, _FIRST, _MOST):
         for number in batch:
             args = (coords, labels, count, *given, states, told, np.uint32(number + 1))
-            launch(_SOURCE, kernel, args, work=count)
+            launch(_SOURCE, kernel, args, work=threads, block=_BLOCK)
         if int(told.get()[0]) < end:
             break
     return states == _STAYS
