@@ -6,21 +6,18 @@ memory, atomics, the launch itself), and which part that is; and the same for cu
 simulator tells which kernels are launched with what; of each some blocks are followed in the
 machine code that a GPU of the card's kind gets.
 
-With ``--keep`` rows of standard calls go to ``benchmarks/results/prediction/<card>.json``, where
-rows of other calls stay, and those that are there are not made again; ``python -m
-benchmarks.predict.page`` makes the tables of the page of them.
+With ``--keep`` the launches of standard calls go to ``benchmarks/results/prediction/launches``,
+where those of other calls stay, and those that are there are not followed again; ``python -m
+benchmarks.predict.page`` makes rows for each card and the tables of the page of them.
 """
 
 import argparse
-import json
 import os
 import sys
 import warnings
-from pathlib import Path
 
 from . import cards
 
-RESULTS = Path(__file__).parent.parent / "results" / "prediction"
 SIDE = 2048
 
 
@@ -34,7 +31,7 @@ def main(arguments=None) -> int:
     parser.add_argument("--card", choices=cards.CARDS, nargs="+", default=["h100"])
     parser.add_argument("--side", type=int, default=SIDE, help="pixels")
     parser.add_argument("--limit", type=float, default=120, help="seconds that a call may take")
-    parser.add_argument("--keep", action="store_true", help="keep the rows")
+    parser.add_argument("--keep", action="store_true", help="keep the launches")
     options = parser.parse_args(arguments)
     os.environ["SKIMAGE_GPU_SIMULATOR"] = "1"
     os.environ["SKIMAGE_GPU_MIN_SIZE"] = "0"
@@ -44,43 +41,30 @@ def main(arguments=None) -> int:
     warnings.simplefilter("ignore")
     from rich.console import Console
 
-    from .calls import rows
+    from .calls import launched
     from .page import of_kernels, table
+    from .rows import add, calls_of, kind_of, row_of, which
 
-    kept = {card: _kept(card) if options.keep else [] for card in options.card}
-    # those that are known of each card
-    known = set.intersection(*(set(map(_order, rows)) for rows in kept.values()))
-    made = {card: [] for card in options.card}
-    limits = options.side, options.limit, known if options.keep else None
-    for each in rows(options.functions, options.card, *limits):
-        for card, row in each.items():
-            made[card].append(row)
-            if options.keep:
-                kept[card] = [k for k in kept[card] if _order(k) != _order(row)] + [row]
-                _keep(card, kept[card])
+    shown = [cards.CARDS[name] for name in options.card]
+    kinds = {kind_of(card): card for card in shown}
+    known = None
+    if options.keep:  # what is known of each kind
+        known = set.intersection(*({*map(which, calls_of(kind))} for kind in kinds))
+    made = [[] for _ in shown]
+    limits = options.side, options.limit, known
+    for each in launched(options.functions, kinds.values(), *limits):
+        for rows, card in zip(made, shown, strict=True):
+            rows.append(row_of(each[kind_of(card)], card))
         if options.keep:
-            print(row["function"], row["images"], flush=True)
+            for kind, call in each.items():
+                add(kind, call)
+            print(*which(made[0][-1]), flush=True)
     console = Console()
-    for card, of_card in made.items():
-        console.print(table(of_card, cards.CARDS[card]))
+    for rows, card in zip(made, shown, strict=True):
+        console.print(table(rows, card))
         if options.functions and not options.keep:
-            console.print(of_kernels(of_card))
+            console.print(of_kernels(rows))
     return 0
-
-
-def _kept(card):
-    file = RESULTS / f"{card}.json"
-    return json.loads(file.read_text()) if file.exists() else []
-
-
-def _keep(card, rows):
-    RESULTS.mkdir(parents=True, exist_ok=True)
-    text = ",\n".join(map(json.dumps, sorted(rows, key=_order)))
-    (RESULTS / f"{card}.json").write_text(f"[\n{text}\n]\n")
-
-
-def _order(row):
-    return row["function"], row["images"], row["side"]
 
 
 if __name__ == "__main__":

@@ -6,8 +6,9 @@ from typing import NamedTuple
 from skimage_gpu_backend.sizes.model import TYPICAL
 
 KIB, MIB = 1 << 10, 1 << 20
-# Seconds for which a launch holds the stream up at least, and a copy of a few numbers to the host.
-# Source: none for a card; what crossover sizes are made with (`skimage_gpu_backend.sizes.model`).
+# Seconds that a launch takes beside what it does, and a copy of a few numbers to the host. Source:
+# none for a card; what crossover sizes are made with (`skimage_gpu_backend.sizes.model`). An H200's
+# launches took as much, see `docs/measured.md`.
 LAUNCH, COPY = TYPICAL["launch"], TYPICAL["copy"]
 # Share of the memory's nominal bandwidth that a mere copy gets. Source: none; assumed for all
 # cards. `benchmarks/on_gpu.sh` measures it.
@@ -17,8 +18,9 @@ ISSUED = 4  # warps' instructions a clock. Source: tuning guides of Turing to Ho
 # room: they wait for their own results. Source: an H200, see `docs/measured.md`
 MOST_ISSUED, ISSUED_BY_WARPS = 0.72, 1.5
 LINES = 1  # turns of 128 bytes of shared memory or L1 a clock. Source: the same guides
-# Bytes a clock that a multiprocessor gets from L2. Source: white paper of Volta and A100
-FROM_L2 = 64
+# Bytes a clock that L2 gives and takes for each multiprocessor. Source: an H200, whose launches
+# moved 4.1 to 5.4 TB/s at most, see `docs/measured.md`; white papers of Volta and A100 have 64
+FROM_L2 = 18
 # Atomic operations a clock on one address of global memory. Source: none; assumed
 ON_ONE_ADDRESS = 1
 

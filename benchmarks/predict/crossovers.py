@@ -15,7 +15,7 @@ from skimage_gpu_backend.catalog import spoken
 from skimage_gpu_backend.sizes import model
 
 from . import cards
-from .page import RESULTS
+from .rows import RESULTS
 
 CLASSES = {"uint8": "integer", "float32": "float32"}
 _ALIKE = 1.1

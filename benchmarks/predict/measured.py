@@ -14,7 +14,7 @@ from skimage_gpu_backend.availability import choose_device
 from skimage_gpu_backend.catalog import spoken
 
 from . import cards
-from .page import RESULTS
+from .rows import RESULTS
 
 WRONG = 1.5
 WAYS = {"gpu": "this package", "cucim": "cuCIM"}

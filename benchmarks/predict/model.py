@@ -1,7 +1,8 @@
 """Times of launches by what is slowest, on one card.
 
-Everything that a launch asks for goes on side by side, and it is done when the slowest part is.
-Launches follow each other. What is left out stands on the page (`docs/prediction.md`).
+Everything that a launch asks for goes on side by side, and it is done when the slowest part is;
+before and after that comes what each launch takes. Launches follow each other. What is left out
+stands on the page (`docs/prediction.md`).
 """
 
 import collections
@@ -78,7 +79,8 @@ def time(work, card, cache) -> Time:
     every = card.multiprocessors * card.clock * cards.FROM_L2
     bounds["L2"] = bytes_of_l2 / every * _uneven(work, card)
     bound = max(bounds, key=bounds.get)
-    return Time(bounds[bound], bound, bounds, _occupancy(work, card))
+    slowest = max(seconds for part, seconds in bounds.items() if part != "launch")
+    return Time(bounds["launch"] + slowest, bound, bounds, _occupancy(work, card))
 
 
 def _of_code(work, card):
@@ -127,29 +129,39 @@ class Cache:
     """The second cache, in which arrays lie whole: the latest ones, as far as they fit."""
 
     def __init__(self, size):
-        self.size, self._there = size, {}
+        self.size, self._there, self._filled = size, {}, 0
 
     def moved(self, moves):
         """Bytes that go from and to memory for accesses of `(name, read, written)`."""
         total = 0
         for name, read, written in moves:
             if name is None:  # not known which: what fits and can be there was there before
-                room = sum(self._there.values()) if read + written <= self.size else 0
+                room = self._filled if read + written <= self.size else 0
                 missed = max(0, read - room)
                 total += missed + written
-                self._there[object()] = missed + written
+                self._put(object(), missed + written)
                 continue
             there = self._there.pop(name, 0)
+            self._filled -= there
             total += max(0, read - there) if read else 0
             # what is written goes to memory sooner or later
             total += written
-            self._there[name] = max(there, read, written)
-        room = self.size
-        for name in reversed(list(self._there)):
-            kept = min(self._there[name], room)
-            room -= kept
-            if kept:
-                self._there[name] = kept
-            else:
-                del self._there[name]
+            self._put(name, max(there, read, written))
+        self._make_room()
         return total
+
+    def _put(self, name, size):
+        self._there[name] = size
+        self._filled += size
+
+    def _make_room(self):
+        """Let go of the oldest, as much as does not fit."""
+        while self._filled > self.size:
+            oldest = next(iter(self._there))
+            size = self._there[oldest]
+            left = max(0, size - (self._filled - self.size))
+            self._filled -= size - left
+            if left:
+                self._there[oldest] = left
+            else:
+                del self._there[oldest]

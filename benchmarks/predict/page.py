@@ -3,21 +3,20 @@
 import json
 import statistics
 import sys
-from pathlib import Path
 
 from skimage_gpu_backend.catalog import spoken
 
 from . import cards
 from .published import PUBLISHED
+from .rows import RESULTS, kind_of, rows_of, tidy
 
-RESULTS = Path(__file__).parent.parent / "results" / "prediction"
 PAGE = RESULTS / "page.md"
 _TITLES = (
     *("call", "images", "predicted", "by", "of DRAM", "launches"),
     *("cuCIM", "by", "launches", "ratio"),
 )
 _WORDS = "call", "images", "by"  # columns of words
-# Share of the time that DRAM alone would take, which calls of one launch are to reach
+# Share of the time that DRAM alone would take, which launches are to reach
 AIMS = {"h100": 0.7, "rtx4090": 0.6}
 
 
@@ -28,7 +27,7 @@ def cells(row) -> list[str]:
     return [
         spoken(row["function"]),
         row["images"],
-        *_told(ours, _of_dram(ours)),
+        *_told(ours, "" if (share := of_dram(ours)) is None else f"{share:.0%}"),
         *_told(theirs),
         f"{ratio:.2f}" if ratio else "",
     ]
@@ -52,9 +51,12 @@ def _is_least(way):
     return bool(way["not followed"] or way["of CuPy"])
 
 
-def _of_dram(way):
-    """Of a call of one launch, the share of its time that DRAM alone would take."""
-    return f"{way['dram'] / way['us']:.0%}" if way.get("launches") == 1 and "dram" in way else ""
+def of_dram(way) -> float | None:
+    """Of a call of one launch, the share that DRAM alone would take of the time of what it does."""
+    if way.get("launches") != 1:
+        return None
+    us = way["us"] - 1e6 * (cards.LAUNCH + way["copies"] * cards.COPY)
+    return way["dram"] / us if us > 0 else None  # one that does nothing
 
 
 def _time(us):
@@ -155,8 +157,8 @@ def _summary(rows, card):
     yield f"- What bounds the calls of this package: {', '.join(told)}."
     single = [row["gpu"] for row in rows if row["gpu"].get("launches") == 1]
     single = [way for way in single if not way["copies"]]
-    if single and card in AIMS and all("dram" in way for way in single):
-        fast = sum(way["dram"] >= AIMS[card] * way["us"] for way in single)
+    if single and card in AIMS:
+        fast = sum((of_dram(way) or 0) >= AIMS[card] for way in single)
         yield (
             f"- Of {len(single)} calls of one launch that copy nothing to the host {fast} reach"
             f" {AIMS[card]:.0%} of DRAM's bandwidth; the others' rows name what they wait for."
@@ -223,12 +225,13 @@ def _published():
 
 
 def main() -> int:
-    """Write the page's tables from the rows that are kept."""
-    results = {
-        name: json.loads((RESULTS / f"{name}.json").read_text())
-        for name in cards.CARDS
-        if (RESULTS / f"{name}.json").exists()
-    }
+    """Make all cards' rows of the launches that are kept, and the page's tables of them."""
+    for kind in {*map(kind_of, cards.CARDS.values())}:
+        tidy(kind)
+    results = {name: rows for name in cards.CARDS if (rows := rows_of(name))}
+    for name, rows in results.items():
+        text = ",\n".join(map(json.dumps, rows))
+        (RESULTS / f"{name}.json").write_text(f"[\n{text}\n]\n")
     PAGE.write_text(markdown(results) + "\n")
     return 0
 
