@@ -104,7 +104,7 @@ __global__ void space_all(const i64* coords, const i64* labels, i64 n, int axes,
     __shared__ u32 heard[2];                 // whether it goes, and whether it waits
     for (i64 i = blockIdx.x; i < n; i += gridDim.x) {
         if (seen[i]) continue;  // which this block alone writes
-        if (threadIdx.x < 2) heard[threadIdx.x] = 0;
+        if (threadIdx.x == 0) heard[0] = heard[1] = 0;
         __syncthreads();
         Verdict verdict;
         for (i64 j = threadIdx.x; j < i; j += blockDim.x) {

@@ -114,7 +114,7 @@ def spaced(places, shape, near, labels=None):
         kernel, given, threads = "space_in_window", (region_of(shape), told_of, numbers), count
     else:
         kernel, given, threads = "space_all", (np.int32(len(shape)), told_of), count * _BLOCK
-    for end, batch in batches(np.inf, _FIRST, _MOST):
+    for end, batch in batches(count, _FIRST, _MOST):  # a round decides one at least
         for number in batch:
             args = (coords, labels, count, *given, states, told, np.uint32(number + 1))
             launch(_SOURCE, kernel, args, work=threads, block=_BLOCK)
