@@ -219,7 +219,7 @@ def most_cost(image, sides, elements) -> Cost:
             search = search._replace(read=image.nbytes + 4 * elements.size * elements.ndim)
     lines = len(alone) * image.nbytes
     ranks = 2 * _words(image.shape) * 4 + 8 * RANK_WORDS
-    peaks = image.size * (8 + image.itemsize)  # where all are peaks
+    peaks = image.size * (8 + image.dtype.itemsize)  # where all are peaks
     return Cost(
         search.launches + len(alone) + 2,
         search.read + lines + image.nbytes * bool(alone) + 2 * image.nbytes + marks + ranks,

@@ -142,7 +142,7 @@ def _cost(search, kept, image, labels):
         return None
     cost = most_cost(image, search.sides, search.elements)
     # of each peak: its value's negative, its place in the order, its place, its coordinates
-    size = image.itemsize
+    size = image.dtype.itemsize
     read, written = (image.size * of for of in (2 * size + 24, size + 16 + 8 * image.ndim))
     return Cost(cost.launches + 4, cost.read + read, cost.written + written, cost.between + written)
 
