@@ -108,6 +108,12 @@ def _peaks(theirs, **arguments):
             "image has integers from 2**53 on, which thresholds do not tell apart; give "
             "smaller ones"
         )
+    share = arguments.get("threshold_rel")
+    if image.dtype.kind in "iu" and type(share) is int and share not in (0, 1):
+        raise Declined(
+            "threshold_rel is an integer, whose product with the largest integer may wrap; give "
+            "a float, as 0.5"
+        )
     return theirs(**arguments)
 
 

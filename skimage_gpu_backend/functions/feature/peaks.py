@@ -1,7 +1,6 @@
 """skimage.feature: peak_local_max and corner_peaks."""
 
 import functools
-import math
 from typing import NamedTuple
 
 import numpy as np
@@ -75,7 +74,10 @@ def corner_peaks(
     )
     kept = _kept(search, np.inf, num_peaks_per_label, np.inf)
     most = _count("num_peaks", num_peaks)
-    most = None if math.isinf(most) else most
+    if most == np.inf:
+        most = None
+    elif not isinstance(most, int | np.integer):
+        raise Declined("num_peaks is neither infinite nor an integer; give one, as 5")
     near = Near.up_to(search.distance, _count("p_norm", p_norm))
     indices = truth("indices", indices)
     if not indices and image.ndim == 1:

@@ -168,6 +168,14 @@ def test_arguments_that_are_left_to_scikit_image(gpu):
     assert "integer" in gpu.declined(peak_local_max, image, 1.5)
 
 
+def test_how_many_corners_there_are_is_an_integer_or_infinite(gpu):
+    image = noise((20, 30))
+    for most in (2.5, 5.0, np.nan):
+        assert "integer" in gpu.declined(corner_peaks, image, num_peaks=most)
+    for most in (np.int8(3), -2, np.float32(np.inf)):
+        equal(gpu, corner_peaks, image, num_peaks=most)
+
+
 def test_no_window_warns_as_scikit_image_does(gpu):
     with pytest.warns(RuntimeWarning, match="min_distance < 1"):
         gpu(peak_local_max, noise((5, 6)), 0)
