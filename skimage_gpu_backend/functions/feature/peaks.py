@@ -15,6 +15,7 @@ from ...primitives import spacing
 from ...primitives.arguments import integer, is_real, refuse_wrapping, truth
 from ...primitives.maxima import MOST_AXES, Maxima, most_cost
 from ...primitives.spacing import Near, coordinates, spaced
+from ..transform._prominent_peaks import most as most_of
 from ._peaks import above, borders_of, refuse_odd_values, threshold_of
 
 _DTYPES = tuple(name for name in C_NAMES if name not in ("bool", "float16"))
@@ -73,11 +74,8 @@ def corner_peaks(
         image, min_distance, threshold_abs, threshold_rel, exclude_border, footprint, labels
     )
     kept = _kept(search, np.inf, num_peaks_per_label, np.inf)
-    most = _count("num_peaks", num_peaks)
-    if most == np.inf:
-        most = None
-    elif not isinstance(most, int | np.integer):
-        raise Declined("num_peaks is neither infinite nor an integer; give one, as 5")
+    most = most_of("num_peaks", num_peaks)
+    most = None if most == np.inf else most
     near = Near.up_to(search.distance, _count("p_norm", p_norm))
     indices = truth("indices", indices)
     if not indices and image.ndim == 1:
@@ -176,10 +174,9 @@ def _count(name, value):
 
 
 def _most(name, value):
-    """As `_count`: how many peaks there may be, where others than integers would be refused."""
-    value = _count(name, value)
-    if not (value == np.inf or (isinstance(value, int | np.integer) and value >= 0)):
-        raise Declined(f"{name} is neither infinite nor an integer from 0 on; give one, as 5")
+    """How many peaks there may be: a negative number is one of those that are left out."""
+    if most_of(name, value) < 0:
+        raise Declined(f"{name} is negative; give an integer from 0 on")
     return value
 
 
