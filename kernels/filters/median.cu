@@ -104,9 +104,6 @@ __global__ void __launch_bounds__(256, RESIDENT)
     DYN_SHARED(Key, cells);  // w.cells[0] * w.cells[1] * w.cells[2]
 
     const auto convert = [](T value) { return Ordered<S>::key((S)value); };
-    int near[9];  // of the usual footprint: in registers
-#pragma unroll
-    for (int k = 0; k < 9; ++k) near[k] = elements == 9 ? offsets[k] : 0;
     const i64 tiles = RankTile::count(w);
     for (i64 item = blockIdx.x; item < tiles; item += gridDim.x) {
         const RankTile tile(w, item);
@@ -114,18 +111,18 @@ __global__ void __launch_bounds__(256, RESIDENT)
         load_extended(cells, image, w, tile, mode, convert(cval), convert);
         __syncthreads();
         // 2
-        tile.for_strips(w, [&](int cell, i64 first, int lanes) {
+        tile.for_results<1>(w, [&](int cell, i64 first, int left) {
             const Key* here = cells + cell;
             Key found[LANES];
             if (elements == 9)
-                median_of<9>(here, near, found);
+                median_of<9>(here, offsets, found);
             else if (elements == 25)
                 median_of<25>(here, offsets, found);
             else if (elements < (int)(8 * sizeof(Key)))
                 select_by_pairs(here, offsets, elements, place, found);
             else
                 select_by_bits(here, offsets, elements, place, found);
-            for (int l = 0; l < lanes; ++l) result[first + l] = (T)Ordered<S>::value(found[l]);
+            for (int l = 0; l < LANES && l < left; ++l) result[first + l] = (T)Ordered<S>::value(found[l]);
         });
         __syncthreads();  // before the next tile's cells
     }

@@ -3,9 +3,9 @@
 //
 // A block of (32, 8) threads has a tile of results:
 //
-//     1. the tile and its halo into shared memory, -1 for what does not count
+//     1. the tile and its halo into shared memory, below 0 what does not count
 //     2. for each pixel, the statistic over its footprint: sums, extremes and the like in
-//        one pass; the value in a given place of the sorted window by a sorting network of up to
+//        one pass, for several pixels at once; the value in a given place of the sorted window by a sorting network of up to
 //        25 elements, of more by bisection over the bits of the values, one pass of counting
 //        for each bit; how often values occur by the same network, or comparing each with each
 //     3. the formula, and the result
@@ -21,32 +21,96 @@
 // 17, 1981.
 #include "filters/rank_places.cuh"
 
-// Footprint around one pixel of the tile: `here[offsets[k]]` are its cells. Each function
-// gathers for LANES neighbours at once.
-template <class V> struct Footprint {
-    typedef V Value;
-    const V* here;
+// One element of the footprints of a thread's results.
+template <class V> struct Near {
+    const V* first;
+    __device__ int operator[](int l) const { return first[place_at(l)]; }
+};
+
+// Footprints of a thread's results, TIMES times LANES neighbours. Each function gathers for WIDTH of
+// them at once.
+template <class T, int TIMES> struct Footprint {
+    typedef Cell<T> Of;
+    typedef Near<typename Of::type> Cells;
+    static constexpr int WIDTH = TIMES * LANES;
+    const typename Of::type* here;
     const int* offsets;
     int elements;
 
-    // visit(cells of LANES neighbours), for each element.
+    __device__ Cells at(int k) const { return {here + offsets[k]}; }
+
+    // visit(cells), for each element.
     template <class Visit> __device__ void each(const Visit& visit) const {
-        for (int k = 0; k < elements; ++k) visit(here + offsets[k]);
+        for (int k = 0; k < elements; ++k) visit(at(k));
+    }
+
+    // The same in parts of up to PART, after each of which comes then(elements of it).
+    template <class Visit, class Then> __device__ void in_parts(const Visit& visit, const Then& then) const {
+        for (int k = 0; k < elements; k += PART) {
+            const int end = k + PART < elements ? k + PART : elements;
+            for (int i = k; i < end; ++i) visit(at(i));
+            then(end - k);
+        }
+    }
+
+    // Number of all values and their sum.
+    __device__ void all(int* count, int* sum) const {
+        int part[WIDTH];
+        for (int l = 0; l < WIDTH; ++l) count[l] = sum[l] = part[l] = 0;
+        in_parts(
+            [&](const Cells& cells) {
+#pragma omp simd
+                for (int l = 0; l < WIDTH; ++l) part[l] += cells[l];
+            },
+            [&](int number) {
+                for (int l = 0; l < WIDTH; ++l) {
+                    count[l] += number + (part[l] >> Of::BITS);  // less those that are missing
+                    sum[l] += part[l] & ((1 << Of::BITS) - 1);
+                    part[l] = 0;
+                }
+            });
+    }
+    __device__ void all(int* count) const {
+        int sum[WIDTH];
+        all(count, sum);
+    }
+
+    // Number and sum of the values in [low, high).
+    __device__ void band(const int* low, const int* high, int* count, int* sum) const {
+        u32 part[WIDTH], width[WIDTH];
+        for (int l = 0; l < WIDTH; ++l) {
+            count[l] = sum[l] = part[l] = 0;
+            width[l] = high[l] > low[l] ? high[l] - low[l] : 0;
+        }
+        in_parts(
+            [&](const Cells& cells) {
+#pragma omp simd
+                for (int l = 0; l < WIDTH; ++l) {
+                    const int value = cells[l];
+                    part[l] += (u32)(value - low[l]) < width[l] ? value + (1 << Of::BITS) : 0;
+                }
+            },
+            [&](int) {
+                for (int l = 0; l < WIDTH; ++l) {
+                    count[l] += part[l] >> Of::BITS;
+                    sum[l] += part[l] & ((1 << Of::BITS) - 1);
+                    part[l] = 0;
+                }
+            });
     }
 
     // Value in place[l] of the sorted window, for places inside it; `bins` are above all.
     __device__ void select(const int* place, int bins, int* value) const {
         const int bits = bins > 2 ? 32 - __clz(bins - 1) : 1;
-        for (int l = 0; l < LANES; ++l) value[l] = 0;
+        for (int l = 0; l < WIDTH; ++l) value[l] = 0;
         for (int bit = (1 << bits) >> 1; bit; bit >>= 1) {
-            int lower[LANES];
-            for (int l = 0; l < LANES; ++l) lower[l] = 0;
-            each([&](const V* cells) {
+            int lower[WIDTH];
+            for (int l = 0; l < WIDTH; ++l) lower[l] = 0;
+            each([&](const Cells& cells) {
 #pragma omp simd
-                for (int l = 0; l < LANES; ++l)
-                    lower[l] += (u32)(int)cells[l] < (u32)(value[l] | bit);
+                for (int l = 0; l < WIDTH; ++l) lower[l] += (u32)cells[l] < (u32)(value[l] | bit);
             });
-            for (int l = 0; l < LANES; ++l) value[l] |= lower[l] <= place[l] ? bit : 0;
+            for (int l = 0; l < WIDTH; ++l) value[l] |= lower[l] <= place[l] ? bit : 0;
         }
     }
 };
@@ -90,23 +154,44 @@ __device__ inline void choose(int (&left)[MOST][LANES], const int* place) {
     }
 }
 
-// The same, of up to MOST elements, which are sorted in registers; those that are missing come last.
+// Footprints of LANES neighbours of up to MOST elements, which are sorted in registers; those that are
+// missing come last.
 template <int MOST> struct Sorted {
-    typedef int Value;
+    static constexpr int WIDTH = LANES;
     int cells[MOST][LANES];
 
-    template <class V> __device__ Sorted(const Footprint<V>& all) {
+    template <class T> __device__ Sorted(const Footprint<T, 1>& all) {
 #pragma unroll
         for (int k = 0; k < MOST; ++k) {
-            const V* const near = all.here + (k < all.elements ? all.offsets[k] : 0);
-            for (int l = 0; l < LANES; ++l) cells[k][l] = k < all.elements ? near[l] : -1;
+            const int offset = k < all.elements ? all.offsets[k] : 0;
+            for (int l = 0; l < LANES; ++l) cells[k][l] = k < all.elements ? all.here[offset + l] : -1;
         }
         merge<1, 1>(cells);
     }
 
-    template <class Visit> __device__ void each(const Visit& visit) const {
+    __device__ void all(int* count, int* sum) const {
+        for (int l = 0; l < LANES; ++l) count[l] = sum[l] = 0;
 #pragma unroll
-        for (int k = 0; k < MOST; ++k) visit(&cells[k][0]);
+        for (int k = 0; k < MOST; ++k)
+            for (int l = 0; l < LANES; ++l) {
+                count[l] += cells[k][l] >= 0;
+                sum[l] += cells[k][l] >= 0 ? cells[k][l] : 0;
+            }
+    }
+    __device__ void all(int* count) const {
+        int sum[LANES];
+        all(count, sum);
+    }
+    __device__ void band(const int* low, const int* high, int* count, int* sum) const {
+        for (int l = 0; l < LANES; ++l) count[l] = sum[l] = 0;
+#pragma unroll
+        for (int k = 0; k < MOST; ++k)
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) {
+                const int value = cells[k][l], counts = value >= low[l] && value < high[l];
+                count[l] += counts;
+                sum[l] += counts ? value : 0;
+            }
     }
 
     __device__ void select(const int* place, int, int* value) const {
@@ -119,131 +204,108 @@ template <int MOST> struct Sorted {
     }
 };
 
-// What is asked of the values in such cells.
-template <class Cells> struct Counted {
-    static constexpr int WIDTH = LANES;
-    typedef typename Cells::Value V;
-    const Cells& window;
-
-    __device__ void band(const int* low, const int* high, int* count, int* sum) const {
-        for (int l = 0; l < LANES; ++l) count[l] = sum[l] = 0;
-        window.each([&](const V* cells) {
-#pragma omp simd
-            for (int l = 0; l < LANES; ++l) {
-                const int value = cells[l], counts = value >= low[l] && value < high[l];
-                count[l] += counts;
-                sum[l] += counts ? value : 0;
-            }
-        });
-    }
-
-    __device__ void all(int* count) const {
-        for (int l = 0; l < LANES; ++l) count[l] = 0;
-        window.each([&](const V* cells) {
-#pragma omp simd
-            for (int l = 0; l < LANES; ++l) count[l] += cells[l] >= 0;
-        });
-    }
-    __device__ void all(int* count, int* sum) const {
-        int low[LANES], high[LANES];
-        for (int l = 0; l < LANES; ++l) {
-            low[l] = 0;
-            high[l] = 0x10000;
-        }
-        band(low, high, count, sum);
-    }
-
-    __device__ void select(const int* place, int bins, int* value) const { window.select(place, bins, value); }
-};
-
-template <class Cells> __device__ inline Counted<Cells> counted(const Cells& window) { return {window}; }
-
 template <RankStatistic STATISTIC> struct Rank;
 
 template <> struct Rank<BAND> {
-    template <class V>
-    __device__ static void compute(const Footprint<V>& footprint, const RankFormula& f,
-                                   const int* grey, double* value) {
-        int low[LANES], high[LANES], count[LANES], sum[LANES] = {};
-        for (int l = 0; l < LANES; ++l) {
-            const bool bilateral = f.operation >= POP_BILATERAL && f.operation <= MEAN_BILATERAL;
-            low[l] = bilateral && grey[l] >= f.below ? grey[l] - f.below + 1 : 0;
-            high[l] = bilateral ? grey[l] + f.above : f.bins;
+    static constexpr int TIMES = MANY, WIDTH = TIMES * LANES;
+
+    template <class T>
+    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const int* grey,
+                                   const RankResults& results) {
+        int count[WIDTH], sum[WIDTH];
+        if (f.operation >= POP_BILATERAL && f.operation <= MEAN_BILATERAL) {
+            int low[WIDTH], high[WIDTH];
+            for (int l = 0; l < WIDTH; ++l) {
+                low[l] = grey[l] >= f.below ? grey[l] - f.below + 1 : 0;
+                high[l] = grey[l] + f.above;
+            }
+            footprint.band(low, high, count, sum);
+        } else {
+            footprint.all(count, sum);
         }
-        if (f.operation == POP)
-            counted(footprint).all(count);
-        else
-            counted(footprint).band(low, high, count, sum);
-        for (int l = 0; l < LANES; ++l) value[l] = of_band(f, count[l], sum[l], grey[l]);
+        for (int l = 0; l < WIDTH; ++l) results.put_band(l, f, count[l], sum[l], grey[l]);
     }
 };
 
 template <> struct Rank<EXTREMES> {
-    template <class V>
-    __device__ static void compute(const Footprint<V>& footprint, const RankFormula& f,
-                                   const int* grey, double* value) {
-        u32 low[LANES];
-        int high[LANES];
-        for (int l = 0; l < LANES; ++l) {
+    static constexpr int TIMES = MANY, WIDTH = TIMES * LANES;
+
+    template <class T>
+    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const int* grey,
+                                   const RankResults& results) {
+        u32 low[WIDTH];
+        int high[WIDTH];
+        for (int l = 0; l < WIDTH; ++l) {
             low[l] = 0xffffffffu;
             high[l] = -1;
         }
-        for (int k = 0; k < footprint.elements; ++k) {
-            const V* cells = footprint.here + footprint.offsets[k];
+        footprint.each([&](const Near<typename Cell<T>::type>& cells) {
 #pragma omp simd
-            for (int l = 0; l < LANES; ++l) {
+            for (int l = 0; l < WIDTH; ++l) {
                 const int cell = cells[l];
                 low[l] = (u32)cell < low[l] ? (u32)cell : low[l];
                 high[l] = cell > high[l] ? cell : high[l];
             }
-        }
-        for (int l = 0; l < LANES; ++l)
-            value[l] = high[l] < 0 ? 0.0 : of_extremes(f, (int)low[l], high[l], grey[l]);
+        });
+        for (int l = 0; l < WIDTH; ++l)
+            if (high[l] < 0)
+                results.put(l, 0);
+            else
+                results.put_extremes(l, f, (int)low[l], high[l], grey[l]);
     }
 };
 
 template <> struct Rank<BELOW> {
-    template <class V>
-    __device__ static void compute(const Footprint<V>& footprint, const RankFormula& f,
-                                   const int* grey, double* value) {
-        int pop[LANES], below[LANES];
-        for (int l = 0; l < LANES; ++l) pop[l] = below[l] = 0;
-        for (int k = 0; k < footprint.elements; ++k) {
-            const V* cells = footprint.here + footprint.offsets[k];
+    static constexpr int TIMES = MANY, WIDTH = TIMES * LANES;
+
+    template <class T>
+    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const int* grey,
+                                   const RankResults& results) {
+        int pop[WIDTH], below[WIDTH];
+        for (int l = 0; l < WIDTH; ++l) pop[l] = below[l] = 0;
+        footprint.each([&](const Near<typename Cell<T>::type>& cells) {
 #pragma omp simd
-            for (int l = 0; l < LANES; ++l) {
+            for (int l = 0; l < WIDTH; ++l) {
                 const int cell = cells[l];
                 pop[l] += cell >= 0;
-                below[l] += cell >= 0 && cell <= grey[l];
+                below[l] += (u32)cell <= (u32)grey[l];
             }
+        });
+        for (int l = 0; l < WIDTH; ++l) {
+            const int scaled = (f.bins - 1) * below[l];
+            if (!pop[l])
+                results.put(l, 0);
+            else if (f.result == 2)
+                results.put(l, quotient<double>(scaled, pop[l]));
+            else
+                results.put(l, quotient<int>(scaled, pop[l]));
         }
-        for (int l = 0; l < LANES; ++l)
-            value[l] = pop[l] ? (double)((i64)(f.bins - 1) * below[l]) / pop[l] : 0.0;
     }
 };
 
 template <> struct Rank<NEXT> {
-    template <class V>
-    __device__ static void compute(const Footprint<V>& footprint, const RankFormula& f,
-                                   const int* grey, double* value) {
+    static constexpr int TIMES = MANY, WIDTH = TIMES * LANES;
+
+    template <class T>
+    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const int* grey,
+                                   const RankResults& results) {
         // the ends of the scale stand for neighbours that are missing, as in scikit-image
-        int below[LANES], above[LANES];
-        for (int l = 0; l < LANES; ++l) {
+        int below[WIDTH], above[WIDTH];
+        for (int l = 0; l < WIDTH; ++l) {
             below[l] = 0;
             above[l] = f.bins - 1;
         }
-        for (int k = 0; k < footprint.elements; ++k) {
-            const V* cells = footprint.here + footprint.offsets[k];
+        footprint.each([&](const Near<typename Cell<T>::type>& cells) {
 #pragma omp simd
-            for (int l = 0; l < LANES; ++l) {
+            for (int l = 0; l < WIDTH; ++l) {
                 const int cell = cells[l];
                 below[l] = cell <= grey[l] && cell > below[l] ? cell : below[l];
                 above[l] = cell >= grey[l] && cell < above[l] ? cell : above[l];
             }
-        }
-        for (int l = 0; l < LANES; ++l) {
+        });
+        for (int l = 0; l < WIDTH; ++l) {
             const int down = grey[l] - below[l], up = above[l] - grey[l];
-            value[l] = up < down ? up : down;
+            results.put(l, up < down ? up : down);
         }
     }
 };
@@ -252,51 +314,54 @@ template <> struct Rank<NEXT> {
 constexpr int FACTORS = 32;
 
 template <> struct Rank<PRODUCT> {
-    template <class V>
-    __device__ static void compute(const Footprint<V>& footprint, const RankFormula&, const int*,
-                                   double* value) {
-        int pop[LANES];
-        double product[LANES], total[LANES];
-        for (int l = 0; l < LANES; ++l) {
+    static constexpr int TIMES = MANY, WIDTH = TIMES * LANES;
+
+    template <class T>
+    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula&, const int*,
+                                   const RankResults& results) {
+        int pop[WIDTH];
+        double product[WIDTH], total[WIDTH];
+        for (int l = 0; l < WIDTH; ++l) {
             pop[l] = 0;
             product[l] = 1.0;
             total[l] = 0.0;
         }
         for (int k = 0; k < footprint.elements; ++k) {
-            const V* cells = footprint.here + footprint.offsets[k];
+            const auto cells = footprint.at(k);
 #pragma omp simd
-            for (int l = 0; l < LANES; ++l) {
+            for (int l = 0; l < WIDTH; ++l) {
                 const int cell = cells[l];
                 pop[l] += cell >= 0;
                 product[l] *= cell >= 0 ? cell + 1 : 1;
             }
             if (k % FACTORS == FACTORS - 1 || k == footprint.elements - 1)
-                for (int l = 0; l < LANES; ++l) {
+                for (int l = 0; l < WIDTH; ++l) {
                     total[l] += log(product[l]);
                     product[l] = 1.0;
                 }
         }
-        for (int l = 0; l < LANES; ++l) {
+        for (int l = 0; l < WIDTH; ++l) {
             const double mean = pop[l] ? exp(total[l] / pop[l]) - 1 : 0.0;
-            value[l] = (double)(i64)(mean > 0 ? mean + 0.5 : mean - 0.5);
+            results.put(l, (double)(i64)(mean > 0 ? mean + 0.5 : mean - 0.5));
         }
     }
 };
 
 template <> struct Rank<PLACES> {
+    static constexpr int TIMES = 1;
     LatestPlaces latest;
 
-    template <class V>
-    __device__ void compute(const Footprint<V>& footprint, const RankFormula& f,
-                                   const int* grey, double* value) {
+    template <class T>
+    __device__ void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const int* grey,
+                            const RankResults& results) {
         if (footprint.elements <= 9)
-            of_places(counted(Sorted<9>(footprint)), f, grey, latest, value);
+            of_places(Sorted<9>(footprint), f, grey, latest, results);
         else if (footprint.elements <= 16)
-            of_places(counted(Sorted<16>(footprint)), f, grey, latest, value);
+            of_places(Sorted<16>(footprint), f, grey, latest, results);
         else if (footprint.elements <= 25)
-            of_places(counted(Sorted<25>(footprint)), f, grey, latest, value);
+            of_places(Sorted<25>(footprint), f, grey, latest, results);
         else
-            of_places(counted(footprint), f, grey, latest, value);
+            of_places(footprint, f, grey, latest, results);
     }
 };
 
@@ -321,8 +386,12 @@ struct LogOfShares {
 };
 
 template <> struct Rank<PAIRS> {
-    template <class V>
-    __device__ static void compute(const Footprint<V>& footprint, const RankFormula& f, const int*, double* value) {
+    static constexpr int TIMES = 1;
+
+    template <class T>
+    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const int*,
+                                   const RankResults& results) {
+        double value[LANES];
         if (footprint.elements <= 9)
             of_runs(Sorted<9>(footprint), f, value);
         else if (footprint.elements <= 16)
@@ -331,12 +400,13 @@ template <> struct Rank<PAIRS> {
             of_runs(Sorted<25>(footprint), f, value);
         else
             of_pairs(footprint, f, value);
+        for (int l = 0; l < LANES; ++l) results.put(l, value[l]);
     }
 
     // Equal values follow each other.
     template <int MOST> __device__ static void of_runs(const Sorted<MOST>& sorted, const RankFormula& f, double* value) {
         int pop[LANES], total[LANES];
-        counted(sorted).all(pop, total);
+        sorted.all(pop, total);
         for (int l = 0; l < LANES; ++l) {
             if (f.operation == ENTROPY) {
                 int upto[MOST];  // equal ones up to each
@@ -354,31 +424,41 @@ template <> struct Rank<PAIRS> {
                 value[l] = shares.entropy(pop[l]);
                 continue;
             }
-            Split split = {0.0, 0};
-            int length = 0, sum = 0, most = 0, best = 0;
+            if (f.operation == OTSU) {
+                Split split = {0.0, 0};
+                int sum = 0;
+#pragma unroll
+                for (int k = 0; k < MOST; ++k) {
+                    const int cell = sorted.cells[k][l];
+                    sum += cell;
+                    if (cell >= 0 && (k + 1 == MOST || cell != sorted.cells[k + 1][l]))
+                        split.consider(cell, k + 1, sum, pop[l], total[l]);
+                }
+                value[l] = split.value;
+                continue;
+            }
+            int length = 0, most = 0, best = 0;
 #pragma unroll
             for (int k = 0; k < MOST; ++k) {
                 const int cell = sorted.cells[k][l];
                 const bool is_last = cell >= 0 && (k + 1 == MOST || cell != sorted.cells[k + 1][l]);
                 ++length;
-                sum += cell;
-                if (is_last && f.operation == OTSU) split.consider(cell, k + 1, sum, pop[l], total[l]);
                 if (is_last && length > most) {
                     most = length;
                     best = cell;
                 }
                 if (is_last) length = 0;
             }
-            value[l] = f.operation == OTSU ? split.value : best;
+            value[l] = best;
         }
     }
 
-    template <class V>
-    __device__ static void of_pairs(const Footprint<V>& footprint, const RankFormula& f, double* value) {
+    template <class T>
+    __device__ static void of_pairs(const Footprint<T, TIMES>& footprint, const RankFormula& f, double* value) {
         int pop[LANES], total[LANES], most[LANES], best[LANES];
         LogOfShares shares[LANES];
         Split split[LANES];
-        counted(footprint).all(pop, total);
+        footprint.all(pop, total);
         for (int l = 0; l < LANES; ++l) {
             most[l] = best[l] = 0;
             shares[l] = {1.0 / pop[l]};
@@ -387,9 +467,9 @@ template <> struct Rank<PAIRS> {
         for (int e = 0; e < footprint.elements; ++e) {
             int equal[LANES], below[LANES], sum[LANES];
             for (int l = 0; l < LANES; ++l) equal[l] = below[l] = sum[l] = 0;
-            const V* own = footprint.here + footprint.offsets[e];
+            const auto own = footprint.at(e);
             for (int k = 0; k < footprint.elements; ++k) {
-                const V* cells = footprint.here + footprint.offsets[k];
+                const auto cells = footprint.at(k);
 #pragma omp simd
                 for (int l = 0; l < LANES; ++l) {
                     const int cell = cells[l], counts = cell >= 0 && cell <= own[l];
@@ -421,10 +501,11 @@ template <> struct Rank<PAIRS> {
 };
 
 template <class T, RankStatistic STATISTIC>
-__global__ void __launch_bounds__(256, RESIDENT - 1)
+__global__ void __launch_bounds__(256, Rank<STATISTIC>::TIMES > 1 ? RESIDENT : RESIDENT - 1)
     rank(const T* image, const u8* mask, bool masked, const int* offsets, int elements,
          const __grid_constant__ RankWindows w, const __grid_constant__ RankFormula f, u8* results) {
     typedef typename Cell<T>::type V;
+    constexpr int TIMES = Rank<STATISTIC>::TIMES, WIDTH = TIMES * LANES;
     DYN_SHARED(V, cells);  // w.cells[0] * w.cells[1] * w.cells[2]
 
     Rank<STATISTIC> rank = {};
@@ -434,14 +515,12 @@ __global__ void __launch_bounds__(256, RESIDENT - 1)
         // 1
         load_cells(cells, image, mask, masked, w, tile);
         __syncthreads();
-        tile.for_strips(w, [&](int cell, i64 place, int lanes) {
-            int grey[LANES];
-            double value[LANES];
-            for (int l = 0; l < LANES; ++l) grey[l] = l < lanes ? image[place + l] : 0;
+        tile.for_results<TIMES>(w, [&](int cell, i64 place, int left) {
+            int grey[WIDTH];
+            for (int l = 0; l < WIDTH; ++l) grey[l] = place_at(l) < left ? image[place + place_at(l)] : 0;
             // 2 and 3
-            const Footprint<V> footprint = {cells + cell, offsets, elements};
-            rank.compute(footprint, f, grey, value);
-            for (int l = 0; l < lanes; ++l) write_rank(results, place + l, value[l], f.result);
+            const Footprint<T, TIMES> footprint = {cells + cell, offsets, elements};
+            rank.compute(footprint, f, grey, {results, f.result, place, left});
         });
         __syncthreads();  // before the next tile's cells
     }

@@ -29,9 +29,17 @@ enum RankOperation {
     ENTROPY, MODAL, OTSU, WINDOWED_HISTOGRAM
 };
 
+// Quotients as a result's type has them: of what becomes an integer towards zero there is no need of
+// the double, since none is nearer to an integer than the quotient that it was rounded from.
+template <class Value> __device__ constexpr bool is_whole() { return (Value)0.5 == 0; }
+template <class Value> __device__ inline Value quotient(int a, int b) { return (Value)a / b; }
+
 // From the number of values in a band and their sum; `grey` is the centre's value.
-__device__ inline double of_band(const RankFormula& f, int count, int sum, int grey) {
-    if (!count) return 0.0;
+//   Value  int, of results that are integers, or double
+template <class Value>
+__device__ inline Value of_band(const RankFormula& f, int count, int sum, int grey) {
+    if (!count) return 0;
+    const int middle = f.bins / 2;
     switch (f.operation) {
         case POP:
         case POP_BILATERAL:
@@ -39,21 +47,26 @@ __device__ inline double of_band(const RankFormula& f, int count, int sum, int g
         case SUM:
         case SUM_BILATERAL:
         case SUM_PERCENTILE: return sum;
-        case MEAN: return (double)sum / count;
-        case SUBTRACT_MEAN: return (grey - (double)sum / count) / 2 + f.bins / 2 - 1;
-        case THRESHOLD: return grey > (double)sum / count;
-        case SUBTRACT_MEAN_PERCENTILE: return (grey - sum / count) * 0.5 + f.bins / 2;
+        case MEAN: return quotient<Value>(sum, count);
+        case SUBTRACT_MEAN:
+            if (!is_whole<Value>()) return (grey - quotient<Value>(sum, count)) / 2 + middle - 1;
+            return quotient<Value>((grey + 2 * (middle - 1)) * count - sum, 2 * count);
+        case THRESHOLD: return grey * count > sum;
+        case SUBTRACT_MEAN_PERCENTILE: return quotient<Value>(grey - sum / count + 2 * middle, 2);
         default: return sum / count;  // MEAN_BILATERAL, MEAN_PERCENTILE
     }
 }
 
-// Quotient of integers as C has it: no double is nearer to an integer than the quotient.
-__device__ inline double stretched(const RankFormula& f, int low, int high, int grey) {
-    return trunc((double)(f.bins - 1) * (grey - low) / (high - low));
+// A grey value on the scale between two; as of a type with fewer bits, where it does not fit.
+template <class Value> __device__ inline Value stretched(const RankFormula& f, int low, int high, int grey) {
+    if (!is_whole<Value>()) return trunc((double)(f.bins - 1) * (grey - low) / (high - low));
+    const u32 above = (u32)(f.bins - 1) * (u32)(grey < low ? low - grey : grey - low) / (u32)(high - low);
+    return (int)(grey < low ? 0 - above : above);
 }
 
 // From the smallest and the largest value.
-__device__ inline double of_extremes(const RankFormula& f, int low, int high, int grey) {
+template <class Value>
+__device__ inline Value of_extremes(const RankFormula& f, int low, int high, int grey) {
     switch (f.operation) {
         case MINIMUM: return low;
         case MAXIMUM: return high;
@@ -61,12 +74,44 @@ __device__ inline double of_extremes(const RankFormula& f, int low, int high, in
         case GRADIENT_PERCENTILE: return high - low;
         case ENHANCE_CONTRAST:
         case ENHANCE_CONTRAST_PERCENTILE: return high - grey < grey - low ? high : low;
-        case AUTOLEVEL: return high > low ? stretched(f, low, high, grey) : 0;
+        case AUTOLEVEL: return high > low ? stretched<Value>(f, low, high, grey) : 0;
         default:  // AUTOLEVEL_PERCENTILE
             if (high <= low) return high - low;
-            return stretched(f, low, high, grey < low ? low : grey > high ? high : grey);
+            return stretched<Value>(f, low, high, grey < low ? low : grey > high ? high : grey);
     }
 }
+
+// Where a thread's results go, as many as are in the image.
+struct RankResults {
+    u8* results;
+    int type;   // as RankFormula has it
+    i64 place;  // of the first
+    int left;   // columns from there on
+
+    // As C casts it: towards zero, then the low bits. Value: int or double.
+    template <class Value> __device__ void put(int l, Value value) const {
+        if (place_at(l) >= left) return;
+        u8* const at = results + ((place + place_at(l)) << (type == 2 ? 3 : type));
+        if (type == 2)
+            *reinterpret_cast<double*>(at) = value;
+        else if (type == 1)
+            *reinterpret_cast<u16*>(at) = (u16)(i64)value;
+        else
+            *at = (u8)(i64)value;
+    }
+    __device__ void put_band(int l, const RankFormula& f, int count, int sum, int grey) const {
+        if (type == 2)
+            put(l, of_band<double>(f, count, sum, grey));
+        else
+            put(l, of_band<int>(f, count, sum, grey));
+    }
+    __device__ void put_extremes(int l, const RankFormula& f, int low, int high, int grey) const {
+        if (type == 2)
+            put(l, of_extremes<double>(f, low, high, grey));
+        else
+            put(l, of_extremes<int>(f, low, high, grey));
+    }
+};
 
 // scikit-image's sums along a histogram stop at the first bin up to which there are more
 // than `share` pixels (`reached`: at least as many). That is bin 0 where no pixel is

@@ -3,7 +3,7 @@
 //
 // A block has a few columns of one row, and one histogram in shared memory:
 //
-//     1. the columns and their halo into shared memory, -1 for what does not count
+//     1. the columns and their halo into shared memory, below 0 what does not count
 //     2. the histogram of the first pixel's footprint
 //     3. for each pixel: the values that enter and leave the footprint on its way along the
 //        row, then all threads together look through the bins
@@ -198,18 +198,19 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
             if (f.operation == WINDOWED_HISTOGRAM) {
                 const double scale = pixels ? 1.0 / pixels : 0.0;
                 for (i64 i = threadIdx.x; i < depth; i += blockDim.x)
-                    write_rank(results, (row + x) * depth + i, histogram[i] * scale, f.result);
+                    RankResults{results, f.result, (row + x) * depth + i, 1}.put(0, histogram[i] * scale);
             } else {
-                double value = 0.0;
+                const RankResults one = {results, f.result, row + x, threadIdx.x == 0};
                 if (f.operation < ENTROPY) {
                     const int grey = image[row + x];
-                    of_places(Histogram{histogram, f.bins, pixels, scratch}, f, &grey, latest, &value);
-                } else if (pixels) {
-                    value = f.operation == ENTROPY ? entropy_of(histogram, f.bins, pixels)
-                            : f.operation == MODAL ? mode_of(histogram, f.bins)
-                                                   : split_of(histogram, f.bins, pixels);
+                    of_places(Histogram{histogram, f.bins, pixels, scratch}, f, &grey, latest, one);
+                } else if (!pixels) {
+                    one.put(0, 0);
+                } else if (f.operation == ENTROPY) {
+                    one.put(0, entropy_of(histogram, f.bins, pixels));
+                } else {
+                    one.put(0, f.operation == MODAL ? mode_of(histogram, f.bins) : split_of(histogram, f.bins, pixels));
                 }
-                if (threadIdx.x == 0) write_rank(results, row + x, value, f.result);
             }
             __syncthreads();  // before the histogram changes
         }

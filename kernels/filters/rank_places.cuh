@@ -48,12 +48,12 @@ __device__ inline void bins_at(const Window& window, const RankFormula& f, doubl
     }
 }
 
-// Results of WIDTH neighbours, whose values are `grey`.
+// Puts the results of WIDTH pixels, whose values are `grey`.
 //   Window  has all(count): of all values; band(low, high, count, sum): of those in
 //           [low, high); select(place, bins, value): values in places of the sorted window
 template <class Window>
 __device__ inline void of_places(const Window& window, const RankFormula& f, const int* grey, LatestPlaces& latest,
-                                 double* value) {
+                                 const RankResults& results) {
     constexpr int WIDTH = Window::WIDTH;
     int pop[WIDTH], low[WIDTH], high[WIDTH];
     window.all(pop);
@@ -65,15 +65,18 @@ __device__ inline void of_places(const Window& window, const RankFormula& f, con
         int count[WIDTH], sum[WIDTH];
         bins_at<false>(window, f, f.p1, pop, false, f.bins, latest.high, high);
         window.band(low, high, count, sum);
-        for (int l = 0; l < WIDTH; ++l) value[l] = of_band(f, count[l], sum[l], grey[l]);
+        for (int l = 0; l < WIDTH; ++l) results.put_band(l, f, count[l], sum[l], grey[l]);
     } else if (two) {
         bins_at<true>(window, f, 1.0 - f.p1, pop, reached, 0, latest.high, high);
         for (int l = 0; l < WIDTH; ++l)
-            value[l] = pop[l] ? of_extremes(f, low[l], high[l], grey[l]) : 0.0;
+            if (pop[l])
+                results.put_extremes(l, f, low[l], high[l], grey[l]);
+            else
+                results.put(l, 0);
     } else {
         for (int l = 0; l < WIDTH; ++l) {
             const int found = f.operation == THRESHOLD_PERCENTILE ? (grey[l] >= low[l]) * last : low[l];
-            value[l] = pop[l] ? found : 0;
+            results.put(l, pop[l] ? found : 0);
         }
     }
 }

@@ -1,6 +1,6 @@
 // Windows of rank filters: the part of an image that a block needs, with its halo, in
 // shared memory. What no window counts - beyond the image's borders, outside the mask -
-// is a cell of -1, so that the loops over a footprint have no other test.
+// is a cell below 0, so that the loops over a footprint have no other test.
 //
 // Images are 3-D here; a 2-D one has a single plane.
 #pragma once
@@ -8,16 +8,35 @@
 #include "common/split.cuh"
 #include "common/tile.cuh"
 
-// A value or -1.
+// A value, or MISSING: so far below 0 that of the sum of up to PART cells the low BITS are the sum
+// of the values, and the rest is minus the number of those that are missing.
+constexpr int PART = 128;
 template <class T> struct Cell;
-template <> struct Cell<u8> { typedef short type; };
-template <> struct Cell<u16> { typedef int type; };
+template <> struct Cell<u8> {
+    typedef short type;
+    static constexpr int BITS = 15, MISSING = -(1 << BITS);
+};
+template <> struct Cell<u16> {
+    typedef int type;
+    static constexpr int BITS = 23, MISSING = -(1 << BITS);
+};
+
+// Results of a thread, where those of a warp are not one beside the other's: what is asked for all of
+// them, as an offset of the footprint, is asked once, and what lies APART has no address of its own.
+constexpr int APART = 32;
+#ifdef SIM_FLAT
+constexpr int MANY = 1;
+#else
+constexpr int MANY = 4;
+#endif
+// Where the l-th of a thread's results is, from the first: MANY times LANES, or those of one time.
+__device__ constexpr int place_at(int l) { return l / LANES * APART + l % LANES; }
 
 // Sizes along planes, rows and columns.
 struct RankWindows {
     i64 shape[3];   // of the image
     i64 tiles[3];   // that cover it
-    int tile[3];    // results of a block; a multiple of 16 columns
+    int tile[3];    // results of a block; a multiple of 32 columns
     int cells[3];   // cells that they need: tile + footprint - 1
     int before[3];  // cells before the tile: the place of the footprint's centre
 };
@@ -46,16 +65,21 @@ struct RankTile {
         rows = inside(w, 1);
         columns = inside(w, 2);
     }
-    // visit(cell, place, lanes) for LANES neighbours at a time, or as many as there are: the
-    // first cell of the first one's footprint, and its place in the image.
+    // visit(cell, place, left) for results of which each thread has TIMES times LANES at a time: the first
+    // cell of the first one's footprint, its place in the image, and columns from there to the end.
     //   called by: all threads of the block
-    template <class Visit> __device__ void for_strips(const RankWindows& w, const Visit& visit) const {
+    template <int TIMES, class Visit> __device__ void for_results(const RankWindows& w, const Visit& visit) const {
+        constexpr int APARTS = TIMES * APART;
+        const i64 first = (origin[0] * w.shape[1] + origin[1]) * w.shape[2] + origin[2];
+        const int strips = TIMES > 1 ? (columns + APARTS - 1) / APARTS * APART : columns;
         for (int r = threadIdx.y; r < planes * w.tile[1]; r += blockDim.y) {
             const int z = planes == 1 ? 0 : r / w.tile[1], y = r - z * w.tile[1];
             if (y >= rows) continue;
-            const i64 row = ((origin[0] + z) * w.shape[1] + origin[1] + y) * w.shape[2] + origin[2];
-            for (int x = threadIdx.x * LANES; x < columns; x += blockDim.x * LANES)
-                visit((z * w.cells[1] + y) * w.cells[2] + x, row + x, columns - x < LANES ? columns - x : LANES);
+            const i64 row = first + (z * w.shape[1] + y) * w.shape[2];
+            for (int k = threadIdx.x * LANES; k < strips; k += blockDim.x * LANES) {
+                const int x = TIMES > 1 ? k / APART * APARTS + k % APART : k;
+                if (TIMES == 1 || x < columns) visit((z * w.cells[1] + y) * w.cells[2] + x, row + x, columns - x);
+            }
         }
     }
     __device__ int inside(const RankWindows& w, int axis) const {
@@ -64,22 +88,23 @@ struct RankTile {
     }
 };
 
-// Fills the cells of a tile. `mask` is read where `masked`.
+// Fills rows of a tile, without borders: `from` is the first element, `down` those from one row to the
+// next; less than 2^31 in all.
 //   called by: all threads of the block; a barrier must follow
-template <class T, class V>
-__device__ inline void load_cells(V* cells, const T* image, const u8* mask, bool masked,
-                                  const RankWindows& w, const RankTile& tile) {
-    const i64 x0 = tile.origin[2] - w.before[2];
-    const int first = x0 < 0 ? (int)-x0 : 0;  // columns of the image
-    const int last = w.shape[2] - x0 < w.cells[2] ? (int)(w.shape[2] - x0) : w.cells[2];
-    for (int r = threadIdx.y; r < w.cells[0] * w.cells[1]; r += blockDim.y) {
-        const int k = w.cells[0] == 1 ? 0 : r / w.cells[1];
-        const i64 z = tile.origin[0] - w.before[0] + k, y = tile.origin[1] - w.before[1] + (r - k * w.cells[1]);
-        const bool inside = z >= 0 && z < w.shape[0] && y >= 0 && y < w.shape[1];
-        const i64 row = (z * w.shape[1] + y) * w.shape[2] + x0;
-        for (int c = threadIdx.x; c < w.cells[2]; c += blockDim.x) {
-            const bool counts = inside && c >= first && c < last && (!masked || mask[row + c]);
-            cells[r * w.cells[2] + c] = counts ? (V)image[row + c] : (V)-1;
+template <class T, class V, class Convert>
+__device__ inline void load_block(V* cells, const T* from, int down, int rows, int columns, const Convert& convert) {
+    const int threads = blockDim.x * blockDim.y, start = threadIdx.y * blockDim.x + threadIdx.x;
+    const int more = threads / columns, rest = threads - more * columns;
+    const u32 step = more * down + rest, over = down - columns;
+    int x = start % columns;
+    u32 at = start / columns * down + x;
+    for (int k = start; k < rows * columns; k += threads) {
+        cells[k] = convert(from[at]);
+        at += step;
+        x += rest;
+        if (x >= columns) {
+            x -= columns;
+            at += over;
         }
     }
 }
@@ -91,25 +116,37 @@ __device__ inline void load_cells(V* cells, const T* image, const u8* mask, bool
 template <class T, class V, class Convert>
 __device__ inline void load_extended(V* cells, const T* image, const RankWindows& w, const RankTile& tile,
                                      int mode, V beyond, const Convert& convert) {
+    i64 first[3];
+    bool within = LANES == 1 && w.shape[2] < 0x7fffffff / w.cells[1];  // a CPU's vectors are for rows
+    for (int a = 0; a < 3; ++a) {
+        first[a] = tile.origin[a] - w.before[a];
+        within = within && first[a] >= 0 && first[a] + w.cells[a] <= w.shape[a];
+    }
     const Axis y_axis = {w.shape[1], w.shape[2], mode}, x_axis = {w.shape[2], 1, mode};
     const int plane = w.cells[1] * w.cells[2];
     for (int k = 0; k < w.cells[0]; ++k) {
-        const i64 z = boundary_index(tile.origin[0] - w.before[0] + k, w.shape[0], mode);
+        const i64 z = boundary_index(first[0] + k, w.shape[0], mode);
         V* const dst = cells + k * plane;
-        if (z < 0)
+        if (within)
+            load_block(dst, image + (z * w.shape[1] + first[1]) * w.shape[2] + first[2], (int)w.shape[2],
+                       w.cells[1], w.cells[2], convert);
+        else if (z < 0)
             for (int c = threadIdx.y * blockDim.x + threadIdx.x; c < plane; c += blockDim.x * blockDim.y) dst[c] = beyond;
         else
-            load_tile(dst, w.cells[2], image + z * w.shape[1] * w.shape[2], y_axis, x_axis, tile.origin[1] - w.before[1],
-                      tile.origin[2] - w.before[2], w.cells[1], w.cells[2], beyond, convert);
+            load_tile(dst, w.cells[2], image + z * w.shape[1] * w.shape[2], y_axis, x_axis, first[1],
+                      first[2], w.cells[1], w.cells[2], beyond, convert);
     }
 }
 
-// Writes a result as C casts it: towards zero, then the low bits.
-__device__ inline void write_rank(u8* results, i64 place, double value, int result) {
-    if (result == 2)
-        reinterpret_cast<double*>(results)[place] = value;
-    else if (result == 1)
-        reinterpret_cast<u16*>(results)[place] = (u16)(i64)value;
+// Fills the cells of a tile with what windows count. `mask` is read where `masked`.
+//   called by: all threads of the block; a barrier must follow
+template <class T, class V>
+__device__ inline void load_cells(V* cells, const T* image, const u8* mask, bool masked,
+                                  const RankWindows& w, const RankTile& tile) {
+    constexpr V missing = Cell<T>::MISSING;
+    if (masked)
+        load_extended(cells, image, w, tile, CONSTANT, missing,
+                      [&](const T& value) { return mask[&value - image] ? (V)value : missing; });
     else
-        results[place] = (u8)(i64)value;
+        load_extended(cells, image, w, tile, CONSTANT, missing, [](T value) { return (V)value; });
 }

@@ -10,10 +10,14 @@ import numpy as np
 SHARED = 44 * 1024
 # tiles by the image's axes, and the part of the cells that each may have
 _TILES = {
-    1: (((1, 1, 1024), 1), ((1, 1, 32), 1)),
-    2: (((1, 64, 32), 1 / 4), ((1, 32, 32), 1), ((1, 8, 32), 1), ((1, 1, 32), 1)),
-    3: (((8, 8, 32), 1), ((1, 8, 32), 1), ((1, 1, 32), 1)),
+    1: (((1, 1, 1024), 1), ((1, 1, 64), 1), ((1, 1, 32), 1)),
+    2: (((1, 32, 128), 1 / 4), ((1, 8, 128), 1), ((1, 1, 128), 1), ((1, 1, 64), 1), ((1, 1, 32), 1)),
+    3: (((4, 8, 128), 1 / 2), ((1, 8, 128), 1), ((1, 1, 128), 1), ((1, 1, 64), 1), ((1, 1, 32), 1)),
 }
+_ENOUGH = 512  # tiles for all of a device; fewer large ones are made smaller
+_WARP = 32
+# cells behind the last one, which threads with several results read where a row has fewer
+_SPARE = 96
 _WINDOWS = np.dtype(
     [
         ("shape", "i8", 3),
@@ -27,16 +31,29 @@ _WINDOWS = np.dtype(
 
 
 @functools.cache
-def cells_of(shape, most=0):
-    """Results of a block, and cells that it needs for footprints of `shape`.
+def cells_of(extent, most, shape):
+    """Results of a block, and cells that it needs for footprints of `extent`.
 
-    The largest tile that needs no more than `most` cells, or the smallest.
+    Of an image of `shape` the largest tile that needs no more than `most` cells and of which there
+    are enough, or the smallest.
     """
-    for tile, part in _TILES[len(shape)]:
-        cells = cells_around(tile, shape)
-        if cells <= most * part:
+    for tile, part in _TILES[len(extent)]:
+        tile = (*tile[:2], min(tile[2], -(-shape[-1] // _WARP) * _WARP))
+        cells = cells_around(tile, extent) + _SPARE
+        is_small = part == 1 or _count(shape, tile) >= _ENOUGH
+        if cells <= most * part and is_small:
             break
     return tile, cells
+
+
+def fewest_cells(extent):
+    """Cells that a block needs at least for footprints of `extent`."""
+    return cells_around(_TILES[len(extent)][-1][0], extent) + _SPARE
+
+
+def _count(shape, tile):
+    """Tiles of an image."""
+    return math.prod(-(-n // t) for n, t in zip((1, 1, *shape)[-3:], tile, strict=True))
 
 
 def cells_around(tile, shape):

@@ -13,7 +13,7 @@ from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import is_writeable
-from ...primitives.footprint_tiles import SHARED, cells_of, offsets_of, tiles_of, windows_of
+from ...primitives.footprint_tiles import SHARED, cells_of, fewest_cells, offsets_of, tiles_of, windows_of
 from ...primitives.stencils import (
     BOUNDARY,
     OVER_LINE,
@@ -82,7 +82,7 @@ def _check_footprint(footprint, image):
         raise Invalid("footprint is empty or has another number of axes than the image")
     if footprint.dtype.kind not in "biuf":
         raise Declined(f"footprint has dtype {footprint.dtype}; give footprint.astype(bool)")
-    if cells_of(footprint.shape)[1] * image.dtype.itemsize > SHARED:
+    if fewest_cells(footprint.shape) * image.dtype.itemsize > SHARED:
         raise Declined("footprint is too large for the GPU's fast memory; give a smaller one")
 
 
@@ -131,7 +131,7 @@ def _planned(shape, dtype, extent, elements, mode, beyond):
         tiles = -(-shape[0] // (_BLOCK[1] * _DOWN)) * -(-shape[1] // _BLOCK[0])
         kernel, arguments, size = "median_of_squares", (*shape, *border), {"work": tiles * 256}
     else:
-        tile, cells = cells_of(extent, SHARED // dtype.itemsize)
+        tile, cells = cells_of(extent, SHARED // dtype.itemsize, shape)
         windows = windows_of(shape, tile, extent, place)
         offsets = offsets_of(elements, windows)
         numbers = np.int32(len(offsets)), np.int32(len(offsets) // 2), windows[()]

@@ -4,7 +4,7 @@ import numpy as np
 
 from ....plan import Declined, Invalid
 from ....primitives.arguments import is_contiguous, is_numeric, is_writeable
-from ....primitives.footprint_tiles import SHARED, cells_of
+from ....primitives.footprint_tiles import SHARED, fewest_cells
 
 _OUT_DTYPES = ("uint8", "uint16", "float64")
 _UINT16 = np.dtype(np.uint16)
@@ -28,7 +28,7 @@ def checked(image, footprint, out, mask, shifts, dimensions):
     x, y, z = shifts
     centre = _moved(shape, (y, x) if ndim == 2 else (x, y, z))
     _refuse_beyond(centre, shape, first=0)
-    if cells_of(shape)[1] > SHARED // (4 if image.dtype == _UINT16 else 2):
+    if fewest_cells(shape) > SHARED // (4 if image.dtype == _UINT16 else 2):
         raise Declined("footprint is too large for the GPU's fast memory; give a smaller one")
     if mask is not None:
         _check_mask(mask, image)

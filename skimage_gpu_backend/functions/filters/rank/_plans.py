@@ -249,7 +249,7 @@ def _launches(call, shape, dtype, bins, masked, into):
             "the GPU's fast memory; give image.astype(numpy.uint8)"
         )
     else:
-        tile, cells = cells_of(call.extent, SHARED // cell)
+        tile, cells = cells_of(call.extent, SHARED // cell, shape)
         shared = cell * cells
         windows = windows_of(shape, tile, call.extent, call.centre)
         offsets = offsets_of(elements, windows)
