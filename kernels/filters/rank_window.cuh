@@ -56,6 +56,7 @@ struct RankTile {
     int rows, columns, planes;  // results inside the image
 
     __device__ static i64 count(const RankWindows& w) { return w.tiles[0] * w.tiles[1] * w.tiles[2]; }
+    RankTile() = default;
     __device__ RankTile(const RankWindows& w, i64 item) {
         const bool narrow = item >> 32 == 0;
 #pragma unroll

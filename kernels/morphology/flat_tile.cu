@@ -15,7 +15,7 @@
 // beside: the image of a top hat, null where it is `image`. searches: a struct for each,
 // then offsets of cells.
 // One launch; each element is read once (the halos again, from cache) and written once.
-// Shared memory: a key's bytes for each cell of all copies, and LANES more.
+// Shared memory: a key's bytes for each cell of all copies, and of 128 more.
 //
 // Source: scikit-image `morphology.erosion`, `opening`, `white_tophat`; runs as in E. R. Urbach,
 // M. H. F. Wilkinson, "Efficient 2-D grayscale morphological transformations with arbitrary flat
@@ -23,55 +23,66 @@
 #include "filters/rank_window.cuh"
 #include "morphology/flat.cuh"
 
-// Rows that a thread has at once: an offset is read for all of them.
-#ifdef SIM_FLAT
-constexpr int ROWS = 1;
-#else
-constexpr int ROWS = 4;
-#endif
-
-// The least of the cells at here[r] + offsets[k]. Any thread.
+// The least of the cells at here[place_at(l)] + offsets[k]. Any thread.
 template <class Key>
-__device__ inline void least(const Key* cells, const int* here, const int* offsets, int count, Key found[ROWS][LANES]) {
-    for (int k = 0; k < count; ++k) {
-        const int offset = offsets[k];
-#pragma unroll
-        for (int r = 0; r < ROWS; ++r) {
-            const Key* const line = cells + here[r] + offset;
-            if (k == 0) {
-                for (int l = 0; l < LANES; ++l) found[r][l] = line[l];
-            } else {
+__device__ inline void least(const Key* here, const int* offsets, int count, Key found[MANY * LANES]) {
+    for (int l = 0; l < MANY * LANES; ++l) found[l] = here[offsets[0] + place_at(l)];
+#pragma unroll 4
+    for (int k = 1; k < count; ++k) {
+        const Key* const line = here + offsets[k];
 #pragma omp simd
-                for (int l = 0; l < LANES; ++l) found[r][l] = lesser(found[r][l], line[l]);
-            }
-        }
+        for (int l = 0; l < MANY * LANES; ++l) found[l] = lesser(found[l], line[place_at(l)]);
     }
 }
 
-// visit(z, y, x, key, lanes) for the least of each cell of the search's part of the tile.
-//   called by: all threads of the block
-template <class Key, class Visit>
-__device__ inline void for_least(const Key* cells, const RankWindows& w, const Search& s, const int* offsets,
-                                 const int* high, const Visit& visit) {
-    const int height = high[1] - s.low[1], rows = (high[0] - s.low[0]) * height;
-    for (int first = threadIdx.y * ROWS; first < rows; first += blockDim.y * ROWS) {
-        for (int x = s.low[2] + threadIdx.x * LANES; x < high[2]; x += blockDim.x * LANES) {
-            int here[ROWS];
-#pragma unroll
-            for (int r = 0; r < ROWS; ++r) {  // behind the last row, that once more
-                const int row = first + r < rows ? first + r : rows - 1;
-                here[r] = ((s.low[0] + row / height) * w.cells[1] + s.low[1] + row % height) * w.cells[2] + x;
+// The search's part of a tile as one line of cells, with those of the halo between its rows, of which
+// nothing has to be right; for a CPU's vectors each row alone.
+struct Part {
+    static constexpr bool OF_ROWS = LANES > 1;
+    int first;                  // cell
+    int rows, columns, length;  // of a plane; of a row; of the line
+    int lines;
+    float inverse;
+
+    __device__ Part(const RankWindows& w, const Search& s, const int* high)
+        : first((s.low[0] * w.cells[1] + s.low[1]) * w.cells[2] + s.low[2]), rows(high[1] - s.low[1]),
+          columns(high[2] - s.low[2]) {
+        const int planes = high[0] - s.low[0];
+        length = OF_ROWS ? columns : ((planes - 1) * w.cells[1] + rows - 1) * w.cells[2] + columns;
+        lines = OF_ROWS ? planes * rows : 1;
+        inverse = 1.0f / w.cells[2];
+    }
+    // visit(line, k, cell, the least of each cell's search) for strips of cells from the k-th on.
+    //   called by: all threads of the block
+    template <class Key, class Visit>
+    __device__ void for_least(const Key* cells, const RankWindows& w, const Search& s, const int* offsets,
+                              const Visit& visit) const {
+        const int strips = OF_ROWS ? (length + LANES - 1) / LANES : (length + MANY * APART - 1) / (MANY * APART) * APART;
+        for (int line = 0; line < lines; ++line) {
+            const int here = first + (line / rows * w.cells[1] + line % rows) * w.cells[2];
+            for (int i = threadIdx.y * blockDim.x + threadIdx.x; i < strips; i += blockDim.x * blockDim.y) {
+                const int k = OF_ROWS ? i * LANES : i / APART * APART * MANY + i % APART;
+                Key found[MANY * LANES];
+                least(cells + here + k, offsets + s.first, s.count, found);
+                visit(line, k, here + k, found);
             }
-            Key found[ROWS][LANES];
-            least(cells, here, offsets + s.first, s.count, found);
-            const int lanes = high[2] - x < LANES ? high[2] - x : LANES;
-#pragma unroll
-            for (int r = 0; r < ROWS; ++r)
-                if (first + r < rows)
-                    visit(s.low[0] + (first + r) / height, s.low[1] + (first + r) % height, x, here[r], found[r], lanes);
         }
     }
-}
+    // Whether the k-th cell of a line is of the part, and where: less than 2^20 cells.
+    __device__ bool place(const RankWindows& w, int line, int k, int* z, int* y, int* x) const {
+        if (OF_ROWS) {
+            *z = line / rows;
+            *y = line % rows;
+            *x = k;
+        } else {
+            const int row = (int)((k + 0.5f) * inverse);  // a quotient: half a cell is more than rounding
+            *z = w.cells[0] == 1 ? 0 : row / w.cells[1];
+            *y = row - *z * w.cells[1];
+            *x = k - row * w.cells[2];
+        }
+        return k < length && *y < rows && *x < columns;
+    }
+};
 
 // Gives cells of a complete image that lie outside of the image's borders what stands there.
 //   called by: all threads of the block, between barriers
@@ -116,15 +127,16 @@ __global__ void __launch_bounds__(256, sizeof(T) == 8 ? FEWER : RESIDENT)
     flat_tile(const T* image, const T* beside, const int* searches, int count, const __grid_constant__ RankWindows w,
               int mode, T under_erosion, T under_dilation, int first_dilates, int last_dilates, int finish, T* result) {
     typedef typename Flat<T>::Key Key;
-    if (!beside) beside = image;
     DYN_SHARED(Key, cells);
+    __shared__ RankTile tile;  // few have to know of it at a time
 
     const Search* const all = reinterpret_cast<const Search*>(searches);
     const int* const offsets = searches + count * (int)(sizeof(Search) / sizeof(int));
     const Key beyond_erosion = Flat<T>::key(under_erosion, 0), beyond_dilation = Flat<T>::key(under_dilation, 1);
     const i64 tiles = RankTile::count(w);
     for (i64 item = blockIdx.x; item < tiles; item += gridDim.x) {
-        const RankTile tile(w, item);
+        if (threadIdx.x == 0 && threadIdx.y == 0) tile = RankTile(w, item);
+        __syncthreads();
         // 1
         load_extended(cells, image, w, tile, mode, first_dilates ? beyond_dilation : beyond_erosion,
                       [&](T value) { return Flat<T>::key(value, first_dilates); });
@@ -133,8 +145,11 @@ __global__ void __launch_bounds__(256, sizeof(T) == 8 ? FEWER : RESIDENT)
         for (int k = 0; k + 1 < count; ++k) {
             const Search& s = all[k];
             const Key turn = s.inverts ? (Key)~(Key)0 : (Key)0;
-            for_least(cells, w, s, offsets, s.high, [&](int, int, int, int cell, const Key* found, int lanes) {
-                for (int l = 0; l < LANES && l < lanes; ++l) cells[s.target + cell + l] = found[l] ^ turn;
+            const Part part(w, s, s.high);
+            Key* const made = cells + s.target;
+            part.for_least(cells, w, s, offsets, [&](int, int k, int cell, const Key* found) {
+                for (int l = 0; l < MANY * LANES; ++l)
+                    if (k + place_at(l) < part.length) made[cell + place_at(l)] = found[l] ^ turn;
             });
             __syncthreads();
             // 3
@@ -146,11 +161,15 @@ __global__ void __launch_bounds__(256, sizeof(T) == 8 ? FEWER : RESIDENT)
         // 4
         const Search& s = all[count - 1];
         const int high[3] = {s.low[0] + tile.planes, s.low[1] + tile.rows, s.low[2] + tile.columns};
-        for_least(cells, w, s, offsets, high, [&](int z, int y, int x, int, const Key* found, int lanes) {
-            const i64 row = (tile.origin[0] + z - s.low[0]) * w.shape[1] + tile.origin[1] + y - s.low[1];
-            const i64 place = row * w.shape[2] + tile.origin[2] + x - s.low[2];
-            for (int l = 0; l < LANES && l < lanes; ++l)
-                result[place + l] = Flat<T>::finished(found[l], last_dilates, finish, beside, place + l);
+        const Part part(w, s, high);
+        const i64 first = (tile.origin[0] * w.shape[1] + tile.origin[1]) * w.shape[2] + tile.origin[2];
+        part.for_least(cells, w, s, offsets, [&](int line, int k, int, const Key* found) {
+            for (int l = 0; l < MANY * LANES; ++l) {
+                int z, y, x;
+                if (!part.place(w, line, k + place_at(l), &z, &y, &x)) continue;
+                const i64 row = w.cells[0] == 1 ? y : z * w.shape[1] + y, place = first + row * w.shape[2] + x;
+                result[place] = Flat<T>::finished(found[l], last_dilates, finish, beside ? beside : image, place);
+            }
         });
         __syncthreads();  // before the next tile's cells
     }

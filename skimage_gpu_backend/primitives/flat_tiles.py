@@ -11,14 +11,14 @@ from typing import NamedTuple
 import numpy as np
 
 from .flat_footprints import Flat, searches
-from .footprint_tiles import SHARED, tiles_of, windows_of
+from .footprint_tiles import ENOUGH, SHARED, tiles_of, windows_of
 
 _TILES = {  # of results, the larger ones first
     1: ((1, 1, 2048), (1, 1, 1024), (1, 1, 256)),
-    2: ((1, 32, 64), (1, 32, 32), (1, 16, 32), (1, 8, 32)),
+    2: ((1, 32, 128), (1, 32, 64), (1, 32, 32), (1, 16, 32), (1, 8, 32)),
     3: ((8, 8, 32), (4, 8, 32), (4, 4, 32)),
 }
-_SPARE = 16  # cells behind the last one that a vector of the simulator reads
+_SPARE = 128  # cells behind the last one, which threads read that have several
 _MOST_HALO = 5  # cells of a tile, as a multiple of its results
 _BITS = 32
 _TILES_OF_WORDS = tuple(itertools.product((1,), (128, 64, 32, 16), (1024, 512, 256)))
@@ -64,10 +64,13 @@ def _of_cells(steps, shape, itemsize):
         cells = math.prod(around)
         if cells > _MOST_HALO * math.prod(tile):
             continue
+        windows = _windows(lengths, tile, halo)
+        if tiles_of(windows) < ENOUGH and tile != _TILES[len(axes)][-1]:
+            continue
         program, count, copies = _program(steps, flats, halo, tile, around, is_kept=False)
         shared = (copies * cells + _SPARE) * itemsize
         if shared <= SHARED:
-            return Group(steps, tile, _windows(lengths, tile, halo), program, count, shared)
+            return Group(steps, tile, windows, program, count, shared)
     return None
 
 

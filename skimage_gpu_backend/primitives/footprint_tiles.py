@@ -14,7 +14,7 @@ _TILES = {
     2: (((1, 32, 128), 1 / 4), ((1, 8, 128), 1), ((1, 1, 128), 1), ((1, 1, 64), 1), ((1, 1, 32), 1)),
     3: (((4, 8, 128), 1 / 2), ((1, 8, 128), 1), ((1, 1, 128), 1), ((1, 1, 64), 1), ((1, 1, 32), 1)),
 }
-_ENOUGH = 512  # tiles for all of a device; fewer large ones are made smaller
+ENOUGH = 512  # tiles for all of a device; fewer large ones are made smaller
 _WARP = 32
 # cells behind the last one, which threads with several results read where a row has fewer
 _SPARE = 96
@@ -40,7 +40,7 @@ def cells_of(extent, most, shape):
     for tile, part in _TILES[len(extent)]:
         tile = (*tile[:2], min(tile[2], -(-shape[-1] // _WARP) * _WARP))
         cells = cells_around(tile, extent) + _SPARE
-        is_small = part == 1 or _count(shape, tile) >= _ENOUGH
+        is_small = part == 1 or _count(shape, tile) >= ENOUGH
         if cells <= most * part and is_small:
             break
     return tile, cells
