@@ -10,7 +10,7 @@
 // One launch, the image is read once. A thread sums a tile around its middle: integers of up to 32 bits in
 // integers, exactly; floats in two floats where the card is slow in double. A few steps in double bring the
 // tile's sixteen sums to the center (J. Steiner's theorem, for each exponent). `across` threads of a
-// block share a row. In an order that depends on the shape and the grid only.
+// block share a row, a thread's tile has `high` rows. In an order that depends on the shape and the grid only.
 //
 // Source: scikit-image/measure/_moments.py.
 #include "common/pack.cuh"
@@ -79,6 +79,7 @@ template <class T> struct Rest {
     const T* first;
     i64 rows, columns, pitch, y, x;
     Place row, column;
+    int high;  // rows of a tile, up to ROWS
     bool aligned;
 
     // A tile's elements of a row, 0 beyond its end.
@@ -95,11 +96,11 @@ template <class T> struct Rest {
     __device__ void add_tile(Sums& total) const {
         Column in_columns[V][UP_TO] = {};
         [[maybe_unused]] float size = 0;
-        const int height = rows < ROWS ? (int)rows : ROWS;
+        const int height = rows < high ? (int)rows : high;
 #pragma unroll 4
         for (int k = 0; k < height; ++k) {
             const Pack<T, V> pack = load(k);
-            const Element step = (Element)(k - ROWS / 2);
+            const Element step = (Element)(k - high / 2);
             const Column once(step), twice(step * step), thrice(step * step * step);
 #pragma unroll
             for (int j = 0; j < V; ++j) {
@@ -125,7 +126,7 @@ template <class T> struct Rest {
     // total += the sums of a tile's columns, from the tile's middle to the center (J. Steiner): a sum of x^q
     // is one of C(r, q) distance^(r - q) x^q for each exponent r >= q around a place so far away.
     __device__ void add_columns(const Column (&in_columns)[V][UP_TO], Sums& total) const {
-        const double down = row.distance(y + ROWS / 2), right = column.distance(x + V / 2);
+        const double down = row.distance(y + high / 2), right = column.distance(x + V / 2);
         double scale = 1;
 #pragma unroll
         for (int q = 0; q < UP_TO; ++q) {
@@ -162,7 +163,7 @@ template <class T> struct Rest {
 
     // total += a tile's sums, element by element: what is infinite, NaN, tiny or huge is among them.
     __device__ void add_in_double(Sums& total) const {
-        for (int k = 0; k < ROWS && k < rows; ++k)
+        for (int k = 0; k < high && k < rows; ++k)
             for (int j = 0; j < V && j < columns; ++j) {
                 double of_column = (double)first[k * pitch + j];
                 for (int q = 0; q < UP_TO; ++q) {
@@ -180,21 +181,21 @@ template <class T> struct Rest {
 template <class T>
 __global__ void __launch_bounds__(THREADS, 2)
     plane_moments(const T* array, i64 rows, i64 columns, double spacing_y, double center_y, double spacing_x,
-                  double center_x, int orders, int across, double* partials, u32* arrived, double* result) {
+                  double center_x, int orders, int across, int high, double* partials, u32* arrived, double* result) {
     __shared__ Sums scratch[THREADS];
     constexpr int V = COLUMNS<T>;
     const u32 sharing = (u32)across < blockDim.x ? across : blockDim.x, down = blockDim.x / sharing;
     const u32 lane = threadIdx.x % sharing, group = threadIdx.x / sharing;
     const T* const plane = array + blockIdx.y * rows * columns;
     const bool aligned = is_aligned(plane) && columns * sizeof(T) % 16 == 0;
-    const i64 strips = (columns + sharing * V - 1) / (sharing * V), bands = (rows + down * ROWS - 1) / (down * ROWS);
+    const i64 strips = (columns + sharing * V - 1) / (sharing * V), bands = (rows + down * high - 1) / (down * high);
     Sums& mine = scratch[threadIdx.x];  // not in registers, of which a tile needs most
     mine = {};
     for (i64 tile = blockIdx.x; tile < strips * bands; tile += gridDim.x) {
-        const i64 y = (tile / strips * down + group) * ROWS, x = (tile % strips * sharing + lane) * V;
+        const i64 y = (tile / strips * down + group) * high, x = (tile % strips * sharing + lane) * V;
         if (group >= down || y >= rows || x >= columns) continue;
         const Rest<T> rest = {plane + y * columns + x, rows - y, columns - x, columns, y, x,
-                              {spacing_y, center_y},   {spacing_x, center_x}, aligned};
+                              {spacing_y, center_y},   {spacing_x, center_x}, high, aligned};
         rest.add_tile(mine);
     }
     const auto both = [](Sums a, const Sums& b) {

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..device import c_name
+from ..device.kernels import resident_blocks
 from ..device.launches import Array, Launch
 from ..trouble import Declined, Invalid
 from .arguments import is_real, real
@@ -24,6 +25,7 @@ _FAR = 2**31 - 1  # as in common/nearest.cuh
 _SEARCHED = 32  # places to either side up to which each pixel looks for itself
 _SHORT = 1e-75  # the least spacing; SciPy multiplies three of them
 _CHUNKS = 64  # of a line, for which there are no more than so many threads
+_BLOCK = 256
 
 
 class Metric(NamedTuple):
@@ -211,9 +213,11 @@ def within(image, are_zero, measured, inside, any_point=None):
     return steps, result
 
 
-def rows_at_once(length) -> int:
-    """Places of a line that a thread takes."""
-    return max(_CHUNKS, -(-length // _CHUNKS))
+def rows_at_once(length, lines=0) -> int:
+    """Places of a line that a thread takes; of few `lines` less, where it looks at its image alone."""
+    enough = resident_blocks(_BLOCK) * _BLOCK if lines else 0
+    rows = next((rows for rows in (64, 32, 16) if -(-length // rows) * lines >= enough), 8)
+    return max(rows, -(-length // _CHUNKS))
 
 
 def squared_distances(image, are_zero, measured):
@@ -242,7 +246,7 @@ def _before_last(image, are_zero, measured, *, indices=False, any_point=None):
     nearest = Array(shape, index) if indices else None
     any_point = any_point or Array((1,), _UINT32, zero=True)
     length, columns = shape[0], math.prod(shape[1:])
-    chunk = rows_at_once(length)
+    chunk = rows_at_once(length, columns)
     most = measured.reach[0] if measured.reach else length
     unsigned, typed = _unsigned(image.dtype.itemsize), _typed(measured.dtype, index)
     given = (image, _mask(image.dtype), are_zero, *map(index.type, (length, columns, chunk, most)))

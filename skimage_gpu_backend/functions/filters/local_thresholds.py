@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ...device.dtypes import C_NAMES, c_name
+from ...device.kernels import resident_blocks
 from ...device.launches import Array, Cost, Launch, Launches, added
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import integer, refuse_wider
@@ -23,6 +24,8 @@ _THRESHOLD = np.dtype(
 # Elements of a window along the last axis whose column sums fit into shared memory.
 MOST_ACROSS = 1 + 1024
 _MOST = 2**31  # of any other length
+_STRIP = 128  # columns and threads of a block
+_ROWS = 32  # that a block goes down, of floats
 # Types in which sums over windows are exact, and cost nothing in double.
 _INTEGERS = {
     "bool": "uint32",
@@ -252,15 +255,15 @@ def _of_windows(shape, dtype, window, moments, mode, cval, weight, r=1.0, sauvol
     for left, (*view, down, across) in zip(range(len(passes))[::-1], passes, strict=True):
         into = Array((math.prod(shape), moments), np.dtype("float64")) if left else result
         made = sums if left else c_name(result.dtype)
-        group, chunk = _group(across, moments, size), max(64, 2 * down)
+        group, chunk = _group(across, moments, size), max(_rows(view, summed), 2 * down)
         numbers = np.int32(BOUNDARY[mode]), cval, chunk, np.int32(group), threshold
         steps.append(
             Launch(
                 _SOURCE,
                 f"window_sums<{kind}, {made}, {moments}{f', {c_name(summed)}' if summed else ''}>",
                 (source, into, odd, *view, down, across, *numbers),
-                work=view[0] * -(-view[1] // chunk) * -(-view[2] // 128) * 128,
-                block=128,
+                work=view[0] * -(-view[1] // chunk) * -(-view[2] // _STRIP) * _STRIP,
+                block=_STRIP,
                 shared=_shared(across, moments, group, size),
             )
         )
@@ -271,6 +274,14 @@ def _of_windows(shape, dtype, window, moments, mode, cval, weight, r=1.0, sauvol
         return Plan(Launches(steps, result), reach)
     launches = Launches(steps, (result, odd))
     return Plan(functools.partial(_finite, launches), reach, launches=launches)
+
+
+def _rows(view, is_exact):
+    """Rows that a block goes down before it begins anew, where roundings do not tell fewer for few blocks."""
+    outer, rows, columns = view
+    strips, enough = outer * -(-columns // _STRIP), resident_blocks(_STRIP)
+    fewer = next((each for each in (64, 32) if strips * -(-rows // each) >= enough), 16)
+    return fewer if is_exact else _ROWS
 
 
 def _finite(launches, image):
@@ -322,7 +333,7 @@ def _group(across, moments, size):
 
 def _shared(across, moments, group, size):
     """Bytes of shared memory, as window_sums divides it, of sums of so many bytes."""
-    pitch = (128 + across - 1) | 1
+    pitch = (_STRIP + across - 1) | 1
     return pitch * (moments * (group + 1) * size + 8)
 
 

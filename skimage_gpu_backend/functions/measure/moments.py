@@ -14,6 +14,7 @@ import numpy as np
 from skimage.measure._moments_analytical import moments_raw_to_central
 
 from ...device.dtypes import C_NAMES, c_name
+from ...device.kernels import resident_blocks
 from ...device.launches import Array, Launch, Launches
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
@@ -194,16 +195,17 @@ def _plane_step(image, orders, spacings, centers):
     """The launch for the last two axes, and what it makes."""
     *outer, rows, columns = image.shape
     small = image.dtype.itemsize == 1 or image.dtype.char in "hH"
-    wide, high = 8 if small else 4, 32  # a thread's tile, as in the kernel
-    planes = math.prod(outer)
+    wide, planes = 8 if small else 4, math.prod(outer)  # elements of a thread's tile, as in the kernel
     across = min(_THREADS, 1 << (-(-columns // wide) - 1).bit_length())
-    tiles = -(-columns // (across * wide)) * -(-rows // (_THREADS // across * high))
-    blocks = min(tiles, _BLOCKS)
+    strips, down = -(-columns // (across * wide)), _THREADS // across
+    enough = resident_blocks(_THREADS) // (8 * planes * strips)  # one on each multiprocessor
+    high = next((high for high in (32, 16) if -(-rows // (down * high)) >= enough), 8)
+    blocks = min(strips * -(-rows // (down * high)), _BLOCKS)
     places = spacings[0], centers[0], spacings[1], centers[1]
     partials = Array((planes, blocks, _UP_TO * _UP_TO + 1), _DOUBLE)
     arrived = Array((planes,), np.dtype(np.uint32), zero=True)
     made = Array((*outer, orders, orders), _DOUBLE)
-    sizes = rows, columns, *places, np.int32(orders), np.int32(across)
+    sizes = rows, columns, *places, *map(np.int32, (orders, across, high))
     arguments = (image, *sizes, partials, arrived, made)
     expression = f"plane_moments<{c_name(image.dtype)}>"
     work, grid = image.size, (blocks, planes)
