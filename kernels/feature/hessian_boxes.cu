@@ -15,52 +15,58 @@
 #include "common/scan.cuh"
 #include "common/split.cuh"
 
-// One thread goes down a column.
-template <class T>
-__global__ void sum_columns(const T* image, double* sums, i64 rows, i64 columns) {
-    const i64 step = (i64)gridDim.x * blockDim.x;
-    for (i64 x = (i64)blockIdx.x * blockDim.x + threadIdx.x; x < columns; x += step) {
-        running_sums<32>(sums + x, rows, columns,
-                         [=](i64 y) { return img_as_float<double>(image[y * columns + x]); });
-    }
+constexpr int LINES = 32, LENGTH = 128;
+
+// body(r, c) for the elements of a tile. On a GPU several of a column are on their way at a time, a CPU has
+// vectors of a row.
+template <class Body> __device__ inline void for_tile(int height, int width, const Body& body) {
+#ifdef SIM_FLAT
+    for (int r = threadIdx.y; r < height; r += blockDim.y)
+        for (int c = threadIdx.x; c < width; c += blockDim.x) body(r, c);
+#else
+    for (int c = threadIdx.x; c < width; c += blockDim.x)
+#pragma unroll 8
+        for (int r = threadIdx.y; r < height; r += blockDim.y) body(r, c);
+#endif
 }
 
-// A block goes along 32 rows, in tiles of 128 columns: of a tile it waits for memory once.
-__global__ void sum_rows(double* sums, i64 rows, i64 columns) {
-    constexpr int SIDE = 32, LENGTH = 128, AHEAD = 16;
-    __shared__ double tile[SIDE][LENGTH + 1];
-    for (i64 y0 = (i64)blockIdx.x * SIDE; y0 < rows; y0 += (i64)gridDim.x * SIDE) {
-        const int height = rows - y0 < SIDE ? (int)(rows - y0) : SIDE;
-        for (i64 x0 = 0; x0 < columns; x0 += LENGTH) {
-            const int width = columns - x0 < LENGTH ? (int)(columns - x0) : LENGTH;
-            double* const corner = sums + y0 * columns + x0;
-            for (int first = threadIdx.x; first < height * LENGTH; first += AHEAD * blockDim.x) {
-                double read[AHEAD];
-#pragma unroll
-                for (int k = 0; k < AHEAD; ++k) {
-                    const int i = first + k * blockDim.x, r = i / LENGTH, c = i % LENGTH;
-                    read[k] = corner[(r < height ? r : 0) * columns + (c < width ? c : 0)];
-                }
-#pragma unroll
-                for (int k = 0; k < AHEAD; ++k) {
-                    const int i = first + k * blockDim.x;
-                    if (i < height * LENGTH) tile[i / LENGTH][i % LENGTH] = read[k];
-                }
+// Running sums of LINES lines at a time, in tiles of LENGTH places: all threads of a block move a tile, one
+// for each line adds up. Lines go down columns or along rows. load: of an element's place.
+template <bool DOWN, class Load>
+__device__ inline void sum_lines(double* sums, i64 rows, i64 columns, const Load& load) {
+    constexpr int HIGH = DOWN ? LENGTH : LINES, WIDE = DOWN ? LINES : LENGTH, PITCH = WIDE + 1;
+    constexpr int STEP = DOWN ? PITCH : 1, APART = DOWN ? 1 : PITCH;
+    __shared__ double tile[HIGH * PITCH], before[LINES];
+    const i64 lines = DOWN ? columns : rows, length = DOWN ? rows : columns;
+    for (i64 line = (i64)blockIdx.x * LINES; line < lines; line += (i64)gridDim.x * LINES) {
+        for (i64 place = 0; place < length; place += LENGTH) {
+            const i64 y0 = DOWN ? place : line, x0 = DOWN ? line : place;
+            const int height = rows - y0 < HIGH ? (int)(rows - y0) : HIGH;
+            const int width = columns - x0 < WIDE ? (int)(columns - x0) : WIDE;
+            const i64 first = y0 * columns + x0;
+            for_tile(height, width, [&](int r, int c) { tile[r * PITCH + c] = load(first + r * columns + c); });
+            __syncthreads();
+            const int count = DOWN ? height : width, there = DOWN ? width : height;
+            for (int k = threadIdx.y * blockDim.x + threadIdx.x; k < there; k += blockDim.x * blockDim.y) {
+                double* const own = tile + k * APART;
+                if (place > 0) own[0] += before[k];
+                running_sums(own, count, STEP, [&](int i) { return own[i * STEP]; });
+                before[k] = own[(count - 1) * STEP];
             }
             __syncthreads();
-            for (int r = threadIdx.x; r < height; r += blockDim.x) {
-                // the last sum of the tile before stands behind the row
-                if (x0 > 0) tile[r][0] += tile[r][LENGTH];
-                running_sums(tile[r], width, 1, [&](int c) { return tile[r][c]; });
-                tile[r][LENGTH] = tile[r][width - 1];
-            }
-            __syncthreads();
-            for (int i = threadIdx.x; i < height * LENGTH; i += blockDim.x)
-                if (i % LENGTH < width)
-                    corner[i / LENGTH * columns + i % LENGTH] = tile[i / LENGTH][i % LENGTH];
+            for_tile(height, width, [&](int r, int c) { sums[first + r * columns + c] = tile[r * PITCH + c]; });
             __syncthreads();  // before the next tile
         }
     }
+}
+
+template <class T>
+__global__ void __launch_bounds__(256, RESIDENT) sum_columns(const T* image, double* sums, i64 rows, i64 columns) {
+    sum_lines<true>(sums, rows, columns, [=](i64 i) { return img_as_float<double>(image[i]); });
+}
+
+__global__ void __launch_bounds__(256, RESIDENT) sum_rows(double* sums, i64 rows, i64 columns) {
+    sum_lines<false>(sums, rows, columns, [=](i64 i) { return sums[i]; });
 }
 
 constexpr int MOST_SCALES = 64;

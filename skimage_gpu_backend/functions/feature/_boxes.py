@@ -42,6 +42,6 @@ def integral(image, sums) -> list[Launch]:
     rows, columns = image.shape
     down = f"sum_columns<{c_name(image.dtype)}>"
     return [
-        Launch(_SOURCE, down, (image, sums, rows, columns), columns, 32),
-        Launch(_SOURCE, "sum_rows", (sums, rows, columns), -(-rows // 32) * 256),
+        Launch(_SOURCE, down, (image, sums, rows, columns), -(-columns // 32) * 256, (32, 8)),
+        Launch(_SOURCE, "sum_rows", (sums, rows, columns), -(-rows // 32) * 256, (32, 8)),
     ]
