@@ -27,6 +27,14 @@ template <class V> struct Near {
     __device__ int operator[](int l) const { return first[place_at(l)]; }
 };
 
+// Values of a thread's pixels, which are read when they are asked for.
+template <class T> struct Greys {
+    const T* image;
+    i64 place;
+    int left;
+    __device__ int operator[](int l) const { return place_at(l) < left ? image[place + place_at(l)] : 0; }
+};
+
 // Footprints of a thread's results, TIMES times LANES neighbours. Each function gathers for WIDTH of
 // them at once.
 template <class T, int TIMES> struct Footprint {
@@ -210,9 +218,10 @@ template <> struct Rank<BAND> {
     static constexpr int TIMES = MANY, WIDTH = TIMES * LANES;
 
     template <class T>
-    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const int* grey,
+    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const Greys<T>& greys,
                                    const RankResults& results) {
-        int count[WIDTH], sum[WIDTH];
+        int count[WIDTH], sum[WIDTH], grey[WIDTH];
+        for (int l = 0; l < WIDTH; ++l) grey[l] = greys[l];
         if (f.operation >= POP_BILATERAL && f.operation <= MEAN_BILATERAL) {
             int low[WIDTH], high[WIDTH];
             for (int l = 0; l < WIDTH; ++l) {
@@ -231,7 +240,7 @@ template <> struct Rank<EXTREMES> {
     static constexpr int TIMES = MANY, WIDTH = TIMES * LANES;
 
     template <class T>
-    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const int* grey,
+    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const Greys<T>& greys,
                                    const RankResults& results) {
         u32 low[WIDTH];
         int high[WIDTH];
@@ -251,7 +260,7 @@ template <> struct Rank<EXTREMES> {
             if (high[l] < 0)
                 results.put(l, 0);
             else
-                results.put_extremes(l, f, (int)low[l], high[l], grey[l]);
+                results.put_extremes(l, f, (int)low[l], high[l], greys[l]);
     }
 };
 
@@ -259,10 +268,13 @@ template <> struct Rank<BELOW> {
     static constexpr int TIMES = MANY, WIDTH = TIMES * LANES;
 
     template <class T>
-    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const int* grey,
+    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const Greys<T>& greys,
                                    const RankResults& results) {
-        int pop[WIDTH], below[WIDTH];
-        for (int l = 0; l < WIDTH; ++l) pop[l] = below[l] = 0;
+        int pop[WIDTH], below[WIDTH], grey[WIDTH];
+        for (int l = 0; l < WIDTH; ++l) {
+            pop[l] = below[l] = 0;
+            grey[l] = greys[l];
+        }
         footprint.each([&](const Near<typename Cell<T>::type>& cells) {
 #pragma omp simd
             for (int l = 0; l < WIDTH; ++l) {
@@ -287,11 +299,12 @@ template <> struct Rank<NEXT> {
     static constexpr int TIMES = MANY, WIDTH = TIMES * LANES;
 
     template <class T>
-    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const int* grey,
+    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const Greys<T>& greys,
                                    const RankResults& results) {
         // the ends of the scale stand for neighbours that are missing, as in scikit-image
-        int below[WIDTH], above[WIDTH];
+        int below[WIDTH], above[WIDTH], grey[WIDTH];
         for (int l = 0; l < WIDTH; ++l) {
+            grey[l] = greys[l];
             below[l] = 0;
             above[l] = f.bins - 1;
         }
@@ -317,7 +330,7 @@ template <> struct Rank<PRODUCT> {
     static constexpr int TIMES = MANY, WIDTH = TIMES * LANES;
 
     template <class T>
-    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula&, const int*,
+    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula&, const Greys<T>&,
                                    const RankResults& results) {
         int pop[WIDTH];
         double product[WIDTH], total[WIDTH];
@@ -352,16 +365,16 @@ template <> struct Rank<PLACES> {
     LatestPlaces latest;
 
     template <class T>
-    __device__ void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const int* grey,
+    __device__ void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const Greys<T>& greys,
                             const RankResults& results) {
         if (footprint.elements <= 9)
-            of_places(Sorted<9>(footprint), f, grey, latest, results);
+            of_places(Sorted<9>(footprint), f, greys, latest, results);
         else if (footprint.elements <= 16)
-            of_places(Sorted<16>(footprint), f, grey, latest, results);
+            of_places(Sorted<16>(footprint), f, greys, latest, results);
         else if (footprint.elements <= 25)
-            of_places(Sorted<25>(footprint), f, grey, latest, results);
+            of_places(Sorted<25>(footprint), f, greys, latest, results);
         else
-            of_places(footprint, f, grey, latest, results);
+            of_places(footprint, f, greys, latest, results);
     }
 };
 
@@ -389,7 +402,7 @@ template <> struct Rank<PAIRS> {
     static constexpr int TIMES = 1;
 
     template <class T>
-    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const int*,
+    __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const Greys<T>&,
                                    const RankResults& results) {
         double value[LANES];
         if (footprint.elements <= 9)
@@ -500,27 +513,34 @@ template <> struct Rank<PAIRS> {
     }
 };
 
+// With as few registers as others have PAIRS would need the stack, on 8.0 PLACES too.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 800
+constexpr RankStatistic FROM = PLACES;
+#else
+constexpr RankStatistic FROM = PAIRS;
+#endif
+
 template <class T, RankStatistic STATISTIC>
-__global__ void __launch_bounds__(256, Rank<STATISTIC>::TIMES > 1 ? RESIDENT : RESIDENT - 1)
+__global__ void __launch_bounds__(256, STATISTIC >= FROM ? RESIDENT - 1 : RESIDENT)
     rank(const T* image, const u8* mask, bool masked, const int* offsets, int elements,
          const __grid_constant__ RankWindows w, const __grid_constant__ RankFormula f, u8* results) {
     typedef typename Cell<T>::type V;
     constexpr int TIMES = Rank<STATISTIC>::TIMES, WIDTH = TIMES * LANES;
     DYN_SHARED(V, cells);  // w.cells[0] * w.cells[1] * w.cells[2]
 
+    __shared__ RankTile tile;  // few have to know of it at a time
     Rank<STATISTIC> rank = {};
     const i64 tiles = RankTile::count(w);
     for (i64 item = blockIdx.x; item < tiles; item += gridDim.x) {
-        const RankTile tile(w, item);
+        if (threadIdx.x == 0 && threadIdx.y == 0) tile = RankTile(w, item);
+        __syncthreads();
         // 1
         load_cells(cells, image, mask, masked, w, tile);
         __syncthreads();
         tile.for_results<TIMES>(w, [&](int cell, i64 place, int left) {
-            int grey[WIDTH];
-            for (int l = 0; l < WIDTH; ++l) grey[l] = place_at(l) < left ? image[place + place_at(l)] : 0;
             // 2 and 3
             const Footprint<T, TIMES> footprint = {cells + cell, offsets, elements};
-            rank.compute(footprint, f, grey, {results, f.result, place, left});
+            rank.compute(footprint, f, {image, place, left}, {results, f.result, place, left});
         });
         __syncthreads();  // before the next tile's cells
     }

@@ -51,8 +51,8 @@ __device__ inline void bins_at(const Window& window, const RankFormula& f, doubl
 // Puts the results of WIDTH pixels, whose values are `grey`.
 //   Window  has all(count): of all values; band(low, high, count, sum): of those in
 //           [low, high); select(place, bins, value): values in places of the sorted window
-template <class Window>
-__device__ inline void of_places(const Window& window, const RankFormula& f, const int* grey, LatestPlaces& latest,
+template <class Window, class Grey>
+__device__ inline void of_places(const Window& window, const RankFormula& f, const Grey& grey, LatestPlaces& latest,
                                  const RankResults& results) {
     constexpr int WIDTH = Window::WIDTH;
     int pop[WIDTH], low[WIDTH], high[WIDTH];
