@@ -17,6 +17,10 @@ from ._interpolation import Clipping, clipped
 MOST_RESIZED = 3  # axes
 TRUNCATE = 4.0  # of the Gaussian, in sigmas
 _RESIZE, _REDUCE = "transform/resize.cu", "transform/reduce.cu"
+_PAIR = "transform/reduce_pair.cu"
+_PAIR_RADIUS, _ROWS, _COLUMNS = 16, 32, 64  # MOST_RADIUS, MOST_ROWS and MOST_COLUMNS there
+_LEAST_ROWS = 4
+_SHARED = 40 << 10  # bytes for a tile: some fit beside each other
 _MOST_ELEMENTS = 1 << 62
 _MOST_RADIUS = 2048  # whose weights fit into shared memory
 _LONG = 32  # elements behind an axis that are columns by themselves
@@ -25,6 +29,11 @@ _LINES = np.dtype(
     [("lines", "i8"), ("columns", "i8"), ("across_bits", "i4"), ("narrow", "i4"), ("down", "i4")],
     align=True,
 )
+_AXIS = [("size", "i4"), ("made", "i4"), ("mode", "i4"), ("zoom", "f8")]
+_AXIS = np.dtype([*_AXIS, ("radius", "i8"), ("exponent", "f8"), ("norm", "f8")], align=True)
+_REDUCTION = [("a", _AXIS), ("b", _AXIS), ("outer", "i8"), ("inner", "i4")]
+_REDUCTION = [*_REDUCTION, ("rows", "i4"), ("columns", "i4"), ("pitch", "i4")]
+_REDUCTION = np.dtype(_REDUCTION, align=True)  # the struct Reduction of reduce_pair.cu
 _ENOUGH = 512  # tiles: some for each multiprocessor
 _UNCHANGED = (1.0, -math.inf)  # scaling of numbers that are floating already
 # scipy.ndimage's names of the modes
@@ -76,14 +85,22 @@ def resampled(image, shape, sampling, sigmas, smooth_mode) -> Plan:
             steps, current, scaling = [*filtered.steps], filtered.result, _UNCHANGED
         # what shrinks most goes first
         together = [] if apart else sorted(smoothed, key=lambda a: shape[a] / image.shape[a])
+        left = resized
+        pair = _pair_of(image, shape, together, left, sigmas, smooth_mode, sampling)
+        if pair:
+            together, left = [axis for axis in together if axis not in pair], ()
         for axis in together:
             last = limits if axis == together[-1] and not resized else None
             args = axis, shape[axis], sigmas[axis], BOUNDARY[smooth_mode], sampling, scaling, last
             step, current = _smooth_and_sample(current, *args)
             steps.append(step)
             scaling = _UNCHANGED
-        if resized or not steps:
-            more, current = _sample(current, resized, shape, sampling, scaling, limits, seen)
+        if pair:
+            args = pair, shape, sigmas, BOUNDARY[smooth_mode], sampling, scaling
+            step, current = _smooth_and_sample_pair(current, *args)
+            steps.append(step)
+        elif left or not steps:
+            more, current = _sample(current, left, shape, sampling, scaling, limits, seen)
             steps += more
         return Launches(steps, current)
 
@@ -125,6 +142,71 @@ def _smooth_and_sample(image, axis, made, sigma, smooth_mode, sampling, scaling,
     expression = f"smooth_and_sample<{sampling.order}, {types}>"
     work = _work(lines, columns)
     return Launch(_REDUCE, expression, args, work, _THREADS, (2 * reach + 1) * 8), result
+
+
+def _pair_of(image, shape, smoothed, resized, sigmas, smooth_mode, sampling):
+    """Two axes beside each other that one launch brings to their lengths at the end, or None.
+
+    They are the last two that are smoothed, or the last one and the only one that is not. The
+    first becomes shorter, and so does the second if it is smoothed: then no coordinate lies beyond
+    the ends, and no limits are asked for.
+    """
+    pair = [*smoothed[-1:], *resized] if resized else smoothed[-2:]
+    if not smoothed or len(pair) != 2 or sampling.order != 1 or sampling.constant:
+        return None
+    a, b = pair
+    if b != a + 1:
+        return None
+    if image.shape[a] <= shape[a]:
+        return None
+    if image.shape[b] <= shape[b] and (not resized or sampling.mode == "wrap"):
+        return None
+    if resized and sampling.dtype == np.float32:  # which resize.cu rounds as SciPy, without double
+        return None
+    reaches = [radius(sigmas[axis], TRUNCATE) if axis in smoothed else 0 for axis in pair]
+    if max(reaches) > _PAIR_RADIUS or image.shape[b] > (2 * reaches[1] + 2) * shape[b]:
+        return None  # windows along the second axis leave elements out
+    behind = math.prod(shape[b + 1 :])
+    if max(math.prod(image.shape[a:]), math.prod(shape[a:])) >= 2**31 or behind >= _LONG:
+        return None
+    return a, b
+
+
+def _smooth_and_sample_pair(image, pair, shape, sigmas, smooth_mode, sampling, scaling):
+    """Two axes smoothed, where they are, and brought to their lengths."""
+    a, b = pair
+    made = tuple(shape[axis] if axis in pair else n for axis, n in enumerate(image.shape))
+    result = Array(made, sampling.dtype)
+    reduction = np.zeros((), _REDUCTION)
+    for name, axis in zip("ab", pair, strict=True):
+        its = reduction[name]
+        its["size"], its["made"] = image.shape[axis], made[axis]
+        its["zoom"] = image.shape[axis] / made[axis]
+        is_smoothed = sigmas[axis] > LEAST_SIGMA
+        its["mode"] = smooth_mode if is_smoothed else sampling.boundary
+        bells = bell(sigmas[axis], TRUNCATE) if is_smoothed else (0, 0.0, 1.0)
+        its["radius"], its["exponent"], its["norm"] = bells
+    reduction["outer"], inner = math.prod(made[:a]), math.prod(made[b + 1 :])
+    reduction["inner"] = inner
+    rows, columns = _ROWS, max(1, _COLUMNS // inner)
+    wide = _pitch(reduction["b"], columns, inner)
+    while rows * wide * sampling.dtype.itemsize > _SHARED:
+        columns = max(1, columns // 2)
+        wide = _pitch(reduction["b"], columns, inner)
+    strips = math.prod(made[:a]) * -(-made[b] // columns)
+    while rows > _LEAST_ROWS and strips * -(-made[a] // rows) < _ENOUGH:
+        rows //= 2
+    reduction["rows"], reduction["columns"], reduction["pitch"] = rows, columns, wide
+    types = f"{c_name(image.dtype)}, {c_name(result.dtype)}"
+    work = strips * -(-made[a] // rows) * _THREADS
+    args = image, result, reduction[()], *scaling
+    expression, shared = f"smooth_and_sample_pair<{types}>", rows * wide * sampling.dtype.itemsize
+    return Launch(_PAIR, expression, args, work, _THREADS, shared), result
+
+
+def _pitch(axis, columns, inner):
+    """Elements that so many pixels along the second axis are made of, at most."""
+    return (math.ceil(columns * float(axis["zoom"])) + 2 * int(axis["radius"]) + 3) * inner
 
 
 def _sample(image, axes, shape, sampling, scaling, limits, seen):

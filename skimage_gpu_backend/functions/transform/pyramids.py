@@ -33,9 +33,10 @@ def pyramid_reduce(
 ):
     """Smooth and make an image smaller: `skimage.transform.pyramid_reduce`.
 
-    Order 1: 1 launch an axis, which smooths it and makes it shorter at once; each reads what
-    the one before has written. Other orders: the launches and bytes of `gaussian` and of
-    `resize` without smoothing.
+    Order 1: 1 launch for both axes of a plane, with or without channels, unless a constant stands
+    beyond the border; else 1 launch an axis, which smooths it and makes it shorter at once; each
+    reads what the one before has written. Other orders: the launches and bytes of `gaussian` and
+    of `resize` without smoothing.
     """
     layer = _Layer(image, downscale, sigma, order, mode, cval, preserve_range, channel_axis)
     return layer.reduced(image.shape, image.dtype)

@@ -34,7 +34,8 @@ def resize(
 
     1 launch without smoothing; image read once, result written once. Orders 0 and 1 with
     smoothing: 1 launch for each smoothed axis, which makes it shorter at once; each reads what
-    the one before has written. Axes that are not smoothed take 1 launch together. Orders
+    the one before has written. Axes that are not smoothed take 1 launch together. Order 1 without
+    a constant beyond the border: the last two axes, beside each other, take 1 launch. Orders
     above 1: launches and bytes of `gaussian` where it smooths, and 1 launch for each axis that
     changes its length. Clipping: 1 launch more for a constant beyond the border, and for orders
     above 1 (see `Clipping`). Images of float16 and order 0 are made float32 first (1 launch).
@@ -209,3 +210,4 @@ def samples():
             yield resize(line, (30,), 0, clip=False)
         if name != "bool":
             yield resize(line, (30,), 1, clip=False)
+            yield resize(Array((40, 40), dtype), (30, 30), 1, clip=False)
