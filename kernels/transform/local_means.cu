@@ -9,7 +9,9 @@
 //                   them lies within; weights are added up as the values are, so that the mean
 //                   of equal ones is just one
 //
-// A box is one thread's, or, where there are few boxes, that of several neighbouring threads.
+// A box is one thread's, or, where there are few boxes, that of several neighbouring threads. What a line of boxes
+// covers of a, and a column of b, with the weights of the first elements, is computed once for many
+// boxes of area_means (transform/lines.cuh), where they are one thread's.
 //
 // Image: bool, (u)int8..64, float16/32/64. Result: float16, float or double. Sums in double; blocks
 // of integers of up to 32 bits in integers, which gives the same; those of area_means for results in
@@ -25,6 +27,8 @@
 #include "common/split.cuh"
 #include "common/tile.cuh"
 #include "common/two_floats.cuh"
+#include "filters/gaussian_taps.cuh"
+#include "transform/lines.cuh"
 
 constexpr int THREADS = 256;
 
@@ -78,38 +82,56 @@ template <class W> struct BreakAxis {
 template <class O> __device__ inline O stored(double value) { return (O)value; }
 template <> __device__ inline float16 stored<float16>(double value) { return to_half((float)value); }
 
-// Mean of a weighted box in two floats, by one thread; returns whether it is exact enough.
-//   plane:  the first element of the array at the box's place of all other axes
-//   load:   float(T value)
-template <class T, class Load>
-__device__ inline bool mean_in_floats(float& mean, const T* plane, i64 a_stride, i64 b_stride, const BreakAxis<float>& a,
-                                      const BreakAxis<float>& b, const Extent<float>& rows,
-                                      const Extent<float>& columns, const Load& load) {
-    TwoFloats sum = {}, total = {};
-    float size = 0;
-    for (int ya = rows.first; ya < rows.last; ++ya) {
-        const float row = a.weight(rows, ya);
-        const T* element = plane + ya * a_stride + columns.first * b_stride;
-        for (int xb = columns.first; xb < columns.last; ++xb, element += b_stride) {
-            const float value = load(*element);
-            const TwoFloats weight = exact_product(row, b.weight(columns, xb));
-            size = fmax(size, fabs(value));
-            accumulate(sum, value, weight);
-            add(total, weight);
+// What a line or a column of boxes covers of an axis, with the weights of the first elements.
+constexpr int KEPT = 3;
+template <class W> struct Covered {
+    Extent<W> extent;
+    W kept[KEPT];
+
+    __device__ void set(const BreakAxis<W>& axis, i64 box, i64 size) {
+        extent = axis.extent(box, size);
+#pragma unroll
+        for (int k = 0; k < KEPT; ++k) kept[k] = axis.weight(extent, extent.first + k);
+    }
+    __device__ int count() const { return extent.last - extent.first; }
+};
+
+// take(element, row's weight, column's weight) for each element of a box, row by row.
+//   first:  the box's first element
+//   rows:   in shared memory
+template <class W, class T, class Take>
+__device__ inline void for_box(const T* first, i64 a_stride, i64 b_stride, const BreakAxis<W>& a, const BreakAxis<W>& b,
+                               const Covered<W>& rows, const Covered<W>& columns, const Take& take) {
+    const int height = rows.count(), width = columns.count();
+#pragma unroll 1
+    for (int r = 0; r < height; ++r, first += a_stride) {
+        const W row = r < KEPT ? rows.kept[r] : a.weight(rows.extent, rows.extent.first + r);
+        const T* element = first;
+        if (width <= KEPT) {
+#pragma unroll
+            for (int c = 0; c < KEPT; ++c, element += b_stride)
+                if (c < width) take(*element, row, columns.kept[c]);
+        } else {
+#pragma unroll 1
+            for (int c = 0; c < width; ++c, element += b_stride)
+                take(*element, row, b.weight(columns.extent, columns.extent.first + c));
         }
     }
-    mean = (float)(sum / total);
-    return is_held(size);
 }
 
+// What is known of a line of boxes, and of a column: what it covers, and where that begins in the image.
+template <class W> struct BoxesLine {
+    Covered<W> covered;
+    i64 first;
+};
+
 // Weighted sums over all boxes.
-//   IN_TWO: whether those of one thread are made in two floats
 //   team:   threads for each box
 //   load:   what is added up, of a T
 //   finish: O(Axis::Sum sum, double total, extent of a, extent of b)
 //           total: the sum of weights, 0 where Axis has none
 //   called by: all threads of all blocks; contains barriers
-template <bool IN_TWO, class Axis, class T, class O, class Load, class Finish>
+template <class Axis, class T, class O, class Load, class Finish>
 __device__ inline void for_boxes(const T* image, O* result, const View& view, i64 a_boxes, i64 b_boxes,
                                  const Axis& a, const Axis& b, int team, Load load, Finish finish) {
     using Sum = typename Axis::template Sum<T>;
@@ -133,13 +155,6 @@ __device__ inline void for_boxes(const T* image, O* result, const View& view, i6
         const auto rows = a.extent(y, view.a_size);
         const auto columns = b.extent(x, view.b_size);
         const T* const plane = image + o * view.a_size * a_stride + j * view.b_size * b_stride + i;
-        if constexpr (IN_TWO) {
-            O mean;
-            if (exists && team == 1 && mean_in_floats(mean, plane, a_stride, b_stride, a, b, rows, columns, load)) {
-                result[index] = mean;
-                continue;
-            }
-        }
         if (exists) {
             const auto add = [&](const T& element, double row, int xb) {
                 if constexpr (Axis::WEIGHTED) {
@@ -198,7 +213,7 @@ __global__ void __launch_bounds__(THREADS, 2)  // else 7.0 keeps numbers on a st
     using Sum = typename SumOf<T>::type;
     const i64 count = a_factor * b_factor;
     const Divisor<double> divisor = divisor_of((double)count);
-    for_boxes<false>(
+    for_boxes(
         image, result, view, (view.a_size + a_factor - 1) / a_factor,
         (view.b_size + b_factor - 1) / b_factor, BlockAxis{a_factor}, BlockAxis{b_factor}, team,
         [](T value) { return (Sum)value; },
@@ -214,19 +229,73 @@ __global__ void __launch_bounds__(THREADS, 2)  // else 7.0 keeps numbers on a st
 // scale, lowest: conversion to floating point, as skimage.util.img_as_float
 // odd: becomes 1 where an element is not finite
 template <class T, class O>
-__global__ void __launch_bounds__(THREADS, 2)
+__global__ void __launch_bounds__(THREADS, RESIDENT)
     area_means(const T* image, O* result, u32* odd, const View view, const double* breaks, i64 a_boxes,
-               i64 b_boxes, bool a_cells, bool b_cells, double scale, double lowest, int team) {
+               i64 b_boxes, bool a_cells, bool b_cells, double scale, double lowest, const LinesShape shape) {
+    using W = typename Working<T>::type;
+    const Scaled<T, W> load(scale, lowest);
+    const BreakAxis<W> a = {breaks, a_cells}, b = {breaks + a_boxes + 1, b_cells};
+    typedef BoxesLine<W> Line;
+    __shared__ Line lines[MOST_LINES];
+    const i64 b_stride = view.inner, a_stride = view.between * view.b_size * view.inner;
+    const auto set_line = [&](Line& line, i64 rest) {
+        const i64 between = split(rest, view.between, shape.narrow), box = split(rest, a_boxes, shape.narrow);
+        line.covered.set(a, box, view.a_size);
+        line.first = (rest * view.a_size + line.covered.extent.first) * a_stride + between * view.b_size * b_stride;
+    };
+    const auto column_of = [&](i64 rest) {
+        Line column;
+        const i64 inner = split(rest, view.inner, shape.narrow);
+        column.covered.set(b, rest, view.b_size);
+        column.first = column.covered.extent.first * b_stride + inner;
+        return column;
+    };
+    for_lines(shape, lines, set_line, column_of, [&](i64 place, const Line& line, const Line& column) {
+        const T* const first = image + line.first + column.first;
+        if constexpr (IN_FLOATS && sizeof(W) == 4) {
+            TwoFloats sum = {}, total = {};
+            float size = 0;
+            for_box(first, a_stride, b_stride, a, b, line.covered, column.covered, [&](T element, float row, float by) {
+                const float value = load(element);
+                const TwoFloats weight = exact_product(row, by);
+                size = fmax(size, fabs(value));
+                accumulate(sum, value, weight);
+                add(total, weight);
+            });
+            const float mean = (float)(sum / total);
+            if (is_held(size) && isfinite(mean)) {
+                result[place] = mean;
+                return;
+            }
+        }
+        double sum = 0, total = 0;
+        for_box(first, a_stride, b_stride, a, b, line.covered, column.covered, [&](T element, W row, W by) {
+            const double weight = rounded_product((double)row, (double)by);
+            sum += (double)load(element) * weight;
+            total += weight;
+        });
+        if constexpr (IS_FLOATING<T>)
+            if (!isfinite(sum))  // as of any element that is not finite, and of large ones
+                for_box(first, a_stride, b_stride, a, b, line.covered, column.covered,
+                        [&](T element, W, W) { if (!isfinite(load(element))) *odd = 1; });
+        result[place] = (O)(sum / total);
+    });
+}
+
+// The same, with `team` threads for each box.
+template <class T, class O>
+__global__ void __launch_bounds__(THREADS, 2)
+    shared_area_means(const T* image, O* result, u32* odd, const View view, const double* breaks, i64 a_boxes,
+                      i64 b_boxes, bool a_cells, bool b_cells, double scale, double lowest, int team) {
     using W = typename Working<T>::type;
     using Axis = BreakAxis<W>;
-    const W by = (W)scale, least = (W)lowest;
-    for_boxes<IN_FLOATS && sizeof(W) == 4>(
-        image, result, view, a_boxes, b_boxes, Axis{breaks, a_cells},
-        Axis{breaks + a_boxes + 1, b_cells}, team,
+    const Scaled<T, W> load(scale, lowest);
+    for_boxes(
+        image, result, view, a_boxes, b_boxes, Axis{breaks, a_cells}, Axis{breaks + a_boxes + 1, b_cells}, team,
         [=](T value) {
-            const W scaled = rounded_product((W)value, by);
-            if (!isfinite(scaled)) *odd = 1;
-            return scaled < least ? least : scaled;
+            const W element = load(value);
+            if (IS_FLOATING<T> && !isfinite(element)) *odd = 1;
+            return element;
         },
         [](double sum, double total, const Extent<W>&, const Extent<W>&) { return (O)(sum / total); });
 }

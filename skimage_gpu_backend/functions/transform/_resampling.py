@@ -136,11 +136,11 @@ def _smooth_and_sample(image, axis, made, sigma, smooth_mode, sampling, scaling,
     types = f"{c_name(image.dtype)}, {c_name(result.dtype)}"
     lead = inner >= _LONG
     lines, columns = (outer * made, inner) if lead else (outer, made * inner)
-    args = (image, result, length, inner, made, lead, _lines(lines, columns), length / made)
+    args = (image, result, length, inner, made, lead, lines_of(lines, columns), length / made)
     args += (reach, exponent, norm, np.int32(smooth_mode))
     args += (sampling.boundary, sampling.cval, *scaling, limits)
     expression = f"smooth_and_sample<{sampling.order}, {types}>"
-    work = _work(lines, columns)
+    work = work_of(lines, columns)
     return Launch(_REDUCE, expression, args, work, _THREADS, (2 * reach + 1) * 8), result
 
 
@@ -226,7 +226,7 @@ def _sample(image, axes, shape, sampling, scaling, limits, seen):
     args = (coefficients, result, sizes, sampling.boundary, sampling.cval)
     args += (*scaling, limits, seen)
     expression = f"resize_image<{order}, {len(axes)}, {types}>"
-    work = _work(*sizes["shape"][["lines", "columns"]].tolist())
+    work = work_of(*sizes["shape"][["lines", "columns"]].tolist())
     return [*steps, Launch(_RESIZE, expression, args, work, _THREADS)], result
 
 
@@ -249,12 +249,12 @@ def _sizes(old, made, padded, axes, pad):
         sizes["zoom"][place] = old[axis] / made[axis]
     behind = math.prod(made[axes[-1] + 1 :])
     columns = behind if behind >= _LONG else made[axes[-1]] * behind
-    sizes["shape"] = _lines(math.prod(made) // columns, columns)
+    sizes["shape"] = lines_of(math.prod(made) // columns, columns)
     sizes["pad"], sizes["lead"] = pad, count - (behind < _LONG)
     return sizes[()]
 
 
-def _lines(lines, columns):
+def lines_of(lines, columns):
     """The struct LinesShape of transform/lines.cuh."""
     bits = min(8, max(5, (columns - 1).bit_length()))
     tiles = -(-columns // (1 << bits)) * -(-lines // (_THREADS >> bits))  # of one place
@@ -262,8 +262,8 @@ def _lines(lines, columns):
     return np.array((lines, columns, bits, lines * columns < 2**32, down), _LINES)[()]
 
 
-def _work(lines, columns):
+def work_of(lines, columns):
     """Threads for all tiles."""
-    shape = _lines(lines, columns)
+    shape = lines_of(lines, columns)
     across, down = 1 << int(shape["across_bits"]), int(shape["down"])
     return -(-columns // across) * -(-lines // (_THREADS // across * down)) * _THREADS

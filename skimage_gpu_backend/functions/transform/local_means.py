@@ -12,6 +12,7 @@ from ...device.lazy import cp
 from ...plan import Declined, Idle, Invalid, Plan
 from ...primitives.arguments import integer, is_real, truth
 from ...primitives.gaussian import conversion, working
+from ._resampling import lines_of, work_of
 
 _SOURCE = "transform/local_means.cu"
 _BLOCK = 256
@@ -160,7 +161,7 @@ def _blocks(shape, source, factors, beyond):
         by = [factors[axis] for axis in axes]
         by = [1] * (2 - len(by)) + by
         args = here, there, _view(here.shape, axes), *by, beyond
-        steps.append(_step("block_means", args))
+        steps.append(_step("block_means", (*args, np.int32(1)), there.size))
         areas.append(math.prod(by))
         here = there
     launches = Launches(steps, here)
@@ -184,8 +185,10 @@ def _areas(shape, source, sizes, grid_mode, preserve_range):
             boxes, cells = [1, *boxes], [True, *cells]
         ends = Array((sum(boxes) + 2,), np.dtype(float), f"ends_{len(steps)}")
         lines[ends.name] = alone, [(here.shape[axis], sizes[axis], grid_mode) for axis in axes]
+        columns = sizes[axes[-1]] * math.prod(made[axes[-1] + 1 :])
+        grid = there.size // columns, columns
         args = here, there, odd, _view(here.shape, axes), ends, *boxes, *cells, *scaling
-        steps.append(_step("area_means", args))
+        steps.append(_step("area_means", (*args, lines_of(*grid)), work_of(*grid)))
         areas.append(math.prod(here.shape[axis] // sizes[axis] + 1 for axis in axes))
         here, scaling = there, (1.0, -math.inf)
     launches = Launches(steps, (here, odd))
@@ -241,11 +244,11 @@ def _view(shape, axes):
     return np.array(view, _VIEW)[()]
 
 
-def _step(kernel, arguments):
-    """Launch with a thread for each box."""
+def _step(kernel, arguments, work):
+    """Launch with one thread for each box; the last argument tells so."""
     here, there, *_ = arguments
     expression = f"{kernel}<{c_name(here.dtype)}, {c_name(there.dtype)}>"
-    return Launch(_SOURCE, expression, (*arguments, np.int32(1)), there.size, _BLOCK)
+    return Launch(_SOURCE, expression, arguments, work, _BLOCK)
 
 
 def _run(launches, areas, **arrays):
@@ -257,10 +260,14 @@ def _run(launches, areas, **arrays):
 def _shared(step, area):
     """So many threads for each box that few large ones keep the device busy."""
     team, enough = 1, _BLOCK * resident_blocks(_BLOCK)
-    while team < _BLOCK and 8 * team < area and step.work * team < enough:
+    boxes = step.arguments[1].size
+    while team < _BLOCK and 8 * team < area and boxes * team < enough:
         team *= 2
+    if team == 1:
+        return step
+    kernel = step.expression.replace("area_means", "shared_area_means")
     arguments = *step.arguments[:-1], np.int32(team)
-    return step._replace(arguments=arguments, work=step.work * team)
+    return step._replace(expression=kernel, arguments=arguments, work=boxes * team)
 
 
 def samples():
@@ -269,3 +276,9 @@ def samples():
         image = Array((4, 4, 4), np.dtype(name))
         yield from (downscale_local_mean(image, 1), downscale_local_mean(image, 2))
         yield resize_local_mean(image, (3, 3, 3))
+
+
+def specializations():
+    """What few large boxes ask for in place of `area_means`."""
+    for name, image in C_NAMES.items():
+        yield _SOURCE, f"shared_area_means<{image}, {c_name(working(np.dtype(name)))}>"
