@@ -1,7 +1,9 @@
 // Correlation with any weights, in images of up to 8 axes: gabor, correlate_sparse.
 //
-// What: a thread adds up one element of the result, product by product in the order in which the
-// weights are given, each rounded: equal to SciPy's and NumPy's to the last bit.
+// What: a thread adds up one element of the result, or RUN of many, product by product in the order in which the
+// weights are given, each rounded: equal to SciPy's and NumPy's to the last bit. Its elements are APART, so that
+// neighbouring threads read neighbours; where RUN lie on one line and no weight reaches over an end, a
+// weight and where it belongs are read once for all of them.
 //
 // image: of p.shape; result: n elements of p.result. For each weight `offsets` has the way in
 // elements from an element to the one that it is multiplied with, `steps` the same for each of
@@ -16,7 +18,7 @@
 #include "common/rounded.cuh"
 #include "common/split.cuh"
 
-constexpr int MOST_AXES = 8;
+constexpr int MOST_AXES = 8, RUN = 4, APART = 32;
 
 struct Correlation {
     i64 shape[MOST_AXES];
@@ -24,6 +26,7 @@ struct Correlation {
     i64 low[MOST_AXES], high[MOST_AXES];  // how far weights reach along an axis
     double cval;
     int ndim, weights, mode;
+    int run;  // elements of a thread, 1 or RUN
 };
 
 template <class U, class W> struct Stored {
@@ -68,62 +71,98 @@ __device__ inline bool sum_in_floats(float& sum, const Element& element, const W
     return rounded_sum(sum, size, start, high, low, any, error_of_folded(count));
 }
 
+// The sums of elements of which the first is at `centre`, far from the ends.
+template <class W, class T, class Tap>
+__device__ inline void sums_inside(W (&sums)[RUN], const T* centre, const i64* offsets, const Tap* weights, int count) {
+    using A = NumpyArithmetic<W>;
+#pragma unroll
+    for (int r = 0; r < RUN; ++r) sums[r] = 0;
+#pragma unroll 4
+    for (int k = 0; k < count; ++k) {
+        const T* const element = centre + offsets[k];
+        const W weight = (W)weights[k];
+#pragma unroll
+        for (int r = 0; r < RUN; ++r) sums[r] = A::add(sums[r], A::multiply((W)element[r * APART], weight));
+    }
+}
+
 template <class T, class U, class W>
-__global__ void correlate(const T* image, const i64* offsets, const int* steps,
-                          const typename TapFor<T, U, W>::type* weights, const __grid_constant__ Correlation p, i64 n,
-                          U* result) {
+__global__ void __launch_bounds__(256, RESIDENT)
+    correlate(const T* image, const i64* offsets, const int* steps, const typename TapFor<T, U, W>::type* weights,
+              const __grid_constant__ Correlation p, i64 n, U* result) {
     constexpr bool FLOATS = SPLIT<typename TapFor<T, U, W>::type>;
-    const i64 step = (i64)gridDim.x * blockDim.x;
-    const bool narrow = n >> 32 == 0;
-    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
-        i64 at[MOST_AXES], rest = i, here = 0, stride = 1;
+    i64 at[MOST_AXES], here;
+    // where element i belongs, and whether all elements are the image's that it and those of `beyond` behind it take
+    const auto place = [&](i64 i, int beyond) {
+        i64 rest = i, stride = 1;
         bool inside = true;
+        here = 0;
 #pragma unroll
         for (int k = MOST_AXES - 1; k >= 0; --k) {
             at[k] = 0;
             if (k < MOST_AXES - p.ndim) continue;
-            at[k] = split(rest, p.result[k], narrow);
+            at[k] = split(rest, p.result[k], n >> 32 == 0);
             here += at[k] * stride;
             stride *= p.shape[k];
-            inside &= at[k] >= p.low[k] && at[k] + p.high[k] < p.shape[k];
+            inside &= at[k] >= p.low[k] && at[k] + beyond + p.high[k] < p.shape[k] && at[k] + beyond < p.result[k];
+            beyond = 0;
         }
-        float sum;
-        if (inside) {
-            const T* const centre = image + here;
-            const auto element = [&](int k) { return centre[offsets[k]]; };
-            if constexpr (FLOATS)
-                if (sum_in_floats<4>(sum, element, weights, p.weights)) {
-                    result[i] = sum;
-                    continue;
-                }
-            result[i] = Stored<U, W>::of(sum_of<W, 4>(element, weights, p.weights));
-        } else {
-            const auto place_of = [&](int w) {
-                i64 place = 0;
+        return inside;
+    };
+    for (i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x;; thread += (i64)gridDim.x * blockDim.x) {
+        const i64 first = thread / APART * (p.run * APART) + thread % APART;
+        if (first >= n) break;
+        if constexpr (!FLOATS)
+            if (p.run == RUN && first + (RUN - 1) * APART < n && place(first, (RUN - 1) * APART)) {
+                W sums[RUN];
+                sums_inside(sums, image + here, offsets, weights, p.weights);
 #pragma unroll
-                for (int k = 0; k < MOST_AXES; ++k) {
-                    if (k < MOST_AXES - p.ndim) continue;
-                    const i64 j = boundary_index(at[k] + steps[w * MOST_AXES + k], p.shape[k], p.mode);
-                    place = place < 0 || j < 0 ? -1 : place * p.shape[k] + j;
+                for (int r = 0; r < RUN; ++r) result[first + r * APART] = Stored<U, W>::of(sums[r]);
+                continue;
+            }
+#pragma unroll 1
+        for (int r = 0; r < p.run; ++r) {
+            const i64 i = first + r * APART;
+            if (i >= n) break;
+            const bool inside = place(i, 0);
+            float sum;
+            if (inside) {
+                const T* const centre = image + here;
+                const auto element = [&](int k) { return centre[offsets[k]]; };
+                if constexpr (FLOATS)
+                    if (sum_in_floats<4>(sum, element, weights, p.weights)) {
+                        result[i] = sum;
+                        continue;
+                    }
+                result[i] = Stored<U, W>::of(sum_of<W, 4>(element, weights, p.weights));
+            } else {
+                const auto place_of = [&](int w) {
+                    i64 place = 0;
+#pragma unroll
+                    for (int k = 0; k < MOST_AXES; ++k) {
+                        if (k < MOST_AXES - p.ndim) continue;
+                        const i64 j = boundary_index(at[k] + steps[w * MOST_AXES + k], p.shape[k], p.mode);
+                        place = place < 0 || j < 0 ? -1 : place * p.shape[k] + j;
+                    }
+                    return place;
+                };
+                if constexpr (FLOATS) {
+                    const float cval = (float)p.cval;
+                    const auto element = [&](int k) {
+                        const i64 place = place_of(k);
+                        return place < 0 ? cval : image[place];
+                    };
+                    if (cval == p.cval && sum_in_floats<1>(sum, element, weights, p.weights)) {
+                        result[i] = sum;
+                        continue;
+                    }
                 }
-                return place;
-            };
-            if constexpr (FLOATS) {
-                const float cval = (float)p.cval;
                 const auto element = [&](int k) {
                     const i64 place = place_of(k);
-                    return place < 0 ? cval : image[place];
+                    return place < 0 ? (W)p.cval : (W)image[place];
                 };
-                if (cval == p.cval && sum_in_floats<1>(sum, element, weights, p.weights)) {
-                    result[i] = sum;
-                    continue;
-                }
+                result[i] = Stored<U, W>::of(sum_of<W, 1>(element, weights, p.weights));
             }
-            const auto element = [&](int k) {
-                const i64 place = place_of(k);
-                return place < 0 ? (W)p.cval : (W)image[place];
-            };
-            result[i] = Stored<U, W>::of(sum_of<W, 1>(element, weights, p.weights));
         }
     }
 }

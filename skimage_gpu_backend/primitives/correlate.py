@@ -7,9 +7,12 @@ from ..device.launches import Array, Launch
 from .gaussian import DOUBLE, WEIGHT, split
 from .stencils import MOST_AXES
 
+_RUN, _APART = 4, 32  # RUN and APART in correlate.cu
+_MANY = 1 << 19  # elements from which so many a thread leave enough threads
 _AXES = [(name, "i8", MOST_AXES) for name in ("shape", "result", "low", "high")]
 _CORRELATION = np.dtype(
-    [*_AXES, ("cval", "f8"), ("ndim", "i4"), ("weights", "i4"), ("mode", "i4")], align=True
+    [*_AXES, ("cval", "f8"), ("ndim", "i4"), ("weights", "i4"), ("mode", "i4"), ("run", "i4")],
+    align=True,
 )
 
 
@@ -38,6 +41,7 @@ def correlation(image, result, steps, weights, mode, cval=0.0) -> Launch:
         struct[name][MOST_AXES - ndim :] = values
     struct["cval"], struct["ndim"] = cval, ndim
     struct["weights"], struct["mode"] = len(weights), mode
+    struct["run"] = run = _RUN if result.size >= _MANY else 1
     strides = np.cumprod([1, *image.shape[:0:-1]])[::-1]
     along = np.zeros((max(1, len(steps)), MOST_AXES), np.int32)
     along[: len(steps), MOST_AXES - ndim :] = steps
@@ -50,4 +54,5 @@ def correlation(image, result, steps, weights, mode, cval=0.0) -> Launch:
         weights = split(weights, WEIGHT).view(DOUBLE)
     arrays = Array.of(ways), Array.of(along), Array.of(weights)
     arguments = image, *arrays, struct[()], result.size, result
-    return Launch("filters/correlate.cu", f"correlate<{types}>", arguments, result.size)
+    threads = -(-result.size // (run * _APART)) * _APART
+    return Launch("filters/correlate.cu", f"correlate<{types}>", arguments, threads)

@@ -40,6 +40,14 @@ def test_any_number_of_axes(gpu_of_each_kind, ndim):
         same(gpu_of_each_kind, RNG.random(shape), kernel, mode)
 
 
+@pytest.mark.parametrize("shape", [(600, 901), (3, 420, 430)])
+def test_elements_of_a_thread_on_one_line_and_on_two(gpu_of_each_kind, shape):
+    image = (RNG.random(shape) * 100).astype(np.uint8)
+    kernel = KERNEL.reshape((1,) * (len(shape) - 2) + KERNEL.shape)
+    for mode in ("mirror", "valid"):
+        same(gpu_of_each_kind, image, kernel, mode)
+
+
 def test_an_even_window_needs_no_border(gpu):
     image = RNG.random((9, 9))
     same(gpu, image, np.ones((2, 3)), "valid")
