@@ -88,6 +88,7 @@ template <class W> struct Divisor {
     W value, inverse, rest;
 };
 
+__device__ inline Divisor<float> divisor_of(float value) { return {value, 0, 0}; }
 __device__ inline Divisor<double> divisor_of(double value) {
     const double inverse = 1.0 / value;
     return {value, inverse, fma(-inverse, value, 1.0) * inverse};
@@ -104,4 +105,12 @@ __device__ inline double divided(double x, const Divisor<double>& divisor) {
     const double q = fma(x, divisor.inverse, x * divisor.rest);
     const double exact = fma(fma(-q, divisor.value, x), divisor.inverse, q);
     return double_of(bits_of(exact) | (bits_of(x) & SIGN_BIT));
+}
+
+// The same of a root, which is 0 or above 2^-538 and below 2^513, or infinite or NaN.
+__device__ inline float divided_root(float x, const Divisor<float>& divisor) { return divided(x, divisor); }
+__device__ inline double divided_root(double x, const Divisor<double>& divisor) {
+    const double q = fma(x, divisor.inverse, x * divisor.rest);
+    const double exact = fma(fma(-q, divisor.value, x), divisor.inverse, q);
+    return is_finite(x) ? exact : x;
 }

@@ -5,7 +5,11 @@
 //
 //     template <class View> void operator()(W* value, const View& window) const
 //
-// which writes LANES results, and
+// which writes LANES results of a volume,
+//
+//     template <int RUN, class View> void march(W (&value)[RUN][LANES], const View& window) const
+//
+// which writes as many of a plane for each of RUN rows, of which the window is at the first, and
 //
 //     template <class View> W outside(W value, const View& window, int l) const
 //
@@ -35,6 +39,7 @@ template <class W, int DIMENSIONS, int RADIUS, int PITCH> struct Window {
 // there, and the digits of a faint edge on a bright background must not drown.
 template <class W, int R> struct Gradient {
     static constexpr int RADIUS = R;
+    static constexpr bool ORDERED = sizeof(W) == 8;
     // Weight of an element before that at distance 1, ... of the difference along an axis, and
     // at distances 0, 1, ... along the two others, the first of them first.
     W weights[3][R][R + 1][R + 1];
@@ -73,20 +78,18 @@ template <class W, int R> struct Gradient {
         W gradient[LANES];
 #pragma omp simd
         for (int l = 0; l < LANES; ++l) gradient[l] = 0;
-        constexpr bool ordered = sizeof(W) == 8;
-        constexpr int Z = View::NDIM == 3 ? R : 0;
         // 5 x 5 x 5 elements in double, all at once, are more than the registers hold
-        constexpr int ROWS_AT_ONCE = ordered && View::NDIM == 3 && R > 1 ? 1 : 2 * R + 1;
+        constexpr int ROWS_AT_ONCE = ORDERED && R > 1 ? 1 : 2 * R + 1;
 #pragma unroll
-        for (int dz = ordered || AXIS != 0 ? -Z : 1; dz <= Z; ++dz)
+        for (int dz = ORDERED || AXIS != 0 ? -R : 1; dz <= R; ++dz)
 #ifdef CUDA_SIMULATOR
 #pragma GCC unroll 5
 #else
 #pragma unroll(ROWS_AT_ONCE)
 #endif
-            for (int dy = ordered || AXIS != 1 ? -R : 1; dy <= R; ++dy)
+            for (int dy = ORDERED || AXIS != 1 ? -R : 1; dy <= R; ++dy)
 #pragma unroll
-                for (int dx = ordered || AXIS != 2 ? -R : 1; dx <= R; ++dx) {
+                for (int dx = ORDERED || AXIS != 2 ? -R : 1; dx <= R; ++dx) {
                     if ((AXIS == 0 ? dz : AXIS == 1 ? dy : dx) == 0) continue;
                     const W factor = weight<AXIS>(dz, dy, dx);
                     const W* const line = window.at(dz, dy, dx);
@@ -95,26 +98,123 @@ template <class W, int R> struct Gradient {
 #pragma omp simd
                     for (int l = 0; l < LANES; ++l)
                         gradient[l] = added<EXACT>(gradient[l], factor,
-                                                   ordered ? line[l] : line[l] - opposite[l]);
+                                                   ORDERED ? line[l] : line[l] - opposite[l]);
                 }
 #pragma omp simd
         for (int l = 0; l < LANES; ++l)
-            sum[l] = !is_magnitude      ? gradient[l]
-                     : times[AXIS] == 1 ? sum[l] + squared(gradient[l])
-                                        : plus_product(sum[l], (W)times[AXIS], squared(gradient[l]));
+            sum[l] = is_magnitude ? with_square<AXIS>(sum[l], gradient[l]) : gradient[l];
     }
 
-    static __device__ W squared(W x) { return rounded_product(x, x); }
+    template <int AXIS> __device__ W with_square(W sum, W gradient) const {
+        const W square = rounded_product(gradient, gradient);
+        return times[AXIS] == 1 ? sum + square : plus_product(sum, (W)times[AXIS], square);
+    }
 
     template <class View> __device__ void operator()(W* value, const View& window) const {
 #pragma omp simd
         for (int l = 0; l < LANES; ++l) value[l] = 0;
-        if (View::NDIM == 3 && times[0] != 0) add<0>(value, window);
+        if (times[0] != 0) add<0>(value, window);
         if (times[1] != 0) add<1>(value, window);
         if (times[2] != 0) add<2>(value, window);
         if (is_magnitude)
 #pragma omp simd
-            for (int l = 0; l < LANES; ++l) value[l] = divided(sqrt(value[l]), norm);
+            for (int l = 0; l < LANES; ++l) value[l] = divided_root(sqrt(value[l]), norm);
+    }
+
+    template <int RUN, class View> __device__ void march(W (&value)[RUN][LANES], const View& window) const {
+        if (R == 1 && CAN_BE_EXACT && is_exact)
+            march_along<R == 1 && CAN_BE_EXACT>(value, window);
+        else
+            march_along<false>(value, window);
+    }
+
+    template <bool EXACT, int RUN, class View>
+    __device__ void march_along(W (&value)[RUN][LANES], const View& window) const {
+        if (is_magnitude) {
+            W across[RUN][LANES];
+            add_rows<true, true, EXACT>(value, across, window);
+            add_squares(value, across);
+#pragma unroll
+            for (int i = 0; i < RUN; ++i)
+#pragma omp simd
+                for (int l = 0; l < LANES; ++l) value[i][l] = divided_root(sqrt(value[i][l]), norm);
+        } else if (times[1] != 0) {
+            add_rows<true, false, EXACT>(value, value, window);
+        } else {
+            add_rows<false, true, EXACT>(value, value, window);
+        }
+    }
+
+    // The sums of squares that are magnitudes, of gradients `value` down and others across.
+    template <int RUN> __device__ void add_squares(W (&value)[RUN][LANES], const W (&across)[RUN][LANES]) const {
+        const bool once = times[1] == 1 && times[2] == 1;
+#pragma unroll
+        for (int i = 0; i < RUN; ++i)
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) {
+                const W first = rounded_product(value[i][l], value[i][l]);
+                const W second = rounded_product(across[i][l], across[i][l]);
+                if (once) {
+                    value[i][l] = first + second;
+                } else {
+                    const W sum = times[1] != 0 ? rounded_product((W)times[1], first) : (W)0;
+                    value[i][l] = times[2] != 0 ? plus_product(sum, (W)times[2], second) : sum;
+                }
+            }
+    }
+
+    // Gradients along both axes, or one of them, of RUN rows. Each row of elements goes into all gradients that it
+    // is a part of, which so have the rows one after the other, and is multiplied once for two of them.
+    template <bool DOWN, bool ACROSS, bool EXACT, int RUN, class View>
+    __device__ void add_rows(W (&down)[RUN][LANES], W (&across)[RUN][LANES], const View& window) const {
+#pragma unroll
+        for (int i = 0; i < RUN; ++i)
+#pragma omp simd
+            for (int l = 0; l < LANES; ++l) {
+                if (DOWN) down[i][l] = 0;
+                if (ACROSS) across[i][l] = 0;
+            }
+#pragma unroll
+        for (int j = -R; j < RUN + R; ++j)
+#pragma unroll
+            for (int d = 0; d <= R; ++d)
+#pragma unroll
+                for (int dx = -R; dx <= R; ++dx) {
+                    const int above = j - d, below = j + d;  // rows of gradients
+                    const W* const line = window.at(0, j, dx);
+                    if (DOWN && d > 0) {
+                        const W factor = weight<1>(0, d, dx);
+                        if (above >= 0 && above < RUN)
+                            add_to<EXACT>(down[above], factor, line, window.at(0, j - 2 * d, dx));
+                        if (ORDERED && below >= 0 && below < RUN) subtract_from<EXACT>(down[below], factor, line);
+                    }
+                    if (ACROSS && dx != 0 && (ORDERED || dx > 0)) {
+                        const W factor = weight<2>(0, d, dx < 0 ? -dx : dx);
+                        const W* const opposite = window.at(0, j, -dx);
+#pragma unroll
+                        for (int side = 0; side < (d > 0 ? 2 : 1); ++side) {
+                            const int i = side == 0 ? above : below;
+                            if (i < 0 || i >= RUN) continue;
+                            if (dx > 0)
+                                add_to<EXACT>(across[i], factor, line, opposite);
+                            else
+                                subtract_from<EXACT>(across[i], factor, line);
+                        }
+                    }
+                }
+    }
+
+    // A part of a gradient; in float that of both of a difference's elements.
+    template <bool EXACT>
+    static __device__ void add_to(W (&gradient)[LANES], W factor, const W* line, const W* opposite) {
+#pragma omp simd
+        for (int l = 0; l < LANES; ++l)
+            gradient[l] = added<EXACT>(gradient[l], factor, ORDERED ? line[l] : line[l] - opposite[l]);
+    }
+    template <bool EXACT> static __device__ void subtract_from(W (&gradient)[LANES], W factor, const W* line) {
+#pragma omp simd
+        for (int l = 0; l < LANES; ++l)
+            gradient[l] = EXACT ? fma(-factor, line[l], gradient[l]) : gradient[l] - rounded_product(factor, line[l]);
     }
 
     template <class View> __device__ W outside(W value, const View&, int) const { return value * 0; }
@@ -128,23 +228,39 @@ template <class W> struct Difference {
     int kind;
 
     template <class View> __device__ void operator()(W* value, const View& window) const {
-        const W* const here = window.at(0, 0, 0);
-        const W* const below = window.at(0, 1, 0);
-        if (kind == ROBERTS) {
+        laplacian(value, window);
+    }
+
+    template <int RUN, class View> __device__ void march(W (&value)[RUN][LANES], const View& window) const {
+        if (kind == ROBERTS)
+            march_as<ROBERTS>(value, window);
+        else if (kind == ROBERTS_POSITIVE)
+            march_as<ROBERTS_POSITIVE>(value, window);
+        else if (kind == ROBERTS_NEGATIVE)
+            march_as<ROBERTS_NEGATIVE>(value, window);
+        else
+            march_as<LAPLACE>(value, window);
+    }
+
+    template <DifferenceKind KIND, int RUN, class View>
+    static __device__ void march_as(W (&value)[RUN][LANES], View window) {
+#pragma unroll
+        for (int i = 0; i < RUN; ++i, window.plane[0] = window.at(0, 1, 0)) {
+            if (KIND == LAPLACE) {
+                laplacian(value[i], window);
+                continue;
+            }
+            const W *const here = window.at(0, 0, 0), *const below = window.at(0, 1, 0);
 #pragma omp simd
             for (int l = 0; l < LANES; ++l) {
                 const W positive = below[l + 1] - here[l], negative = below[l] - here[l + 1];
-                const W sum = plus_product(plus_product((W)0, positive, positive), negative, negative);
-                value[l] = sqrt(sum) / (W)1.41421356237309504880;
+                if (KIND == ROBERTS) {
+                    const W sum = plus_product(plus_product((W)0, positive, positive), negative, negative);
+                    value[i][l] = divided_root(sqrt(sum), divisor_of((W)1.41421356237309504880));
+                } else {
+                    value[i][l] = KIND == ROBERTS_POSITIVE ? positive : negative;
+                }
             }
-        } else if (kind == ROBERTS_POSITIVE) {
-#pragma omp simd
-            for (int l = 0; l < LANES; ++l) value[l] = below[l + 1] - here[l];
-        } else if (kind == ROBERTS_NEGATIVE) {
-#pragma omp simd
-            for (int l = 0; l < LANES; ++l) value[l] = below[l] - here[l + 1];
-        } else {
-            laplacian(value, window);
         }
     }
 

@@ -1,6 +1,7 @@
 """Doubles handled as integers and as floats (common/double_bits.cuh) are what doubles are."""
 
 import itertools
+import math
 import os
 
 import cupy as cp
@@ -87,6 +88,15 @@ def test_quotients_by_a_number_of_pixels_are_those_of_a_division(kernel, numbers
     result = of_each(kernel, f"divided(x, divisor_of({count}.0))", numbers)
     with np.errstate(over="ignore", invalid="ignore"):
         assert_equal_bits(result, numbers / count)
+
+
+@pytest.mark.parametrize("axes", [2, 3])
+def test_quotients_of_roots_are_those_of_a_division(kernel, numbers, axes):
+    divisor = math.sqrt(axes)
+    with np.errstate(invalid="ignore"):
+        roots = np.sqrt(np.abs(numbers))
+    result = of_each(kernel, f"divided_root(x, divisor_of({divisor.hex()}))", roots)
+    assert_equal_bits(result, roots / divisor)
 
 
 @pytest.mark.parametrize("limit", [0.0, 0.008856, 1.0])

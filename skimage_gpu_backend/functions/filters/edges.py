@@ -30,6 +30,7 @@ WEIGHTS = {
         (0.276690988455557, 0.109603762960254),
     ),
 }
+_MOST = 65535  # blocks along a grid's second axis
 _TINY = 1e-290  # a product of what is smaller may be subnormal, and rounded
 # DifferenceKind in edge_stencils.cuh
 LAPLACE, ROBERTS, ROBERTS_POSITIVE, ROBERTS_NEGATIVE = range(4)
@@ -247,16 +248,19 @@ def _tiles(shape, dtype, stencil, radius, masked):
     """Specialization of the kernel in edges.cu, and the launch's size."""
     sums = working(dtype)
     nz, ny, nx = (1, *shape)[-3:]
-    height, depth, planes = (32, 1, 1) if len(shape) == 2 else (8, 16, 2 * radius + 1)
-    tiles = -(-nx // 64) * -(-ny // height) * -(-nz // depth)
-    elements = planes * (height + 2 * radius) * (64 + 2 * radius)
     weights = f", {radius}" if stencil == "Gradient" else ""
     expression = (
         f"edges{'_masked' if masked else ''}"
         f"<{c_name(dtype)}, {len(shape)}, {stencil}<{c_name(sums)}{weights}>>"
     )
-    shared = elements * sums.itemsize
-    return expression, {"work": tiles * 256, "block": (32, 8), "shared": shared}
+    height, depth, planes = (16, 1, 1) if len(shape) == 2 else (8, 16, 2 * radius + 1)
+    across, down = -(-nx // 64), -(-ny // height)
+    elements = planes * (height + 2 * radius) * (64 + 2 * radius)
+    size = {"work": across * down * -(-nz // depth) * 256, "shared": elements * sums.itemsize}
+    if len(shape) == 2:
+        grid = across, min(down, _MOST), -(-down // _MOST)
+        return expression, size | {"block": (64, 4), "grid": grid}
+    return expression, size | {"block": (32, 8)}
 
 
 def _directions(name, axes, ndim):
