@@ -13,12 +13,11 @@ typedef unsigned long long u64;
 // Blocks of 256 threads that registers must allow a multiprocessor to have at a time, for
 // __launch_bounds__: 64 registers a thread. Warps wait for memory and for results of their own, and others
 // have to be there: with two blocks (128 registers) kernels took 1.2 to 1.6 times as long on an H200
-// (docs/measured.md). Where so few registers would put values on the stack it is FEWER, or less. TENSORS: of
-// two kernels that need the stack with 64 registers, but with 48 do not.
+// (docs/measured.md). Where so few registers would put values on the stack it is FEWER, or less.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 1000
-constexpr int RESIDENT = 4, FEWER = 3, TENSORS = 5;
+constexpr int RESIDENT = 4, FEWER = 3;
 #else
-constexpr int RESIDENT = 2, FEWER = 2, TENSORS = 2;
+constexpr int RESIDENT = 2, FEWER = 2;
 #endif
 
 // IEEE binary16 as stored by NumPy and CuPy; converted in software, so that no

@@ -46,7 +46,7 @@ __device__ inline void respond_to(const W (&tensor)[3], const Response& response
 
 // second: another array where the kind is FOERSTNER, else one element that is not used.
 template <class T>
-__global__ void __launch_bounds__(256, TENSORS)
+__global__ void __launch_bounds__(256, RESIDENT)
     corner_response(const T* image, typename Working<T>::type* result,
                     typename Working<T>::type* second, i64 rows, i64 columns, int mode, int height,
                     int width, const __grid_constant__ typename TapsOf<T>::type taps,

@@ -29,7 +29,7 @@ template <class T>
 __global__ void __launch_bounds__(256, RESIDENT)
     kitchen_rosenfeld(const T* image, typename Working<T>::type* result, i64 rows, i64 columns, int mode) {
     typedef typename Working<T>::type W;
-    constexpr int HEIGHT = 16, WIDTH = 64, PITCH = WIDTH + 2;
+    constexpr int HEIGHT = 16, WIDTH = 64, PITCH = (WIDTH + 2 + LANES - 1) / LANES * LANES;
     __shared__ W down[(HEIGHT + 2) * PITCH], across[(HEIGHT + 2) * PITCH];
     const Extended<T> extended = {image, rows, columns, mode};
     const i64 tiles_a = (rows + HEIGHT - 1) / HEIGHT, tiles_b = (columns + WIDTH - 1) / WIDTH;

@@ -34,6 +34,15 @@ template <class W> struct Nine {
     }
 };
 
+// boundary_index of an i from -1 to n, without a division.
+__device__ inline i64 index_beside(i64 i, i64 n, int mode) {
+    if (i >= 0 && i < n) return i;
+    if (mode == CONSTANT) return -1;
+    if (mode == WRAP) return i < 0 ? n - 1 : 0;
+    const int within = mode == MIRROR && n > 1 ? 1 : 0;  // how far from the end the element lies
+    return i < 0 ? within : n - 1 - within;
+}
+
 // A C-contiguous image of rows * columns elements, extended beyond its border; under CONSTANT
 // by zeros.
 template <class T> struct Extended {
@@ -53,12 +62,13 @@ template <class T> struct Extended {
                 for (int j = 0; j < 3; ++j) nine.at[i][j] = convert(corner[i * columns + j]);
             return nine;
         }
+        const i64 beside[3] = {index_beside(x - 1, columns, mode), x, index_beside(x + 1, columns, mode)};
 #pragma unroll  // else the nine elements would lie in local memory
         for (int i = 0; i < 3; ++i) {
-            const i64 row = boundary_index(y - 1 + i, rows, mode);
+            const i64 row = index_beside(y - 1 + i, rows, mode);
 #pragma unroll
             for (int j = 0; j < 3; ++j) {
-                const i64 column = boundary_index(x - 1 + j, columns, mode);
+                const i64 column = beside[j];
                 nine.at[i][j] = row < 0 || column < 0 ? (W)0 : convert(image[row * columns + column]);
             }
         }
@@ -68,63 +78,56 @@ template <class T> struct Extended {
 
 // Fills a tile: down[r * pitch + c] and across[...] become the slopes at (y0 + r, x0 + c), for
 // r in [0, height) and c in [0, width). Beyond the image's border it is the slopes that are
-// extended, not the image.
+// extended, not the image. A thread goes down SLOPES_RUN rows of a column, so that it reads each row once.
+//
+// pitch  a multiple of LANES
 //
 // Called by all threads of the block. Writes shared memory: a barrier must follow.
+constexpr int SLOPES_RUN = 4;
 template <class W, class T, class Convert>
 __device__ inline void load_slopes(W* down, W* across, int pitch, const Extended<T>& image, i64 y0,
                                    i64 x0, int height, int width, const Convert& convert) {
-    for (int r = threadIdx.y; r < height; r += blockDim.y) {
-        const i64 y = boundary_index(y0 + r, image.rows, image.mode);
-        for (int c = threadIdx.x; c < width; c += blockDim.x) {
-            const i64 x = boundary_index(x0 + c, image.columns, image.mode);
-            W slope_down = 0, slope_across = 0;
-            if (y >= 0 && x >= 0) {
-                const Nine<W> nine = image.template around<W>(y, x, convert);
-                slope_down = nine.template down<!IS_FLOATING<T>>();
-                slope_across = nine.template across<!IS_FLOATING<T>>();
-            }
-            down[r * pitch + c] = slope_down;
-            across[r * pitch + c] = slope_across;
-        }
-    }
-}
-
-// Elements that `tile_slopes` needs.
-__device__ inline int raw_slopes(int pitch, int height) { return (height + 2) * (pitch + 2); }
-
-// The same as load_slopes, of a tile whose pitch is a multiple of 16. Each element is converted
-// once where the tile and a neighbour on each side lie inside of the image.
-//
-// raw  raw_slopes(pitch, height) elements
-//
-// Called by all threads of the block. Contains a barrier; another one must follow.
-template <class W, class T, class Convert>
-__device__ inline void tile_slopes(W* down, W* across, int pitch, W* raw, const Extended<T>& image,
-                                   i64 y0, i64 x0, int height, int width, const Convert& convert) {
-    if (y0 < 1 || x0 < 1 || y0 + height >= image.rows || x0 + width >= image.columns) {
-        load_slopes(down, across, pitch, image, y0, x0, height, width, convert);
-        __syncthreads();
-        return;
-    }
-    const T* const corner = image.image + (y0 - 1) * image.columns + (x0 - 1);
-    const int wide = pitch + 2;
-    for (int r = threadIdx.y; r < height + 2; r += blockDim.y) {
-        const T* const line = corner + r * image.columns;
-        for (int c = threadIdx.x; c < width + 2; c += blockDim.x) raw[r * wide + c] = convert(line[c]);
-    }
-    __syncthreads();
-    for (int r = threadIdx.y; r < height; r += blockDim.y)
-        for (int c = threadIdx.x * LANES; c < width; c += blockDim.x * LANES)
+    for_strips<SLOPES_RUN>(height, width, [&](int r, int c) {
+        const i64 y = y0 + r, x = x0 + c;
+        const int at = r * pitch + c, rows = height - r < SLOPES_RUN ? height - r : SLOPES_RUN;
+        if (y > 0 && x > 0 && y + SLOPES_RUN < image.rows && x + LANES < image.columns) {
+            W line[SLOPES_RUN + 2][LANES + 2];
+            const T* element = image.image + ((y - 1) * image.columns + (x - 1));
+#pragma unroll
+            for (int i = 0; i < SLOPES_RUN + 2; ++i, element += image.columns)
+#pragma unroll
+                for (int j = 0; j < LANES + 2; ++j) line[i][j] = convert(element[j]);
+#pragma unroll
+            for (int k = 0; k < SLOPES_RUN; ++k) {
+                if (k >= rows) break;
 #pragma omp simd
-            for (int l = 0; l < LANES; ++l) {
-                const W* const near = raw + r * wide + c + l;
-                Nine<W> nine;
+                for (int l = 0; l < LANES; ++l) {
+                    Nine<W> nine;
 #pragma unroll
-                for (int i = 0; i < 3; ++i)
+                    for (int i = 0; i < 3; ++i)
 #pragma unroll
-                    for (int j = 0; j < 3; ++j) nine.at[i][j] = near[i * wide + j];
-                down[r * pitch + c + l] = nine.template down<!IS_FLOATING<T>>();
-                across[r * pitch + c + l] = nine.template across<!IS_FLOATING<T>>();
+                        for (int j = 0; j < 3; ++j) nine.at[i][j] = line[k + i][l + j];
+                    down[at + k * pitch + l] = nine.template down<!IS_FLOATING<T>>();
+                    across[at + k * pitch + l] = nine.template across<!IS_FLOATING<T>>();
+                }
             }
+            return;
+        }
+        const int columns = width - c < LANES ? width - c : LANES;
+        for (int l = 0; l < columns; ++l) {
+            const i64 column = boundary_index(x + l, image.columns, image.mode);
+#pragma unroll 1
+            for (int k = 0; k < rows; ++k) {
+                const i64 row = boundary_index(y + k, image.rows, image.mode);
+                W slope_down = 0, slope_across = 0;
+                if (row >= 0 && column >= 0) {
+                    const Nine<W> nine = image.template around<W>(row, column, convert);
+                    slope_down = nine.template down<!IS_FLOATING<T>>();
+                    slope_across = nine.template across<!IS_FLOATING<T>>();
+                }
+                down[at + k * pitch + l] = slope_down;
+                across[at + k * pitch + l] = slope_across;
+            }
+        }
+    });
 }

@@ -13,7 +13,7 @@
 
 // rr, rc, cc: elements (0, 0), (0, 1) and (1, 1).
 template <class T, class Taps = typename TapsOf<T>::type>
-__global__ void __launch_bounds__(256, TENSORS)
+__global__ void __launch_bounds__(256, RESIDENT)
     structure_tensor(const T* image, typename Working<T>::type* rr, typename Working<T>::type* rc,
                      typename Working<T>::type* cc, i64 rows, i64 columns, int mode, int height,
                      int width, const __grid_constant__ Taps taps) {

@@ -8,6 +8,8 @@ from ...primitives.gaussian import DOUBLE, ROW_RADIUS, fits, pair_taps, weight_o
 from ...primitives.stencils import BOUNDARY, LEAST_SIGMA
 from ._derivatives import TRUNCATE
 
+_MOST = 65535  # blocks along a grid's second axis
+
 
 def tensor_step(source, kernel, image, results, sigmas, mode, *after) -> Launch:
     """A kernel of tensor.cuh that makes the arrays `results` of the image's structure tensor.
@@ -30,12 +32,10 @@ def _tiles(shape, dtype, sigmas):
     narrow = ((16, 64 - 2 * radius_b),) if 0 < radius_b <= 8 else ()
     for height, width in (*narrow, (16, 64), (8, 64), (8, 32), (8, 16), (4, 16)):
         pitch = (width + 2 * radius_b + 15) // 16 * 16  # tensor_pitch in tensor.cuh
-        rows = height + 2 * radius_a
-        raw = (rows + 2) * (pitch + 2)  # raw_slopes in slopes.cuh
-        elements = 2 * rows * pitch + max(3 * height * pitch, raw) + 16
-        shared = elements * dtype.itemsize
+        shared = pitch * (3 * height + 2 * (height + 2 * radius_a)) * dtype.itemsize
         if shared <= 48 * 1024:
             break
-    tiles = -(-shape[0] // height) * -(-shape[1] // width)
-    size = {"work": tiles * 256, "block": (32, 8), "shared": shared}
+    down, across = -(-shape[0] // height), -(-shape[1] // width)
+    grid = across, min(down, _MOST), -(-down // _MOST)
+    size = {"work": down * across * 256, "block": (32, 8), "shared": shared, "grid": grid}
     return np.int32(height), np.int32(width), taps, size
