@@ -15,7 +15,7 @@ enum HessianKind { DETERMINANT = 0, SHAPE_INDEX = 1 };
 
 // numpy.gradient at i of n elements: half the difference of both neighbours, at an end that
 // to the only one. get(i): element i.
-template <class Get> __device__ inline auto gradient(const Get& get, i64 i, i64 n) {
+template <class Get> __device__ inline auto gradient(const Get& get, int i, int n) {
     if (i == 0) return get(i + 1) - get(i);
     if (i == n - 1) return get(i) - get(i - 1);
     return (get(i + 1) - get(i - 1)) / 2;
@@ -37,16 +37,21 @@ __device__ inline void for_hessians(S* shared, const Plane<T>& plane, const Smoo
         for (int r = threadIdx.y; r < tile.height; r += blockDim.y)
             for (int c = threadIdx.x; c < tile.width; c += blockDim.x) {
                 const i64 y = tile.y0 + r, x = tile.x0 + c;
-                const auto down = [&](i64 i, i64 j) {
-                    return gradient([&](i64 k) { return tile.at(k, j); }, i, rows);
+                // elements before and behind, as far as they count: of these few the Hessian is the same
+                const int above = y < 2 ? (int)y : 2, before = x < 2 ? (int)x : 2;
+                const int below = y >= rows - 2 ? (int)(rows - 1 - y) : 2, after = x >= columns - 2 ? (int)(columns - 1 - x) : 2;
+                const S* const here = tile.elements + ((int)(tile.y0 - tile.top + r) * tile.pitch + ((int)(tile.x0 - tile.left) + c));
+                const auto at = [&](int i, int j) { return here[(i - above) * tile.pitch + (j - before)]; };
+                const auto down = [&](int i, int j) {
+                    return gradient([&](int k) { return at(k, j); }, i, above + below + 1);
                 };
-                const auto across = [&](i64 i, i64 j) {
-                    return gradient([&](i64 k) { return tile.at(i, k); }, j, columns);
+                const auto across = [&](int i, int j) {
+                    return gradient([&](int k) { return at(i, k); }, j, before + after + 1);
                 };
                 const S elements[3] = {
-                    gradient([&](i64 i) { return down(i, x); }, y, rows),
-                    gradient([&](i64 j) { return down(y, j); }, x, columns),
-                    gradient([&](i64 j) { return across(y, j); }, x, columns),
+                    gradient([&](int i) { return down(i, before); }, above, above + below + 1),
+                    gradient([&](int j) { return down(above, j); }, before, before + after + 1),
+                    gradient([&](int j) { return across(above, j); }, before, before + after + 1),
                 };
                 take(y * columns + x, elements);
             }

@@ -57,6 +57,20 @@ __device__ inline void filter_lanes(S* dst, const S* src, int step, const Tap* t
     }
 }
 
+// Stage 2 of the usual radius: four rows at once, of which each element is read once.
+template <class S, class Tap>
+__device__ inline void filter_columns(S* dst, const S* src, int pitch, int rows, int columns, const Tap* taps) {
+    constexpr int RUN = 4;
+    for_strips<RUN>(rows, columns, [&](int r, int c) {
+        Strip<RUN, double> strip;
+        strip.template filter_down<USUAL_RADIUS>(src + (r * pitch + c), pitch, taps);
+#pragma unroll
+        for (int i = 0; i < RUN; ++i)
+            for (int l = 0; l < LANES; ++l)
+                if (r + i < rows) dst[(r + i) * pitch + c + l] = (S)strip.sum[i][l];
+    });
+}
+
 // Stages 1 to 3. The tile's places are given; `raw` becomes its elements.
 //
 // Called by all threads of the block. A barrier must follow.
@@ -68,9 +82,13 @@ __device__ inline void smooth(S* raw, S* mid, const SmoothTile<S>& tile, const P
     load_tile(raw, pitch, plane.image, a, b, tile.top - radius_a, tile.left - radius_b,
               tile.smooth_rows + 2 * radius_a, tile.smooth_columns + 2 * radius_b, (S)plane.cval, convert);
     __syncthreads();
-    for_strips<1>(tile.smooth_rows, tile.smooth_columns + 2 * radius_b, [&](int r, int c) {
-        filter_lanes(mid + r * pitch + c, (const S*)raw + r * pitch + c, pitch, taps.along_a, radius_a);
-    });
+    if (!SPLIT<typename Taps::Tap> && radius_a == USUAL_RADIUS) {
+        filter_columns(mid, (const S*)raw, pitch, tile.smooth_rows, tile.smooth_columns + 2 * radius_b, taps.along_a);
+    } else {
+        for_strips<1>(tile.smooth_rows, tile.smooth_columns + 2 * radius_b, [&](int r, int c) {
+            filter_lanes(mid + r * pitch + c, (const S*)raw + r * pitch + c, pitch, taps.along_a, radius_a);
+        });
+    }
     __syncthreads();
     for_strips<1>(tile.smooth_rows, tile.smooth_columns, [&](int r, int c) {
         filter_lanes(raw + r * pitch + c, (const S*)mid + r * pitch + c, 1, taps.along_b, radius_b);
