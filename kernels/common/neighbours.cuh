@@ -30,11 +30,12 @@ template <class Index> struct Place {
     }
 };
 
-// Calls visit(Index) with each neighbour of a pixel that the image has. Any thread.
-// Returns whether there is one that it has not.
+// Calls visit(u32 bits, Index middle) with each row of the image around a pixel: bit dx + 1 is 1 where its
+// pixel middle + dx is a neighbour, as far as the image has that. Any thread.
+// Returns whether there is a row that it has not.
 template <class Index, class Visit>
-__device__ inline bool visit_neighbours(const Volumes<Index>& image, const Neighbours& around,
-                                        const Place<Index>& place, Index pixel, const Visit& visit) {
+__device__ inline bool visit_rows(const Volumes<Index>& image, const Neighbours& around, const Place<Index>& place,
+                                  Index pixel, const Visit& visit) {
     int ways = 1;
 #pragma unroll
     for (int a = 0; a < OUTER_AXES; ++a)
@@ -48,13 +49,13 @@ __device__ inline bool visit_neighbours(const Volumes<Index>& image, const Neigh
         Index number = place.volume, distance = 0, stride = image.depth * image.rows * image.columns;
 #pragma unroll
         for (int a = OUTER_AXES - 1; a >= 0; --a) {
-            const Index length = image.outer[a], at = number % length;
-            if (length > 1) {
-                const int step = left % 3 - 1;
-                left /= 3;
-                there = there && at + step >= 0 && at + step < length;
-                distance += step * stride;
-            }
+            const Index length = image.outer[a];
+            if (length == 1) continue;
+            const int step = left % 3 - 1;
+            left /= 3;
+            const Index at = number % length;
+            there = there && at + step >= 0 && at + step < length;
+            distance += step * stride;
             number /= length;
             stride *= length;
         }
@@ -67,20 +68,30 @@ __device__ inline bool visit_neighbours(const Volumes<Index>& image, const Neigh
                 const u32 row = word >> (dz * 9 + dy * 3 + 12) & 7;
                 if (!row) continue;
                 if (place.z + dz < 0 || place.z + dz >= image.depth || place.y + dy < 0 ||
-                    place.y + dy >= image.rows) {
+                    place.y + dy >= image.rows)
                     at_end = true;
-                    continue;
-                }
-                const Index middle = pixel + distance + (dz * image.rows + dy) * image.columns;
-#pragma unroll
-                for (int dx = -1; dx <= 1; ++dx) {
-                    if (!(row >> (dx + 1) & 1)) continue;
-                    if (place.x + dx < 0 || place.x + dx >= image.columns)
-                        at_end = true;
-                    else
-                        visit(middle + dx);
-                }
+                else
+                    visit(row, pixel + distance + (dz * image.rows + dy) * image.columns);
             }
     }
     return at_end;
+}
+
+// Calls visit(Index) with each neighbour of a pixel that the image has. Any thread.
+// Returns whether there is one that it has not.
+template <class Index, class Visit>
+__device__ inline bool visit_neighbours(const Volumes<Index>& image, const Neighbours& around,
+                                        const Place<Index>& place, Index pixel, const Visit& visit) {
+    bool at_end = false;
+    const bool no_row = visit_rows(image, around, place, pixel, [&](u32 row, Index middle) {
+#pragma unroll
+        for (int dx = -1; dx <= 1; ++dx) {
+            if (!(row >> (dx + 1) & 1)) continue;
+            if (place.x + dx < 0 || place.x + dx >= image.columns)
+                at_end = true;
+            else
+                visit(middle + dx);
+        }
+    });
+    return no_row || at_end;
 }

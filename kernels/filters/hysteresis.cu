@@ -46,26 +46,36 @@ __device__ inline double at_most(double low, double ceiling) {
 // `odd` becomes 1 where a pixel above the high threshold is not above the low one, which
 // only NaN as the low one brings about.
 template <class T>
-__global__ void __launch_bounds__(256, 1)
+__global__ void __launch_bounds__(256, RESIDENT)
     label_boxes(const T* image, const double* lows, const double* highs, Thresholds limits,
                 const __grid_constant__ Volumes<int> volumes, int* odd, int* labels) {
-    __shared__ int parents[BOX_PIXELS];
+    __shared__ BoxTrees trees;
     typedef typename Compared<T>::type Number;
     const bool of_numbers = !lows && !highs;
     const Number low_number = (Number)limits.low, high_number = (Number)limits.high;
-    const auto load = [&](int, int pixel, const Box<int>&) {
-        const Number number = (Number)image[pixel];
-        if (of_numbers) return !(number > low_number) ? NONE : number > high_number ? BETTER : LESSER;
-        const double value = (double)number;
-        const double high = highs ? highs[pixel] : limits.high;
-        const double ceiling = highs ? high : limits.ceiling;
-        const bool above_low = value > at_most(lows ? lows[pixel] : limits.low, ceiling);
-        const bool above_high = value > high;
-        if (above_high && !above_low) *odd = 1;
-        return !above_low ? NONE : above_high ? BETTER : LESSER;
+    const auto load = [&](const Strip<int>& strip) {
+        const Pack<T, STRIP> pixels = load_strip(image + strip.pixel, strip.count);
+        if (of_numbers)
+            return Marks{bits_of([&](int k) { return (Number)pixels.item[k] > low_number; }),
+                         bits_of([&](int k) { return (Number)pixels.item[k] > high_number; })};
+        Marks marks{0, 0};
+#pragma unroll
+        for (int k = 0; k < STRIP; ++k) {
+            if (k >= strip.count) break;
+            const int pixel = strip.pixel + k;
+            const double value = (double)(Number)pixels.item[k];
+            const double high = highs ? highs[pixel] : limits.high;
+            const double ceiling = highs ? high : limits.ceiling;
+            const bool above_low = value > at_most(lows ? lows[pixel] : limits.low, ceiling);
+            const bool above_high = value > high;
+            if (above_high && !above_low) *odd = 1;
+            if (above_low) marks.here |= 1u << k;
+            if (above_high) marks.better |= 1u << k;
+        }
+        return marks;
     };
-    const auto same = [&](int, int j) { return parents[j] != BACKGROUND; };
-    label_in_boxes<Local, Global>(volumes, parents, labels, load, same);
+    OneValue alike;
+    label_in_boxes<Local, Global>(volumes, trees, alike, labels, load);
 }
 
 __global__ void __launch_bounds__(256, 1)

@@ -22,19 +22,25 @@
 
 // told: the number of labels, and 1 where a pixel is a number that no integer holds; both 0 before.
 template <class T, class Index>
-__global__ void __launch_bounds__(256, 1)
+__global__ void __launch_bounds__(256, BLOCKS<T, Index>)
     label_boxes(const T* image, i64 background, const __grid_constant__ Volumes<Index> volumes, i64* told,
                 Index* labels) {
     typedef decltype(whole(T())) Value;
-    __shared__ int parents[BOX_PIXELS];
-    __shared__ Value values[BOX_PIXELS];
-    const auto load = [&](int i, Index pixel, const Box<Index>&) {
-        const Value value = values[i] = whole(image[pixel]);
-        if (!fits(value)) told[1] = 1;
-        return fits(value) && (i64)value != background ? BETTER : NONE;
+    __shared__ BoxTrees trees;
+    __shared__ BoxValues<Value> values;
+    const Value excluded = (Value)background;
+    const bool excludes = fits(excluded) && (i64)excluded == background;  // whether there is such a value
+    const auto load = [&](const Strip<Index>& strip) {
+        const Pack<T, STRIP> pixels = load_strip(image + strip.pixel, strip.count);
+        Value own[STRIP];
+#pragma unroll
+        for (int k = 0; k < STRIP; ++k) values.at(strip.number, k) = own[k] = whole(pixels.item[k]);
+        const u32 fit = bits_of([&](int k) { return fits(own[k]); });
+        if (~fit & strip.present()) told[1] = 1;
+        const u32 here = fit & ~(excludes ? bits_of([&](int k) { return own[k] == excluded; }) : 0);
+        return Marks{here, here};
     };
-    const auto same = [&](int i, int j) { return parents[j] != BACKGROUND && values[i] == values[j]; };
-    label_in_boxes<UnionFind<int>, UnionFind<Index>>(volumes, parents, labels, load, same);
+    label_in_boxes<UnionFind<int>, UnionFind<Index>>(volumes, trees, values, labels, load);
 }
 
 template <class T, class Index>

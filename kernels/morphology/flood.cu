@@ -45,25 +45,28 @@ __device__ inline Range<T> around_seed(T seed, const Tolerance& tolerance, T low
 }
 
 template <class T, class Index> struct Wanted {
-    const T* image;
     Index seed;
     Range<T> range;
     __device__ Wanted(const T* image, i64 seed, const Tolerance& tolerance, T low, T high)
-        : image(image), seed((Index)seed), range(around_seed(image[seed], tolerance, low, high)) {}
-    __device__ bool operator()(Index pixel) const {
-        return (image[pixel] >= range.low && image[pixel] <= range.high) || pixel == seed;
+        : seed((Index)seed), range(around_seed(image[seed], tolerance, low, high)) {}
+    __device__ bool operator()(T value, Index pixel) const {
+        return (value >= range.low && value <= range.high) || pixel == seed;
     }
 };
 
 template <class T, class Index>
-__global__ void __launch_bounds__(256, 1)
+__global__ void __launch_bounds__(256, BLOCKS<T, Index>)
     label_boxes(const T* image, const __grid_constant__ Volumes<Index> volumes, i64 seed, Tolerance tolerance,
                 T low, T high, Index* labels) {
-    __shared__ int parents[BOX_PIXELS];
+    __shared__ BoxTrees trees;
     const Wanted<T, Index> wanted(image, seed, tolerance, low, high);
-    const auto load = [&](int, Index pixel, const Box<Index>&) { return wanted(pixel) ? BETTER : NONE; };
-    const auto same = [&](int, int j) { return parents[j] != BACKGROUND; };
-    label_in_boxes<UnionFind<int>, UnionFind<Index>>(volumes, parents, labels, load, same);
+    const auto load = [&](const Strip<Index>& strip) {
+        const Pack<T, STRIP> pixels = load_strip(image + strip.pixel, strip.count);
+        const u32 here = bits_of([&](int k) { return wanted(pixels.item[k], strip.pixel + k); });
+        return Marks{here, here};
+    };
+    OneValue alike;
+    label_in_boxes<UnionFind<int>, UnionFind<Index>>(volumes, trees, alike, labels, load);
 }
 
 template <class Index>
@@ -77,7 +80,7 @@ __global__ void __launch_bounds__(256, 1)
     label_pixels(const T* image, i64 n, i64 seed, Tolerance tolerance, T low, T high, Index* labels) {
     const Wanted<T, Index> wanted(image, seed, tolerance, low, high);
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)
-        labels[i] = wanted((Index)i) ? (Index)i : (Index)BACKGROUND;
+        labels[i] = wanted(image[i], (Index)i) ? (Index)i : (Index)BACKGROUND;
 }
 
 // before: those of the neighbours that come before a pixel.

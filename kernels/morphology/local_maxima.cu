@@ -29,24 +29,28 @@ struct Wanted {
     int minima, within, beyond;
 };
 
-template <class Index>
-__device__ inline bool at_border(const Volumes<Index>& volumes, const Place<Index>& place) {
-    const auto ends = [](Index at, Index length) { return length > 1 && (at == 0 || at == length - 1); };
-    bool any = ends(place.z, volumes.depth) || ends(place.y, volumes.rows) || ends(place.x, volumes.columns);
+template <class Index> __device__ inline bool is_end(Index at, Index length) {
+    return length > 1 && (at == 0 || at == length - 1);
+}
+
+// Whether all pixels of a row are at the border. Any thread.
+template <class Index> __device__ inline bool row_at_border(const Volumes<Index>& volumes, const Place<Index>& place) {
+    bool any = is_end(place.z, volumes.depth) || is_end(place.y, volumes.rows);
     Index number = place.volume;
 #pragma unroll
     for (int a = OUTER_AXES - 1; a >= 0; --a) {
-        any = any || ends(number % volumes.outer[a], volumes.outer[a]);
+        if (volumes.outer[a] == 1) continue;
+        any = any || is_end(number % volumes.outer[a], volumes.outer[a]);
         number /= volumes.outer[a];
     }
     return any;
 }
 
-// Whether a pixel by itself tells that its region is no maximum: BETTER, else LESSER. Any thread.
+// Whether a pixel by itself tells that its region is no maximum. Any thread.
 //   range:  the lowest and the highest value of the image; null where they do not matter
 //   told:   1 where there is such a pixel, and 1 where one is NaN; both 0 before
 template <class T, class Index>
-__device__ inline Kind kind_of(const T* image, const T* range, const Volumes<Index>& volumes,
+__device__ inline bool is_none(const T* image, const T* range, const Volumes<Index>& volumes,
                                const Neighbours& around, const Wanted& wanted, const Place<Index>& place,
                                Index pixel, i64* told) {
     const T value = image[pixel];
@@ -55,24 +59,66 @@ __device__ inline Kind kind_of(const T* image, const T* range, const Volumes<Ind
         higher = higher || (wanted.minima ? image[other] < value : image[other] > value);
     });
     const bool goes_on = range && (at_end || wanted.beyond) && value == range[wanted.minima];
-    const bool is_none = higher || (wanted.within ? at_border(volumes, place) : goes_on);
-    if (is_none && !told[0]) told[0] = 1;
+    const bool at_border = row_at_border(volumes, place) || is_end(place.x, volumes.columns);
+    const bool none = higher || (wanted.within ? at_border : goes_on);
+    if (none && !told[0]) told[0] = 1;
     if (value != value) told[1] = 1;
-    return is_none ? BETTER : LESSER;
+    return none;
+}
+
+// A value whose order among others is the other way round. Any thread.
+template <class T> __device__ inline T reversed(T value) {
+    if constexpr (IS_FLOATING<T>)
+        return -value;
+    else
+        return (T)~value;
 }
 
 template <class T, class Index>
-__global__ void __launch_bounds__(256, 1)
+__global__ void __launch_bounds__(256, BLOCKS<T, Index>)
     label_boxes(const T* image, const __grid_constant__ Volumes<Index> volumes,
                 const __grid_constant__ Neighbours around, Wanted wanted, i64* told, Index* labels) {
-    __shared__ int parents[BOX_PIXELS];
-    __shared__ T values[BOX_PIXELS];
-    const auto load = [&](int i, Index pixel, const Box<Index>& box) {
-        values[i] = image[pixel];
-        return kind_of(image, (const T*)nullptr, volumes, around, wanted, Place<Index>(box, i), pixel, told);
+    __shared__ BoxTrees trees;
+    __shared__ BoxValues<T> values;
+    const auto upward = [&](T value) { return wanted.minima ? reversed(value) : value; };
+    const auto load = [&](const Strip<Index>& strip) {
+        const Place<Index> place(strip.box, STRIP * strip.number);
+        const Pack<T, STRIP> pixels = load_strip(image + strip.pixel, strip.count);
+        T own[STRIP], highest[STRIP];
+#pragma unroll
+        for (int k = 0; k < STRIP; ++k) {
+            values.at(strip.number, k) = pixels.item[k];
+            own[k] = highest[k] = upward(pixels.item[k]);
+        }
+        if (strip.count <= 0) return Marks{0, 0};
+        visit_rows(volumes, around, place, strip.pixel, [&](u32 row, Index middle) {
+            const Pack<T, STRIP> beside = load_strip(image + middle, strip.count);
+            T theirs[STRIP + 2];  // a pixel's own value in place of one that the image has not
+            theirs[0] = place.x > 0 ? upward(image[middle - 1]) : own[0];
+            theirs[STRIP + 1] = place.x + STRIP < volumes.columns ? upward(image[middle + STRIP]) : own[STRIP - 1];
+#pragma unroll
+            for (int k = 0; k < STRIP; ++k) theirs[k + 1] = upward(beside.item[k]);
+            if (strip.count < STRIP)
+#pragma unroll
+                for (int k = 1; k < STRIP; ++k)
+                    if (k >= strip.count) theirs[k + 1] = own[k - 1];
+#pragma unroll
+            for (int dx = 0; dx < 3; ++dx)
+                if (row >> dx & 1)
+#pragma unroll
+                    for (int k = 0; k < STRIP; ++k)
+                        highest[k] = theirs[k + dx] > highest[k] ? theirs[k + dx] : highest[k];
+        });
+        u32 none = bits_of([&](int k) { return highest[k] > own[k]; });
+        if (wanted.within)
+            none |= row_at_border(volumes, place)
+                        ? ~0u
+                        : bits_of([&](int k) { return is_end(place.x + k, volumes.columns); });
+        if (none & strip.present() && !told[0]) told[0] = 1;
+        if (bits_of([&](int k) { return own[k] != own[k]; })) told[1] = 1;
+        return Marks{~0u, none};
     };
-    const auto same = [&](int i, int j) { return parents[j] != BACKGROUND && values[i] == values[j]; };
-    label_in_boxes<UnionFind<int, BOX_PIXELS>, TwoKinds<Index>>(volumes, parents, labels, load, same);
+    label_in_boxes<UnionFind<int, BOX_PIXELS>, TwoKinds<Index>>(volumes, trees, values, labels, load);
 }
 
 template <class T, class Index>
@@ -87,8 +133,8 @@ __global__ void __launch_bounds__(256, 1)
                  const __grid_constant__ Neighbours around, Wanted wanted, i64* told, Index* labels) {
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {
         const Place<Index> place(volumes, (Index)i);
-        const Kind kind = kind_of(image, range, volumes, around, wanted, place, (Index)i, told);
-        labels[i] = TwoKinds<Index>::key((Index)i, kind == BETTER);
+        const bool none = is_none(image, range, volumes, around, wanted, place, (Index)i, told);
+        labels[i] = TwoKinds<Index>::key((Index)i, none);
     }
 }
 

@@ -31,8 +31,9 @@ __device__ inline bool lies_inside(const Volumes<Index>& volumes, const Inside<I
     bool all = true;
 #pragma unroll
     for (int a = OUTER_AXES - 1; a >= 0; --a) {
-        all = all && lies(number % volumes.outer[a], inside.outer[a]);
-        number /= volumes.outer[a];
+        const Index length = volumes.outer[a];
+        all = all && lies(length == 1 ? 0 : number % length, inside.outer[a]);
+        if (length > 1) number /= length;
     }
     return all;
 }
@@ -41,26 +42,34 @@ __device__ inline bool lies_inside(const Volumes<Index>& volumes, const Inside<I
 // told: 1 where background is at the border, and 1 where a pixel is a number that no integer
 // holds; both 0 before.
 template <class T, class Index>
-__global__ void __launch_bounds__(256, 1)
+__global__ void __launch_bounds__(256, BLOCKS<T, Index>)
     label_boxes(const T* image, const bool* mask, const __grid_constant__ Volumes<Index> volumes,
                 const __grid_constant__ Inside<Index> inside, i64* told, Index* labels) {
     typedef decltype(whole(T())) Value;
-    __shared__ int parents[BOX_PIXELS];
-    __shared__ Value values[BOX_PIXELS];
-    const auto load = [&](int i, Index pixel, const Box<Index>& box) {
-        const Value value = values[i] = whole(image[pixel]);
-        const bool at_border = mask ? !mask[pixel]
-                                    : !(lies<Index>(box.x0 + box.x(i), inside.x) &&
-                                        lies<Index>(box.y0 + box.y(i), inside.y) &&
-                                        lies<Index>(box.z0 + box.z(i), inside.z) &&
-                                        lies_inside(volumes, inside, box.volume));
-        if (!fits(value)) told[1] = 1;
-        if (fits(value) && (i64)value != 0) return at_border ? BETTER : LESSER;
-        if (at_border) told[0] = 1;
-        return NONE;
+    __shared__ BoxTrees trees;
+    __shared__ BoxValues<Value> values;
+    const auto load = [&](const Strip<Index>& strip) {
+        const Box<Index>& box = strip.box;
+        const bool row_inside = lies<Index>(box.y0 + strip.y, inside.y) && lies<Index>(box.z0 + strip.z, inside.z) &&
+                                lies_inside(volumes, inside, box.volume);
+        const Pack<T, STRIP> pixels = load_strip(image + strip.pixel, strip.count);
+        Value own[STRIP];
+#pragma unroll
+        for (int k = 0; k < STRIP; ++k) values.at(strip.number, k) = own[k] = whole(pixels.item[k]);
+        u32 at_border = ~0u;
+        if (mask) {
+            const Pack<bool, STRIP> open = load_strip(mask + strip.pixel, strip.count);
+            at_border = bits_of([&](int k) { return !open.item[k]; });
+        } else if (row_inside) {
+            at_border = bits_of([&](int k) { return !lies<Index>(box.x0 + strip.x + k, inside.x); });
+        }
+        const u32 fit = bits_of([&](int k) { return fits(own[k]); });
+        const u32 here = fit & bits_of([&](int k) { return own[k] != 0; });
+        if (~fit & strip.present()) told[1] = 1;
+        if (at_border & ~here & strip.present()) told[0] = 1;
+        return Marks{here, at_border};
     };
-    const auto same = [&](int i, int j) { return parents[j] != BACKGROUND && values[i] == values[j]; };
-    label_in_boxes<UnionFind<int, BOX_PIXELS>, TwoKinds<Index>>(volumes, parents, labels, load, same);
+    label_in_boxes<UnionFind<int, BOX_PIXELS>, TwoKinds<Index>>(volumes, trees, values, labels, load);
 }
 
 template <class T, class Index>

@@ -18,7 +18,8 @@ _SMALL = "morphology/remove_small.cu"
 BLOCK = 256
 OUTER_AXES = 5  # as in common/components.cuh
 _BOX_BITS = 11  # a box has 2**11 pixels
-_BOXES = {1: (0, 0, 11), 2: (0, 5, 6), 3: (3, 3, 5)}  # bits along the last axes, by their number
+_BOXES = {1: (0, 0, 11), 2: (0, 6, 5), 3: (3, 3, 5)}  # bits along the last axes, by their number
+_ROW_BITS = 5  # a row of a box has 2**5 pixels or more
 RANK_CHUNK, RANK_WORDS = 8192, 256  # as in common/ranks.cuh
 INT, LONG = np.dtype(np.int32), np.dtype(np.int64)
 _THRESHOLDS = np.dtype([("low", "f8"), ("high", "f8"), ("ceiling", "f8")])
@@ -272,6 +273,7 @@ def _volumes_dtype(index):
 def _box_bits(lengths, usual):
     """Bits of a box along the last three axes: the usual ones, but for axes that are shorter."""
     needed = [(length - 1).bit_length() for length in lengths]
+    needed[2] = max(needed[2], _ROW_BITS)
     bits = [min(pair) for pair in zip(usual, needed, strict=True)]
     for axis in (2, 1, 0):
         bits[axis] += min(needed[axis] - bits[axis], _BOX_BITS - sum(bits))
