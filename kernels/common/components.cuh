@@ -33,8 +33,9 @@ constexpr int BOX_PIXELS = 2048, OUTER_AXES = 5;
 constexpr int BOX_WORDS = BOX_PIXELS / 32, STRIP = 8, STRIPS = BOX_PIXELS / STRIP;
 
 // Blocks of the first step that registers allow a multiprocessor to have (types.cuh): strips of 64-bit values
-// take more of them.
-template <class T, class Index> constexpr int BLOCKS = sizeof(T) > 4 || sizeof(Index) > 4 ? 2 : RESIDENT;
+// and indices take more of them.
+template <class T, class Index>
+constexpr int BLOCKS = sizeof(T) <= 4 && sizeof(Index) <= 4 ? RESIDENT : sizeof(T) <= 4 || sizeof(Index) <= 4 ? 2 : 1;
 
 // The image, without axes of length 1.
 template <class Index> struct Volumes {

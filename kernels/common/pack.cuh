@@ -47,11 +47,11 @@ template <int N, class T> __device__ inline Pack<T, N> load_pack(const T* source
     return pack;
 }
 
-// Writes N elements to `target`, which is a multiple of 16 bytes where `aligned` says so.
-// N * sizeof(T) is a multiple of 16. Any thread; no shared memory, no barrier.
+// Writes N elements to `target`, which is a multiple of 16 bytes, or of the pack's, where `aligned` says so.
+// N * sizeof(T) is a multiple of 16, or a power of two below. Any thread; no shared memory, no barrier.
 template <int N, class T> __device__ inline void store_pack(T* target, const Pack<T, N>& pack, bool aligned) {
-    constexpr int PER_ACCESS = 16 / (int)sizeof(T);
-    struct alignas(16) Access {
+    constexpr int PER_ACCESS = N * (int)sizeof(T) < 16 ? N : 16 / (int)sizeof(T);
+    struct alignas(PER_ACCESS * sizeof(T)) Access {
         T item[PER_ACCESS];
     };
     if (aligned) {

@@ -64,6 +64,30 @@ template <class Index, class Count> struct BlockCounts {
     }
 };
 
+// Adds up what one thread meets as long as it is of one kind.
+template <class Index, class Count> struct ThreadCounts {
+    BlockCounts<Index, Count>& block;
+    Count* counts;
+    Index last = -1;
+    Count run = 0;
+
+    __device__ ThreadCounts(BlockCounts<Index, Count>& block, Count* counts) : block(block), counts(counts) {}
+
+    // kind: below 0 where the elements are not counted
+    __device__ void add(Index kind, int elements = 1) {
+        if (kind < 0) return;
+        if (kind != last) {
+            finish();
+            last = kind;
+            run = 0;
+        }
+        run += elements;
+    }
+    __device__ void finish() {
+        if (run) block.add(last, run, counts);
+    }
+};
+
 // Adds to counts[kind] for each of n elements.
 //   called by: all threads of all blocks, once in a launch
 //   counts:    global memory
@@ -73,19 +97,9 @@ template <class Index, class Count, class Kind>
 __device__ inline void count_runs(i64 n, Count* counts, const Kind& kind) {
     __shared__ BlockCounts<Index, Count> block;
     block.clear();
-    Index last = -1;
-    Count run = 0;
+    ThreadCounts<Index, Count> mine(block, counts);
     const Span span = block_span(n, 1);
-    for (i64 i = span.begin + threadIdx.x; i < span.end; i += blockDim.x) {
-        const Index here = kind(i);
-        if (here < 0) continue;
-        if (here != last) {
-            if (run) block.add(last, run, counts);
-            last = here;
-            run = 0;
-        }
-        ++run;
-    }
-    if (run) block.add(last, run, counts);
+    for (i64 i = span.begin + threadIdx.x; i < span.end; i += blockDim.x) mine.add(kind(i));
+    mine.finish();
     block.finish(counts);
 }

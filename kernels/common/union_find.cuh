@@ -43,26 +43,27 @@ template <class Index, Index BIT = 0> struct UnionFind {
     // it is the key of some ancestor.
     __device__ static Index root(const Index* parents, Index i) {
         const volatile Index* const seen = parents;  // others write meanwhile
-        Index found = seen[i];
-        for (Index above = seen[element(found)]; above != found; above = seen[element(found)]) found = above;
-        return found;
+        return above(parents, seen[i]);
     }
 
-    // The same where nobody unites any more. The element above i hangs below the root then, so
-    // that those below the same element find it in two steps, however long the way was. Any thread.
-    __device__ static Index shortened(Index* parents, Index i) {
-        const Index above = parents[i], found = root(parents, i);
-        if (parents[element(above)] != found) parents[element(above)] = found;
-        return found;
+    // Key of the root of an element with one of its keys. Any thread, as above.
+    __device__ static Index above(const Index* parents, Index key) {
+        const volatile Index* const seen = parents;
+        for (Index next = seen[element(key)]; next != key; next = seen[element(key)]) key = next;
+        return key;
     }
 
-    // Hangs element i, a root that nobody unites, below j or what that hangs below, where this has the
-    // smaller key. Any thread; others hang and lift meanwhile.
-    __device__ static void hang(Index* parents, Index i, Index j) {
+    // The same where nobody unites any more. The element of the key hangs below the root then, so that those
+    // below the same element find it in two steps, however long the way was. Any thread.
+    __device__ static Index above(Index* parents, Index key) {
         volatile Index* const seen = parents;
-        const Index above = seen[j];
-        if (above < seen[i]) seen[i] = above;
+        const Index next = seen[element(key)];
+        if (next == key) return key;
+        const Index found = above((const Index*)parents, next);
+        if (found != next) seen[element(key)] = found;
+        return found;
     }
+    __device__ static Index shortened(Index* parents, Index i) { return above(parents, parents[i]); }
 
     // Hangs element i below what its parent hangs below, until that is a root. Threads that do so with a
     // chain of elements all at once take as many steps as its length has bits. Any thread, as above.

@@ -14,6 +14,7 @@
 //
 // Source: scikit-image `filters.apply_hysteresis_threshold`.
 #include "common/components.cuh"
+#include "common/roots.cuh"
 
 typedef UnionFind<int, BOX_PIXELS> Local;
 typedef TwoKinds<int> Global;
@@ -87,6 +88,7 @@ __global__ void __launch_bounds__(256, 1)
 // it is above the high threshold: `odd`, where there is one.
 __global__ void __launch_bounds__(256, 1) above_low(const int* labels, const int* odd, int n, bool* result) {
     const bool of_background = odd && *odd;
-    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)
-        result[i] = labels[i] == BACKGROUND ? of_background : Global::is_better(Global::root(labels, (int)i));
+    tell_roots<Global>(labels, n, result, [&](int root) {
+        return root == BACKGROUND ? of_background : Global::is_better(root);
+    });
 }

@@ -18,6 +18,7 @@
 // Source: scikit-image `measure.label`.
 #include "common/components.cuh"
 #include "common/ranks.cuh"
+#include "common/roots.cuh"
 #include "common/whole.cuh"
 
 // told: the number of labels, and 1 where a pixel is a number that no integer holds; both 0 before.
@@ -59,8 +60,21 @@ __global__ void __launch_bounds__(RANK_THREADS, 1)
 template <class Index, class R>
 __global__ void __launch_bounds__(256, 1)
     number(const u64* words, const Index* bases, i64 n, Index* labels, R* result) {
-    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)
-        result[i] = labels[i] == BACKGROUND
-                        ? (R)0
-                        : (R)(rank_of(words, bases, UnionFind<Index>::shortened(labels, (Index)i)) + 1);
+    typedef UnionFind<Index> Find;
+    const bool aligned = is_aligned(result);
+    for_roots<ROOTS, Find>(labels, n, [&](const RootRuns<Find, Index>& runs) {
+        Pack<R, ROOTS> numbers;
+        runs.visit([&](int k, int, Index root) {
+            const R found = root == BACKGROUND ? (R)0 : (R)(rank_of(words, bases, root) + 1);
+#pragma unroll
+            for (int j = 0; j < ROOTS; ++j)
+                if (j >= k) numbers.item[j] = found;
+        });
+        if (runs.count == ROOTS)
+            store_pack<ROOTS>(result + runs.first, numbers, aligned);
+        else
+#pragma unroll
+            for (int k = 0; k < ROOTS; ++k)
+                if (k < runs.count) result[runs.first + k] = numbers.item[k];
+    });
 }

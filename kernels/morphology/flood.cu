@@ -14,6 +14,7 @@
 //
 // Source: scikit-image `morphology.flood`, `flood_fill`.
 #include "common/neighbours.cuh"
+#include "common/roots.cuh"
 
 template <class T> struct Range {
     T low, high;
@@ -96,23 +97,17 @@ __global__ void __launch_bounds__(256, 1)
     }
 }
 
-// Whether pixel i is in the region of the seed. Any thread.
-template <class Index> __device__ inline bool is_flooded(Index* labels, i64 i, Index root) {
-    return labels[i] != BACKGROUND && UnionFind<Index>::shortened(labels, (Index)i) == root;
-}
-
 template <class Index>
 __global__ void __launch_bounds__(256, 1) flood(i64 n, i64 seed, Index* labels, bool* result) {
-    const Index root = UnionFind<Index>::root(labels, (Index)seed);
-    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)
-        result[i] = is_flooded(labels, i, root);
+    const Index flooded = UnionFind<Index>::root(labels, (Index)seed);
+    tell_roots<UnionFind<Index>>(labels, n, result, [&](Index root) { return root == flooded; });
 }
 
 // T: the unsigned integer of the pixels' size.
 template <class T, class Index>
 __global__ void __launch_bounds__(256, 1)
     fill(const T* image, i64 n, i64 seed, u64 value, Index* labels, T* result) {
-    const Index root = UnionFind<Index>::root(labels, (Index)seed);
-    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)
-        result[i] = is_flooded(labels, i, root) ? (T)value : image[i];
+    typedef UnionFind<Index> Find;
+    const Index flooded = Find::root(labels, (Index)seed);
+    replace_roots<Find>(image, labels, n, (T)value, result, [&](Index root) { return root == flooded; });
 }

@@ -22,6 +22,7 @@
 //
 // Source: scikit-image `morphology.local_maxima`.
 #include "common/neighbours.cuh"
+#include "common/roots.cuh"
 
 // minima: of which there are those; within: whether pixels at the border, and regions with one of them,
 // are none; beyond: whether each pixel has a neighbour outside, along an axis of length 1.
@@ -156,6 +157,5 @@ template <class Index>
 __global__ void __launch_bounds__(256, 1) tell(i64 n, const i64* told, bool connected, Index* labels, bool* result) {
     typedef TwoKinds<Index> Find;
     const bool is_constant = connected && !told[0];
-    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x)
-        result[i] = !is_constant && !Find::is_better(Find::shortened(labels, (Index)i));
+    tell_roots<Find>(labels, n, result, [&](Index root) { return !is_constant && !Find::is_better(root); });
 }

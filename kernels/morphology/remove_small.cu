@@ -11,14 +11,20 @@
 // written once.
 //
 // Source: scikit-image `morphology.remove_small_objects`, `remove_small_holes`.
+#include "common/roots.cuh"
 #include "common/runs.cuh"
-#include "common/union_find.cuh"
 
 template <class Index>
 __global__ void __launch_bounds__(256, 1) count(Index* labels, i64 n, typename Counter<Index>::Type* counts) {
-    count_runs<Index>(n, counts, [&](i64 i) {
-        return labels[i] == BACKGROUND ? (Index)BACKGROUND : UnionFind<Index>::shortened(labels, (Index)i);
+    typedef typename Counter<Index>::Type Count;
+    __shared__ BlockCounts<Index, Count> block;
+    block.clear();
+    ThreadCounts<Index, Count> mine(block, counts);
+    for_roots<BIT_ROOTS, UnionFind<Index>>(labels, n, [&](const RootRuns<UnionFind<Index>, Index>& runs) {
+        runs.visit([&](int, int length, Index root) { mine.add(root, length); });
     });
+    mine.finish();
+    block.finish(counts);
 }
 
 // holes: whether the regions are holes, and what is in none of them an object. limit: pixels of the
@@ -26,10 +32,7 @@ __global__ void __launch_bounds__(256, 1) count(Index* labels, i64 n, typename C
 template <class Index>
 __global__ void __launch_bounds__(256, 1)
     remove(Index* labels, i64 n, const typename Counter<Index>::Type* counts, i64 limit, bool holes, bool* result) {
-    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {
-        bool value = holes;
-        if (labels[i] != BACKGROUND)
-            value = ((i64)counts[UnionFind<Index>::shortened(labels, (Index)i)] > limit) != holes;
-        result[i] = value;
-    }
+    tell_roots<UnionFind<Index>>(labels, n, result, [&](Index root) {
+        return root == BACKGROUND ? holes : ((i64)counts[root] > limit) != holes;
+    });
 }

@@ -14,6 +14,7 @@
 //
 // Source: scikit-image `segmentation.clear_border`.
 #include "common/components.cuh"
+#include "common/roots.cuh"
 #include "common/whole.cuh"
 
 // Places that are not at the border, along the axes of Volumes.
@@ -85,9 +86,7 @@ __global__ void __launch_bounds__(256, 1)
     clear(const T* image, i64 n, const i64* told, u64 value, Index* labels, T* result) {
     typedef TwoKinds<Index> Find;
     const bool of_background = told[0];
-    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < n; i += (i64)gridDim.x * blockDim.x) {
-        const bool cleared = labels[i] == BACKGROUND ? of_background
-                                                     : Find::is_better(Find::shortened(labels, (Index)i));
-        result[i] = cleared ? (T)value : image[i];
-    }
+    replace_roots<Find>(image, labels, n, (T)value, result, [&](Index root) {
+        return root == BACKGROUND ? of_background : Find::is_better(root);
+    });
 }

@@ -20,6 +20,7 @@ OUTER_AXES = 5  # as in common/components.cuh
 _BOX_BITS = 11  # a box has 2**11 pixels
 _BOXES = {1: (0, 0, 11), 2: (0, 6, 5), 3: (3, 3, 5)}  # bits along the last axes, by their number
 _ROW_BITS = 5  # a row of a box has 2**5 pixels or more
+BIT_ROOTS, ROOTS = 8, 4  # pixels a thread, as in common/roots.cuh
 RANK_CHUNK, RANK_WORDS = 8192, 256  # as in common/ranks.cuh
 INT, LONG = np.dtype(np.int32), np.dtype(np.int64)
 _THRESHOLDS = np.dtype([("low", "f8"), ("high", "f8"), ("ceiling", "f8")])
@@ -68,7 +69,13 @@ def labelled(image, background, connectivity, dtype):
         Launch(_LABEL, f"label_boxes{typed}", marked, boxes * BLOCK),
         Launch(_LABEL, f"join_boxes{typed}", joined, boxes * BLOCK, over=(roots,)),
         Launch(_LABEL, f"rank_roots<{name}>", counted, chunks * BLOCK, over=(told,)),
-        Launch(_LABEL, f"number<{name}, {c_name(dtype)}>", numbered, image.size, over=(roots,)),
+        Launch(
+            _LABEL,
+            f"number<{name}, {c_name(dtype)}>",
+            numbered,
+            lookups(image.size, ROOTS),
+            over=(roots,),
+        ),
     )
     return Launches(steps, (labels, told))
 
@@ -114,7 +121,11 @@ def cleared(image, mask, inside, value):
             _BORDER, f"join_boxes{typed}", (image, volumes, labels), boxes * BLOCK, over=(labels,)
         ),
         Launch(
-            _BORDER, f"clear<{unsigned}, {c_name(index)}>", looked_up, image.size, over=(labels,)
+            _BORDER,
+            f"clear<{unsigned}, {c_name(index)}>",
+            looked_up,
+            lookups(image.size, ROOTS),
+            over=(labels,),
         ),
     )
     return Launches(steps, (result, told))
@@ -153,8 +164,14 @@ def without_small(image, holes, limit, connectivity):
     steps = (
         Launch(_LABEL, f"label_boxes{typed}", marked, boxes * BLOCK),
         Launch(_LABEL, f"join_boxes{typed}", (image, volumes, roots), boxes * BLOCK, over=(roots,)),
-        Launch(_SMALL, f"count<{name}>", (roots, image.size, counts), image.size, over=(roots,)),
-        Launch(_SMALL, f"remove<{name}>", kept, image.size, over=(roots,)),
+        Launch(
+            _SMALL,
+            f"count<{name}>",
+            (roots, image.size, counts),
+            lookups(image.size),
+            over=(roots,),
+        ),
+        Launch(_SMALL, f"remove<{name}>", kept, lookups(image.size), over=(roots,)),
     )
     return Launches(steps, result)
 
@@ -227,9 +244,14 @@ def connected(image, low, high, ceiling=math.inf, lows=None, highs=None, *, diag
     steps = (
         Launch(_HYSTERESIS, f"label_boxes<{c_name(image.dtype)}>", marked, boxes * BLOCK),
         Launch(_HYSTERESIS, "join_boxes", (volumes, labels), boxes * BLOCK, over=(labels,)),
-        Launch(_HYSTERESIS, "above_low", looked_up, image.size),
+        Launch(_HYSTERESIS, "above_low", looked_up, lookups(image.size)),
     )
     return Launches(steps, result)
+
+
+def lookups(size, each=BIT_ROOTS):
+    """Threads that look up the roots of so many pixels."""
+    return -(-size // each)
 
 
 def _not_above(dtype, number):

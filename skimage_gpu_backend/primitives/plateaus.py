@@ -5,7 +5,16 @@ import numpy as np
 from ..device import c_name
 from ..device.dtypes import C_NAMES
 from ..device.launches import Array, Launch, Launches
-from .components import BLOCK, INT, LONG, MOST_PIXELS, volumes_of
+from .components import (
+    BIT_ROOTS,
+    BLOCK,
+    INT,
+    LONG,
+    MOST_PIXELS,
+    ROOTS,
+    lookups,
+    volumes_of,
+)
 
 _MAXIMA = "morphology/local_maxima.cu"
 _FLOOD = "morphology/flood.cu"
@@ -58,7 +67,9 @@ def extrema(image, around, minima, within, range_of=None):
         Launch(_MAXIMA, kernels[1] + typed, joined, work, over=(labels,)),
     ]
     looked_up = image.size, told, bool(around.connectivity), labels, result
-    steps.append(Launch(_MAXIMA, f"tell<{c_name(index)}>", looked_up, image.size, over=(labels,)))
+    steps.append(
+        Launch(_MAXIMA, f"tell<{c_name(index)}>", looked_up, lookups(image.size), over=(labels,))
+    )
     return Launches(steps, (result, told))
 
 
@@ -108,14 +119,16 @@ def flooded(image, seed, around, tolerance=None, value=None):
             Launch(_FLOOD, f"label_pixels{typed}", (image, image.size, *wanted), image.size),
             Launch(_FLOOD, f"join_pixels<{name}>", joined, image.size, over=(labels,)),
         ]
-    last = f"flood<{name}>", (image.size, seed, labels)
+    last = f"flood<{name}>", (image.size, seed, labels), BIT_ROOTS
     if value is not None:
         result = Array(image.shape, image.dtype)
         unsigned = c_name(np.dtype(f"u{dtype.itemsize}"))
         looked_up = image, image.size, seed, np.uint64(value), labels
-        last = f"fill<{unsigned}, {name}>", looked_up
-    kernel, looked_up = last
-    steps.append(Launch(_FLOOD, kernel, (*looked_up, result), image.size, over=(labels,)))
+        last = f"fill<{unsigned}, {name}>", looked_up, ROOTS
+    kernel, looked_up, each = last
+    steps.append(
+        Launch(_FLOOD, kernel, (*looked_up, result), lookups(image.size, each), over=(labels,))
+    )
     return Launches(steps, result)
 
 
