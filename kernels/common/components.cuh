@@ -64,6 +64,7 @@ template <class Index> struct Box {
     }
     __device__ static Index along(Index length, int bits) { return ((length - 1) >> bits) + 1; }
 
+    Box() = default;
     __device__ Box(const Volumes<Index>& image, Index item) : y_bits(image.y_bits), x_bits(image.x_bits) {
         const auto take = [&](Index length, int bits) {  // the box's place along an axis; `item` is that along all others
             const Index boxes = along(length, bits), whole = boxes == 1 ? item : quotient(item, boxes);
@@ -94,6 +95,16 @@ template <class Index> struct Box {
     __device__ Index pixel(int i) const { return at(z(i), y(i), x(i)); }
     __device__ Index at(int z, int y, int x) const { return base + z * plane + y * row + x; }
 };
+
+// A box of an image, which one thread computes for all of the block: most of that is division. All threads of
+// the block; contains barriers.
+template <class Index> __device__ inline Box<Index> box_of_block(const Volumes<Index>& image, Index item) {
+    __shared__ Box<Index> made;
+    __syncthreads();  // when the one before has been read
+    if (threadIdx.x == 0) made = Box<Index>(image, item);
+    __syncthreads();
+    return made;
+}
 
 // Unites `pixel` with its neighbours in one row beside its own.
 //   other:    the middle one of them
@@ -335,7 +346,7 @@ struct BoxTrees {
     u32 here[BOX_WORDS], better[BOX_WORDS], starts[BOX_WORDS];
 
     // First pixel of the run of pixel i. Any thread.
-    __device__ int start(int i) const { return (i & ~31) + 31 - __clz(starts[i >> 5] & (2u << (i & 31)) - 1); }
+    __device__ int start(int i) const { return i - __clz(starts[i >> 5] << (~i & 31)); }
 
     // Bits of the pixels on the left, and on the right, of those of a word; 0 outside of the box. Any thread.
     __device__ u32 on_left(int word, int x_bits) const {
@@ -391,7 +402,7 @@ struct BoxTrees {
             middle &= ~(middle << 1 & inside);
             while (u32 bits = middle | left | right) {
                 bits &= ~bits + 1;  // the lowest of them
-                const int i = 31 - __clz(bits), dx = middle & bits ? 0 : left & bits ? -1 : 1;
+                const int i = __ffs(bits) - 1, dx = middle & bits ? 0 : left & bits ? -1 : 1;
                 (dx == 0 ? middle : dx < 0 ? left : right) ^= bits;
                 Local::unite(parents, start(32 * word + i), start(32 * other + i + dx));
             }
@@ -444,7 +455,7 @@ __device__ inline void label_in_boxes(const Volumes<Index>& image, BoxTrees& tre
                                       const Load& load) {
     const Index boxes = Box<Index>::count(image);
     for (Index item = blockIdx.x; item < boxes; item += gridDim.x) {
-        const Box<Index> box(image, item);
+        const Box<Index> box = box_of_block(image, item);
         for (int s = threadIdx.x; s < STRIPS; s += blockDim.x) {
             const Strip<Index> strip(box, s);
             const Marks marks = load(strip);
@@ -464,7 +475,6 @@ __device__ inline void label_in_boxes(const Volumes<Index>& image, BoxTrees& tre
         __syncthreads();
         for (int i = LABELS * threadIdx.x; i < BOX_PIXELS; i += LABELS * blockDim.x)
             write_labels<Local, Global>(box, trees, i, labels);
-        __syncthreads();  // before the next box
     }
 }
 
@@ -474,5 +484,5 @@ template <class Global, class Index, class Same>
 __device__ inline void join_all_boxes(Index* labels, const Volumes<Index>& image, const Same& same) {
     const Index boxes = Box<Index>::count(image);
     for (Index item = blockIdx.x; item < boxes; item += gridDim.x)
-        join_across<Global>(labels, image, Box<Index>(image, item), same);
+        join_across<Global>(labels, image, box_of_block(image, item), same);
 }

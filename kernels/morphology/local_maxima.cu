@@ -72,7 +72,7 @@ template <class T> __device__ inline T reversed(T value) {
     if constexpr (IS_FLOATING<T>)
         return -value;
     else
-        return (T)~value;
+        return ~value;
 }
 
 template <class T, class Index>
@@ -81,11 +81,12 @@ __global__ void __launch_bounds__(256, BLOCKS<T, Index>)
                 const __grid_constant__ Neighbours around, Wanted wanted, i64* told, Index* labels) {
     __shared__ BoxTrees trees;
     __shared__ BoxValues<T> values;
-    const auto upward = [&](T value) { return wanted.minima ? reversed(value) : value; };
+    typedef decltype(T() + 0) Level;  // of small integers int, which needs no conversions
+    const auto upward = [&](T value) { return wanted.minima ? reversed((Level)value) : (Level)value; };
     const auto load = [&](const Strip<Index>& strip) {
         const Place<Index> place(strip.box, STRIP * strip.number);
         const Pack<T, STRIP> pixels = load_strip(image + strip.pixel, strip.count);
-        T own[STRIP], highest[STRIP];
+        Level own[STRIP], highest[STRIP];
 #pragma unroll
         for (int k = 0; k < STRIP; ++k) {
             values.at(strip.number, k) = pixels.item[k];
@@ -94,7 +95,7 @@ __global__ void __launch_bounds__(256, BLOCKS<T, Index>)
         if (strip.count <= 0) return Marks{0, 0};
         visit_rows(volumes, around, place, strip.pixel, [&](u32 row, Index middle) {
             const Pack<T, STRIP> beside = load_strip(image + middle, strip.count);
-            T theirs[STRIP + 2];  // a pixel's own value in place of one that the image has not
+            Level theirs[STRIP + 2];  // a pixel's own value in place of one that the image has not
             theirs[0] = place.x > 0 ? upward(image[middle - 1]) : own[0];
             theirs[STRIP + 1] = place.x + STRIP < volumes.columns ? upward(image[middle + STRIP]) : own[STRIP - 1];
 #pragma unroll
