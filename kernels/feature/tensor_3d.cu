@@ -59,7 +59,7 @@ struct Steps {
 };
 
 template <class T>
-__global__ void __launch_bounds__(256)
+__global__ void __launch_bounds__(256, 1)
     tensor_3d(const T* image, typename Working<T>::type* results, i64 depth, i64 rows, i64 columns,
               int mode, const __grid_constant__ PairTaps<typename Working<T>::type> taps) {
     typedef typename Working<T>::type W;
