@@ -68,6 +68,20 @@ template <> struct Kernel<3> {
     template <class W> static __device__ W along(W x, const W (&f)[4]) { return cubic(x, f); }
 };
 
+// Value at (y, x) from the floor, of elements element(k, l) in lines below and columns beside each other.
+template <class K, class W, class Element> __device__ inline W interpolated(W y, W x, const Element& element) {
+    W lines[K::SIZE];
+#pragma unroll
+    for (int k = 0; k < K::SIZE; ++k) {
+        W line[K::SIZE];
+#pragma unroll
+        for (int l = 0; l < K::SIZE; ++l) line[l] = element(k, l);
+        lines[k] = K::along(x, line);
+    }
+    return K::along(y, lines);
+}
+constexpr i64 EXACT = 1 << 24;  // up to which each whole number is a float
+
 // range, seen: see transform/sampled.cuh.
 template <int ORDER, class T>
 __global__ void warp_matrix(const T* image, typename Working<T>::type* result, i64 rows, i64 columns,
@@ -79,7 +93,8 @@ __global__ void warp_matrix(const T* image, typename Working<T>::type* result, i
     const Scaled<T, W> convert(scale, lowest);
     const W cval = (W)constant;
     Finish<W> finish(range, seen, cval);
-    const i64 pixels = out_rows * out_columns, step = (i64)gridDim.x * blockDim.x;
+    const bool small = rows <= EXACT && columns <= EXACT;
+    const i64 line = columns * channels, pixels = out_rows * out_columns, step = (i64)gridDim.x * blockDim.x;
     for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < pixels; i += step) {
         const i64 row = pixels <= 0xffffffffll ? (i64)((u32)i / (u32)out_columns) : i / out_columns;
         const W x = (W)(i - row * out_columns), y = (W)row;
@@ -90,29 +105,33 @@ __global__ void warp_matrix(const T* image, typename Working<T>::type* result, i
             r /= z;
         }
         const W floor_r = floor(r), floor_c = floor(c);
+        const W below = r - floor_r, beside = c - floor_c;
+        const auto put = [&](i64 channel, W value, bool touched) {
+            const W made = finish.clip(value);
+            finish.watch(made, touched);
+            result[i * channels + channel] = made;
+        };
+        // all are inside; of 16 there would be too many registers
+        if (ORDER == 1 && small && r >= 0 && r <= (W)(rows - 1) && c >= 0 && c <= (W)(columns - 1)) {
+            const T* const first = image + ((int)floor_r * line + (int)floor_c * channels);
+            const i64 to_line = below > 0 ? line : 0, to_column = beside > 0 ? channels : 0;
+            for (i64 channel = 0; channel < channels; ++channel)
+                put(channel, interpolated<K>(below, beside, [&](int k, int l) {
+                        return (W)convert(first[(k ? to_line : 0) + (l ? to_column : 0) + channel]);
+                    }), false);
+            continue;
+        }
         Neighbours<K::SIZE> down, across;
         K::places(down, r, floor_r, rows, mode);
         K::places(across, c, floor_c, columns, mode);
         down.look();
         across.look();
-        const bool touched = down.outside || across.outside;
-        for (i64 channel = 0; channel < channels; ++channel) {
-            W lines[K::SIZE];
-#pragma unroll
-            for (int k = 0; k < K::SIZE; ++k) {
-                W line[K::SIZE];
-#pragma unroll
-                for (int l = 0; l < K::SIZE; ++l) {
+        for (i64 channel = 0; channel < channels; ++channel)
+            put(channel, interpolated<K>(below, beside, [&](int k, int l) {
                     const bool outside = down.index[k] < 0 || across.index[l] < 0;
                     const i64 place = down.index[k] * columns + across.index[l];
-                    line[l] = outside ? cval : convert(image[place * channels + channel]);
-                }
-                lines[k] = K::along(c - floor_c, line);
-            }
-            const W made = finish.clip(K::along(r - floor_r, lines));
-            finish.watch(made, touched);
-            result[i * channels + channel] = made;
-        }
+                    return outside ? cval : (W)convert(image[place * channels + channel]);
+                }), down.outside || across.outside);
     }
     finish.tell();
 }
