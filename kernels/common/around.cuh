@@ -20,7 +20,8 @@ template <class Index> struct Places {
 
 // The last place of `rest`, which is then without it.
 template <class Index> __device__ inline Index split(Index& rest, Index length) {
-    const Index above = rest / length, place = rest - above * length;
+    const Index above = sizeof(Index) == 4 ? (Index)((u32)rest / (u32)length) : rest / length;
+    const Index place = rest - above * length;
     rest = above;
     return place;
 }
@@ -74,6 +75,13 @@ __device__ inline bool any_around(const Lattice<Index>& lattice, const Places<In
                                   int connectivity, const Visit& visit) {
     const Index depth = lattice.length[MOST_AXES - 3], rows = lattice.length[MOST_AXES - 2];
     const Index columns = lattice.length[MOST_AXES - 1], plane = rows * columns;
+    const bool inner = at.y > 0 && at.y + 1 < rows && at.x > 0 && at.x + 1 < columns;
+    if (lattice.axes <= 2 && connectivity > 0 && inner) {
+        const auto row = [&](Index here, bool sides) {
+            return visit(here) || (sides && (visit(here - 1) || visit(here + 1)));
+        };
+        return row(pixel - columns, connectivity > 1) || row(pixel, true) || row(pixel + columns, connectivity > 1);
+    }
     return any_outer(lattice, at, pixel, [&](Index from, int, int steps, bool inside) {
         if (!inside || steps > connectivity) return false;
         for (int dz = at.z > 0 ? -1 : 0; dz <= (at.z + 1 < depth); ++dz) {
