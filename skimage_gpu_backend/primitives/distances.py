@@ -214,7 +214,7 @@ def within(image, are_zero, measured, inside, any_point=None):
 
 
 def rows_at_once(length, lines=0) -> int:
-    """Places of a line that a thread takes; of few `lines` less, where it looks at its image alone."""
+    """Places of a line that a thread takes; fewer where there are few `lines`."""
     enough = resident_blocks(_BLOCK) * _BLOCK if lines else 0
     rows = next((rows for rows in (64, 32, 16) if -(-length // rows) * lines >= enough), 8)
     return max(rows, -(-length // _CHUNKS))

@@ -9,10 +9,11 @@ import numpy as np
 # what the kernels declare themselves
 SHARED = 44 * 1024
 # tiles by the image's axes, and the part of the cells that each may have
+_NARROW = ((1, 1, 64), 1), ((1, 1, 32), 1)
 _TILES = {
-    1: (((1, 1, 1024), 1), ((1, 1, 64), 1), ((1, 1, 32), 1)),
-    2: (((1, 32, 128), 1 / 4), ((1, 8, 128), 1), ((1, 1, 128), 1), ((1, 1, 64), 1), ((1, 1, 32), 1)),
-    3: (((4, 8, 128), 1 / 2), ((1, 8, 128), 1), ((1, 1, 128), 1), ((1, 1, 64), 1), ((1, 1, 32), 1)),
+    1: (((1, 1, 1024), 1), *_NARROW),
+    2: (((1, 32, 128), 1 / 4), ((1, 8, 128), 1), ((1, 1, 128), 1), *_NARROW),
+    3: (((4, 8, 128), 1 / 2), ((1, 8, 128), 1), ((1, 1, 128), 1), *_NARROW),
 }
 ENOUGH = 512  # tiles for all of a device; fewer large ones are made smaller
 _WARP = 32

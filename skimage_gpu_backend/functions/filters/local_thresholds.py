@@ -277,7 +277,7 @@ def _of_windows(shape, dtype, window, moments, mode, cval, weight, r=1.0, sauvol
 
 
 def _rows(view, is_exact):
-    """Rows that a block goes down before it begins anew, where roundings do not tell fewer for few blocks."""
+    """Rows that a block goes down before it begins anew: of few blocks fewer, but for roundings."""
     outer, rows, columns = view
     strips, enough = outer * -(-columns // _STRIP), resident_blocks(_STRIP)
     fewer = next((each for each in (64, 32) if strips * -(-rows // each) >= enough), 16)

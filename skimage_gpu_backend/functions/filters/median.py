@@ -13,7 +13,14 @@ from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import is_writeable
-from ...primitives.footprint_tiles import SHARED, cells_of, fewest_cells, offsets_of, tiles_of, windows_of
+from ...primitives.footprint_tiles import (
+    SHARED,
+    cells_of,
+    fewest_cells,
+    offsets_of,
+    tiles_of,
+    windows_of,
+)
 from ...primitives.stencils import (
     BOUNDARY,
     OVER_LINE,

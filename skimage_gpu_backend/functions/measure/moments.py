@@ -195,10 +195,11 @@ def _plane_step(image, orders, spacings, centers):
     """The launch for the last two axes, and what it makes."""
     *outer, rows, columns = image.shape
     small = image.dtype.itemsize == 1 or image.dtype.char in "hH"
-    wide, planes = 8 if small else 4, math.prod(outer)  # elements of a thread's tile, as in the kernel
+    wide = 8 if small else 4  # elements of a thread's tile, as in the kernel
+    planes = math.prod(outer)
     across = min(_THREADS, 1 << (-(-columns // wide) - 1).bit_length())
     strips, down = -(-columns // (across * wide)), _THREADS // across
-    enough = resident_blocks(_THREADS) // (8 * planes * strips)  # one on each multiprocessor
+    enough = resident_blocks(_THREADS) // (8 * planes * strips)  # one for a multiprocessor
     high = next((high for high in (32, 16) if -(-rows // (down * high)) >= enough), 8)
     blocks = min(strips * -(-rows // (down * high)), _BLOCKS)
     places = spacings[0], centers[0], spacings[1], centers[1]
