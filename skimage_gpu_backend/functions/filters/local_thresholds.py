@@ -25,7 +25,7 @@ _THRESHOLD = np.dtype(
 MOST_ACROSS = 1 + 1024
 _MOST = 2**31  # of any other length
 _STRIP = 128  # columns and threads of a block
-_ROWS = 32  # that a block goes down, of floats
+_ROWS = 64  # that a block goes down, of floats; of small windows half of them
 # Types in which sums over windows are exact, and cost nothing in double.
 _INTEGERS = {
     "bool": "uint32",
@@ -255,7 +255,7 @@ def _of_windows(shape, dtype, window, moments, mode, cval, weight, r=1.0, sauvol
     for left, (*view, down, across) in zip(range(len(passes))[::-1], passes, strict=True):
         into = Array((math.prod(shape), moments), np.dtype("float64")) if left else result
         made = sums if left else c_name(result.dtype)
-        group, chunk = _group(across, moments, size), max(_rows(view, summed), 2 * down)
+        group, chunk = _group(across, moments, size), _rows(view, down, summed)
         numbers = np.int32(BOUNDARY[mode]), cval, chunk, np.int32(group), threshold
         steps.append(
             Launch(
@@ -276,12 +276,14 @@ def _of_windows(shape, dtype, window, moments, mode, cval, weight, r=1.0, sauvol
     return Plan(functools.partial(_finite, launches), reach, launches=launches)
 
 
-def _rows(view, is_exact):
-    """Rows that a block goes down before it begins anew: of few blocks fewer, but for roundings."""
+def _rows(view, down, is_exact):
+    """Rows that a block goes down before it begins anew, which is where roundings do."""
+    if not is_exact:
+        return _ROWS // 2 if 2 * down <= _ROWS // 2 else max(_ROWS, 2 * down)
     outer, rows, columns = view
     strips, enough = outer * -(-columns // _STRIP), resident_blocks(_STRIP)
     fewer = next((each for each in (64, 32) if strips * -(-rows // each) >= enough), 16)
-    return fewer if is_exact else _ROWS
+    return max(fewer, 2 * down)
 
 
 def _finite(launches, image):
@@ -296,7 +298,7 @@ def _finite(launches, image):
 
 def _reach(window, mode, moments):
     """Running sums go down chunks of lines, in strips across the last axis."""
-    align = tuple(max(64, 2 * size) for size in window)
+    align = tuple(max(_ROWS, 2 * size) for size in window)
     between = 4 * moments if len(window) > 2 else 0  # sums in double, read and written
     halo = along([size // 2 for size in window], mode)
     return Reach((*halo[:-1], None), align=align, arrays=1 + between)
