@@ -169,6 +169,9 @@ def _pair_of(image, shape, smoothed, resized, sigmas, smooth_mode, sampling):
     behind = math.prod(shape[b + 1 :])
     if max(math.prod(image.shape[a:]), math.prod(shape[a:])) >= 2**31 or behind >= _LONG:
         return None
+    least = _LEAST_ROWS * _pitch(image.shape[b] / shape[b], reaches[1], 1, behind)
+    if least * sampling.dtype.itemsize > _SHARED:
+        return None
     return a, b
 
 
@@ -189,10 +192,10 @@ def _smooth_and_sample_pair(image, pair, shape, sigmas, smooth_mode, sampling, s
     reduction["outer"], inner = math.prod(made[:a]), math.prod(made[b + 1 :])
     reduction["inner"] = inner
     rows, columns = _ROWS, max(1, _COLUMNS // inner)
-    wide = _pitch(reduction["b"], columns, inner)
-    while rows * wide * sampling.dtype.itemsize > _SHARED:
-        columns = max(1, columns // 2)
-        wide = _pitch(reduction["b"], columns, inner)
+    zoom, reach = float(reduction["b"]["zoom"]), int(reduction["b"]["radius"])
+    while rows * _pitch(zoom, reach, columns, inner) * sampling.dtype.itemsize > _SHARED:
+        rows, columns = (rows, columns // 2) if columns > 1 else (rows // 2, columns)
+    wide = _pitch(zoom, reach, columns, inner)
     strips = math.prod(made[:a]) * -(-made[b] // columns)
     while rows > _LEAST_ROWS and strips * -(-made[a] // rows) < _ENOUGH:
         rows //= 2
@@ -204,9 +207,9 @@ def _smooth_and_sample_pair(image, pair, shape, sigmas, smooth_mode, sampling, s
     return Launch(_PAIR, expression, args, work, _THREADS, shared), result
 
 
-def _pitch(axis, columns, inner):
+def _pitch(zoom, reach, columns, inner):
     """Elements that so many pixels along the second axis are made of, at most."""
-    return (math.ceil(columns * float(axis["zoom"])) + 2 * int(axis["radius"]) + 3) * inner
+    return (math.ceil(columns * zoom) + 2 * reach + 3) * inner
 
 
 def _sample(image, axes, shape, sampling, scaling, limits, seen):
