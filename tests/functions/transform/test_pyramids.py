@@ -83,12 +83,11 @@ def test_channels_stay_as_they_are(gpu_of_each_kind, function, order, axis):
     same(gpu_of_each_kind, function, image, order=order, channel_axis=axis)
 
 
-@pytest.mark.parametrize("channels", [13, 31])
-@pytest.mark.parametrize("factor", [1.5, 3.7])
-def test_many_channels_take_less_of_an_image_at_a_time(gpu, channels, factor):
-    image = RNG.random((40, 90, channels))
-    same(gpu, pyramid_reduce, image, factor, channel_axis=-1)
-    same(gpu, pyramid_reduce, image, factor, sigma=3.9, channel_axis=-1)
+def test_many_channels_take_less_of_an_image_at_a_time(gpu):
+    image = RNG.random((40, 90, 31))
+    for factor in (1.5, 3.7):
+        same(gpu, pyramid_reduce, image, factor, channel_axis=-1)
+        same(gpu, pyramid_reduce, image, factor, sigma=3.9, channel_axis=-1)
 
 
 @pytest.mark.parametrize("function", PYRAMIDS)
