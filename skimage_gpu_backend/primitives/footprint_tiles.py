@@ -41,8 +41,8 @@ def cells_of(extent, most, shape):
     for tile, part in _TILES[len(extent)]:
         tile = (*tile[:2], min(tile[2], -(-shape[-1] // _WARP) * _WARP))
         cells = cells_around(tile, extent) + _SPARE
-        is_small = part == 1 or _count(shape, tile) >= ENOUGH
-        if cells <= most * part and is_small:
+        enough = part == 1 or _count(shape, tile) >= ENOUGH
+        if cells <= most * part and enough:
             break
     return tile, cells
 
