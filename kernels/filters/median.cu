@@ -18,7 +18,7 @@
 //
 // Source: scipy.ndimage.median_filter; the networks: A. W. Paeth, "Median finding on a 3 x 3
 // grid", Graphics Gems (1990); J. L. Smith, "Implementing median filters in XC4000E FPGAs", 1996,
-// for sorted rows; the bisection as in rank.cu.
+// for sorted rows; the bisection as in rank_footprint.cuh.
 #include "common/ordered.cuh"
 #include "filters/rank_window.cuh"
 

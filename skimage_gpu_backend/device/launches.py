@@ -9,6 +9,8 @@ from .lazy import cp
 from .loading import load
 from .rounds import rounds
 
+_MOST_BLOCKS = 65535  # along a grid's second axis
+
 
 class Cost(NamedTuple):
     """Launches, bytes that kernels read and write, bytes between that are no result."""
@@ -91,6 +93,14 @@ class Bytes(NamedTuple):
     """In a launch: an `Array` that the kernel takes as bytes, whatever its dtype is."""
 
     array: Array
+
+
+def grid_of_tiles(down, across):
+    """Grid with a block for each tile of a plane: across and, along its other axes, down.
+
+    Blocks behind the last row of tiles have nothing to do.
+    """
+    return across, min(down, _MOST_BLOCKS), -(-down // _MOST_BLOCKS)
 
 
 class Launch(NamedTuple):

@@ -3,12 +3,10 @@
 import numpy as np
 
 from ...device import c_name
-from ...device.launches import Launch
+from ...device.launches import Launch, grid_of_tiles
 from ...primitives.gaussian import DOUBLE, ROW_RADIUS, fits, pair_taps, weight_of, working
 from ...primitives.stencils import BOUNDARY, LEAST_SIGMA
 from ._derivatives import TRUNCATE
-
-_MOST = 65535  # blocks along a grid's second axis
 
 
 def tensor_step(source, kernel, image, results, sigmas, mode, *after) -> Launch:
@@ -36,6 +34,6 @@ def _tiles(shape, dtype, sigmas):
         if shared <= 48 * 1024:
             break
     down, across = -(-shape[0] // height), -(-shape[1] // width)
-    grid = across, min(down, _MOST), -(-down // _MOST)
+    grid = grid_of_tiles(down, across)
     size = {"work": down * across * 256, "block": (32, 8), "shared": shared, "grid": grid}
     return np.int32(height), np.int32(width), taps, size

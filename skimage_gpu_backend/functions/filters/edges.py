@@ -13,7 +13,7 @@ from fractions import Fraction
 import numpy as np
 
 from ...device.dtypes import C_NAMES, c_name
-from ...device.launches import Array, Launch, Launches
+from ...device.launches import Array, Launch, Launches, grid_of_tiles
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import integer
 from ...primitives.gaussian import working
@@ -30,7 +30,6 @@ WEIGHTS = {
         (0.276690988455557, 0.109603762960254),
     ),
 }
-_MOST = 65535  # blocks along a grid's second axis
 _TINY = 1e-290  # a product of what is smaller may be subnormal, and rounded
 # DifferenceKind in edge_stencils.cuh
 LAPLACE, ROBERTS, ROBERTS_POSITIVE, ROBERTS_NEGATIVE = range(4)
@@ -258,7 +257,7 @@ def _tiles(shape, dtype, stencil, radius, masked):
     elements = planes * (height + 2 * radius) * (64 + 2 * radius)
     size = {"work": across * down * -(-nz // depth) * 256, "shared": elements * sums.itemsize}
     if len(shape) == 2:
-        grid = across, min(down, _MOST), -(-down // _MOST)
+        grid = grid_of_tiles(down, across)
         return expression, size | {"block": (64, 4), "grid": grid}
     return expression, size | {"block": (32, 8)}
 
