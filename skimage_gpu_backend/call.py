@@ -16,6 +16,8 @@ class Call:
         What runs on the device takes: arrays alone where there is a plan, else everything.
     rest : tuple, optional
         Arguments beyond the parameters that have a name.
+    whole : dict, optional
+        Device arrays by name that are no images: each part of a call takes the whole of them.
     output : {None, "cupy", "resident"}, optional
         Results for images from the host: copies there, device arrays, or NumPy arrays
         whose data stays on the device.
@@ -41,6 +43,7 @@ class Call:
         "rest",
         "size",
         "to_device",
+        "whole",
     )
 
     def __init__(
@@ -56,11 +59,12 @@ class Call:
         size=0,
         plan=None,
         plan_for=None,
+        whole=None,
     ):
         self.name, self.to_device, self.kind = name, to_device, kind
         self.arguments, self.rest = arguments, rest
         self.output, self.progress, self.size = output, progress, size
-        self.plan, self.plan_for = plan, plan_for
+        self.plan, self.plan_for, self.whole = plan, plan_for, whole or {}
 
     def with_arrays(self, arrays):
         """The same call with other arrays, by name."""

@@ -301,6 +301,9 @@ ROOMS = {
 # Functions of ours whose images may be complex.
 COMPLEX = frozenset(("skimage.registration:phase_cross_correlation",))
 
+# Small arrays that rooms of a module take where they are; others that lie on the device are read.
+THERE = {"skimage.filters.rank": "footprint"}
+
 
 def spoken(name):
     """Name of a function as a user writes it: ``"filters.gaussian"``."""

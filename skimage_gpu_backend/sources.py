@@ -4,10 +4,12 @@ import numpy as np
 
 from . import cucim, functions
 from .adapt.kinds import CUPY, NUMPY, device_kind, why_not_dtype
+from .adapt.there import There
 from .adapt.values import replace
 from .arguments import bound, given, is_array, may_hold_arrays, replaced
 from .availability import no_cucim_because
 from .call import Call
+from .catalog import THERE
 from .decision import Decision
 from .execute import execute
 from .scikit_image import parameter_places
@@ -40,7 +42,8 @@ def _planned(row, name, kind, images, args, kwargs, selected, size):
     """Decision for a call that has a plan; raises what `functions.plan` raises.
 
     The room sees the arguments as they will be on the device: small arrays that lie there are
-    read, since their values decide; images whose bytes are swapped will be in native order.
+    read, since their values decide, but for those that it takes where they are; images whose bytes
+    are swapped will be in native order.
     """
     seen = args, kwargs
     if kind is CUPY and may_hold_arrays(args, kwargs, images):
@@ -59,10 +62,10 @@ def _planned(row, name, kind, images, args, kwargs, selected, size):
             raise Declined(why_not_dtype(parameter, value.dtype))
 
     def run():
-        arrays = {}
+        arrays, whole = {}, _there(name, seen, plan)
         for parameter, value in bound(name, args, kwargs)[0].items():
             is_read = parameter in (row.arrays if plan.reads is None else plan.reads)
-            if is_read and is_array(value):
+            if is_read and is_array(value) and parameter not in whole:
                 arrays[parameter] = value
 
         def plan_for(parts):
@@ -72,10 +75,17 @@ def _planned(row, name, kind, images, args, kwargs, selected, size):
         moved = row.arrays
         if plan.stay and kind is NUMPY:
             moved = tuple(parameter for parameter in moved if parameter not in plan.stay)
-        call = Call(name, moved, kind, arrays, plan=plan, plan_for=plan_for, **options)
+        call = Call(name, moved, kind, arrays, plan=plan, plan_for=plan_for, whole=whole, **options)
         return execute(call)
 
     return Decision(run=run, source="kernel", plan=plan, call=(name, args, kwargs))
+
+
+def _there(name, seen, plan):
+    """Small arrays on the device that the plan reads, by name."""
+    arguments = bound(name, *seen)[0]
+    found = ((parameter, arguments.get(parameter)) for parameter in plan.reads or ())
+    return {parameter: value.array for parameter, value in found if type(value) is There}
 
 
 def _cucims(row, name, kind, args, kwargs, selected):
@@ -97,9 +107,13 @@ def _with_small_arrays_read(row, name, args, kwargs):
         return args, kwargs
     from .adapt.transfer import is_device_array, to_host
 
+    there = THERE.get(name.partition(":")[0])
+
     def read(name, value):
         if name in names:
             return value
+        if name == there and is_device_array(value):
+            return There(value)
         # of no axes too, as scikit-image gets them
         return replace(value, lambda v: np.asarray(to_host(v)) if is_device_array(v) else v)
 

@@ -10,12 +10,14 @@
 //        of counting for each bit; how often values occur by the same network, or comparing each with each
 //     3. the formula, and the result
 //
-// image: u8 or u16, C-contiguous. mask: one byte a pixel, read where `masked`. offsets: of
-// the footprint's elements from its first cell, in cells. result: u8, u16 or double.
+// image: u8 or u16, C-contiguous. mask: one byte a pixel, read where `masked`. given: offsets of `number`
+// elements of the footprint from its first cell, in cells; or, but for PAIRS, which would need the stack,
+// footprint: all of its elements. result: u8, u16 or double.
 // One launch; the image and the mask are read once (the halos again, from cache), the
 // result is written once. Shared memory: 2 (u16: 4) bytes for each cell.
 //
 // Source: the formulas in rank_formulas.cuh; network and bisection in rank_footprint.cuh.
+#include "filters/rank_elements.cuh"
 #include "filters/rank_footprint.cuh"
 #include "filters/rank_places.cuh"
 
@@ -328,8 +330,8 @@ template <> struct Rank<PAIRS> {
     }
 };
 
-// With as few registers as others have PAIRS would need the stack, on 8.0 PLACES too.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ == 800
+// With as few registers as others have PAIRS would need the stack, on 8.0 to 8.9 PLACES too.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 900
 constexpr RankStatistic FROM = PLACES;
 #else
 constexpr RankStatistic FROM = PAIRS;
@@ -337,13 +339,16 @@ constexpr RankStatistic FROM = PAIRS;
 
 template <class T, RankStatistic STATISTIC>
 __global__ void __launch_bounds__(256, STATISTIC >= FROM ? RESIDENT - 1 : RESIDENT)
-    rank(const T* image, const u8* mask, bool masked, const int* offsets, int elements,
-         const __grid_constant__ RankWindows w, const __grid_constant__ RankFormula f, u8* results) {
+    rank(const T* image, const u8* mask, bool masked, const int* given, int number, const u8* footprint,
+         const __grid_constant__ RankElements e, const __grid_constant__ RankWindows w,
+         const __grid_constant__ RankFormula f, u8* results) {
     typedef typename Cell<T>::type V;
     constexpr int TIMES = Rank<STATISTIC>::TIMES, WIDTH = TIMES * LANES;
     DYN_SHARED(V, cells);  // w.cells[0] * w.cells[1] * w.cells[2]
 
     __shared__ RankTile tile;  // few have to know of it at a time
+    __shared__ RankOffsets offsets;
+    if constexpr (STATISTIC != PAIRS) offsets.find(given, number, footprint, e, w);
     Rank<STATISTIC> rank = {};
     const i64 tiles = RankTile::count(w);
     for (i64 item = blockIdx.x; item < tiles; item += gridDim.x) {
@@ -354,8 +359,9 @@ __global__ void __launch_bounds__(256, STATISTIC >= FROM ? RESIDENT - 1 : RESIDE
         __syncthreads();
         tile.for_results<TIMES>(w, [&](int cell, i64 place, int left) {
             // 2 and 3
-            const Footprint<T, TIMES> footprint = {cells + cell, offsets, elements};
-            rank.compute(footprint, f, {image, place, left}, {results, f.result, place, left});
+            Footprint<T, TIMES> near = {cells + cell, given, number};
+            if constexpr (STATISTIC != PAIRS) near = {cells + cell, offsets.first, offsets.count};
+            rank.compute(near, f, {image, place, left}, {results, f.result, place, left});
         });
         __syncthreads();  // before the next tile's cells
     }

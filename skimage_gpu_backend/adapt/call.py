@@ -50,7 +50,7 @@ def call_on_device(run, call):
         name: replace(value, on_device if name in call.to_device else on_host)
         for name, value in call.arguments.items()
         if name != "out"
-    }
+    } | call.whole
     out = call.arguments.get("out")
     host_out = kind_of(out) is NUMPY
     if out is not None:

@@ -140,7 +140,7 @@ class Cut:
         if self._out is not None:
             shape = [part.stop - part.start for part in tile.outer]
             arrays["out"] = cp.empty(shape, self._out.dtype.newbyteorder("="))
-        return (self._make or self._plan_for(arrays).run)(**arrays)
+        return (self._make or self._plan_for(arrays).run)(**arrays, **self._call.whole)
 
     def _plan_for(self, arrays):
         """The plan of a tile; there are few shapes of tiles."""

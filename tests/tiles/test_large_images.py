@@ -193,6 +193,17 @@ def test_a_call_that_is_cut_when_there_is_no_room_warns_once(memory):
     assert len(told) == 1
 
 
+def test_tiles_have_the_whole_of_a_footprint_on_the_device(memory):
+    image = np.random.default_rng(5).random((401, 503), np.float32)
+    footprint = ski.morphology.disk(3)
+    expected = ski.filters.rank.mean(image, footprint)
+    arrays = cp.asarray(image), cp.asarray(footprint)
+    with memory(3 * image.size // 2), use_backends("gpu"), observe() as calls:  # not two of bytes
+        result = ski.filters.rank.mean(*arrays)
+    assert calls[0].source == "kernel"
+    np.testing.assert_array_equal(result.get(), expected)
+
+
 @pytest.mark.parametrize("kind", ["numpy", "cupy"])
 def test_layers_come_from_scikit_image_where_the_device_has_no_room_for_more(memory, kind):
     image = np.random.default_rng(4).random((401, 503))

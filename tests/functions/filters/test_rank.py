@@ -2,6 +2,7 @@
 
 import warnings
 
+import cupy as cp
 import numpy as np
 import pytest
 from skimage import data
@@ -67,6 +68,30 @@ def test_footprints(gpu, name, options, footprint):
     image = DEEPEST if footprint.size < 50 and name != "windowed_histogram" else PHOTO
     same(gpu, name, image[:33, :67], footprint, **options)
     same(gpu, name, PHOTO[:5, :3], footprint, **options)
+
+
+@few
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int16", "uint64", "int64", "f2", "f4", "f8"])
+def test_footprints_on_the_device_are_read_there(gpu, name, options, dtype):
+    footprint = np.where(RNG.random((5, 6)) < 0.6, RNG.integers(1, 200, (5, 6)), 0).astype(dtype)
+    if footprint.dtype.kind in "if":
+        footprint[1] *= -1
+    if footprint.dtype.kind == "f":
+        footprint[2, :5] = np.nan, np.inf, -np.inf, -0.0, np.finfo(dtype).tiny
+    for image in (PHOTO, DEEP):
+        same(gpu.cupy, name, image, footprint, shift_x=-1, shift_y=2, **options)
+    same(gpu.cupy, name, PHOTO[:33], footprint[::2, ::-1], **options)
+
+
+@few
+def test_small_footprints_on_the_device_are_not_copied(gpu, counting, name, options):
+    function = getattr(rank, name)
+    image, footprint = cp.asarray(PHOTO), cp.asarray(DISK)
+    with counting() as counts:
+        gpu(function, image, footprint, **options)
+        gpu(function, image, cp.ones((16, 16), bool), **options)
+    copied = {"windowed_histogram": 4, "entropy": 2, "modal": 2, "otsu": 2}
+    assert counts.to_host == copied.get(name, 0)
 
 
 @pytest.mark.parametrize("name", ["modal", "otsu", "entropy"])

@@ -1,9 +1,10 @@
 """skimage.filters.rank: each pixel and its footprint, in one launch.
 
 Cost of every function here, for uint8 images: 1 launch; the image (and the mask) read
-once, the result written once; a few numbers of the footprint go to the device. uint16
-images: 2 launches, read twice: scikit-image's scale ends at the largest value, which comes to
-the host. Others are made uint8 first, as scikit-image does it: 1 or 2 launches more.
+once, the result written once; a few numbers of the footprint go to the device, where small ones
+that are CuPy arrays are read by each block. uint16 images: 2 launches, read twice: scikit-image's
+scale ends at the largest value, which comes to the host. Others are made uint8 first, as
+scikit-image does it: 1 or 2 launches more.
 
 The functions are these, in scikit-image's signatures; what they ask of their arguments is in
 ``_checks``, how they run in ``_plans``.
@@ -13,9 +14,10 @@ import functools
 
 import numpy as np
 
+from ....adapt.there import There
 from ....plan import Declined, Invalid
 from ._checks import checked, hollow_at
-from ._plans import Filter, planned, specializations
+from ._plans import Filter, planned, specializations, stays_there
 
 __all__ = [
     "autolevel",
@@ -170,10 +172,19 @@ def _in_plane(name, image, footprint, out, mask, shift_x, shift_y, **numbers):
 
 def _plan(name, image, footprint, out, mask, shifts, dimensions=(2, 3), **numbers):
     centre = checked(image, footprint, out, mask, shifts, dimensions)
-    elements = footprint > 0
-    if name == "noise_filter":
-        elements[hollow_at(elements.shape, shifts)] = False
-    call = Filter(name, elements.shape, elements.tobytes(), centre, **numbers)
+    hollow = hollow_at(footprint.shape, shifts) if name == "noise_filter" else None
+    if type(footprint) is There and not stays_there(name, footprint.size):
+        footprint = footprint.read()
+    if type(footprint) is There:
+        elements = footprint.dtype
+        if hollow:
+            numbers["hollow"] = int(np.ravel_multi_index(hollow, footprint.shape, mode="wrap"))
+    else:
+        elements = footprint > 0
+        if hollow:
+            elements[hollow] = False
+        elements = elements.tobytes()
+    call = Filter(name, footprint.shape, elements, centre, **numbers)
     masked = None if mask is None else mask.dtype
     return planned(call, image.shape, image.dtype, masked, None if out is None else out.dtype)
 

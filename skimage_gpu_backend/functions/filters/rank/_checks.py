@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ....adapt.there import There
 from ....plan import Declined, Invalid
 from ....primitives.arguments import is_contiguous, is_numeric, is_writeable
 from ....primitives.footprint_tiles import SHARED, fewest_cells
@@ -58,7 +59,7 @@ def _refuse_beyond(place, shape, first):
 
 
 def _check_footprint(footprint, ndim):
-    if type(footprint) is not np.ndarray:
+    if type(footprint) not in (np.ndarray, There):
         raise Invalid("footprint is no array; give numpy.asarray(footprint)")
     if footprint.ndim != ndim:
         raise Invalid("footprint has another number of axes than the image")

@@ -33,6 +33,7 @@ _HISTOGRAM = "filters/rank_histogram.cu"
 _TYPES = {"uint8": "u8", "uint16": "u16"}
 _COLUMNS = 64  # results along which a histogram moves
 _WARP = 32
+_MOST_THERE = 256  # elements of a footprint that blocks read on the device
 # what a pixel costs a histogram that moves, besides its bins, in values looked at: an
 # estimate from the barriers and the steps of the sums over a warp
 _MOVING = 2000
@@ -72,6 +73,10 @@ _FORMULA = np.dtype(
 )
 
 
+# What a footprint's elements are told from, on the host or on the device.
+_ELEMENTS = np.dtype([("itemsize", "i4"), ("hollow", "i4"), ("most", "u8")], align=True)
+_READS = ("image", "mask", "out", "footprint")
+
 _PRECISION = (
     "Possible precision loss converting image of type {} to uint8 as required by rank filters. "
     "Convert manually using skimage.util.img_as_ubyte to silence this warning."
@@ -87,8 +92,8 @@ class Filter(NamedTuple):
         Of the formula.
     extent : tuple of int
         Of the footprint.
-    elements : bytes
-        Whether each of its elements counts.
+    elements : bytes or numpy.dtype
+        Whether each of its elements counts; of a footprint that stays on the device its dtype.
     centre : tuple of int
         The element that lies on the pixel.
     p0, p1 : float
@@ -98,17 +103,30 @@ class Filter(NamedTuple):
     depth : int or None
         Numbers of a pixel where the result is a histogram, else 0; None: as many as the image
         has levels, which only its largest value tells.
+    hollow : int
+        Element that does not count, of a footprint on the device, from the first one; or -1.
     """
 
     name: str
     extent: tuple
-    elements: bytes
+    elements: bytes | np.dtype
     centre: tuple
     p0: float = 0.0
     p1: float = 1.0
     below: int = 0
     above: int = 0
     depth: int | None = 0
+    hollow: int = -1
+
+    @property
+    def is_there(self):
+        """Whether its footprint stays on the device."""
+        return type(self.elements) is not bytes
+
+
+def stays_there(name, size):
+    """Whether no value of a footprint of so many elements has to be known to plan a filter."""
+    return size <= _MOST_THERE and _STATISTIC_OF[name] != "PAIRS"
 
 
 @functools.lru_cache(maxsize=256)
@@ -124,12 +142,13 @@ def planned(call, shape, dtype, masked, into) -> Plan:
         Of the mask and of ``out``.
     """
     reach = _reach(call, dtype, masked)
+    reads = _READS if call.is_there else None
     as_it_is = dtype == _UINT8 and (masked is None or masked.name in _AS_THEY_ARE)
     if as_it_is and call.depth is not None:
-        return Plan(_launches(call, shape, dtype, 256, masked, into), reach)
+        return Plan(_launches(call, shape, dtype, 256, masked, into), reach, reads=reads)
     cost = None if call.depth is None else _cost(call, shape, dtype, masked, into)
     told = "" if dtype.name in _TYPES else _PRECISION.format(dtype)
-    return warned(Plan(functools.partial(_run, call), reach, cost=cost), told)
+    return warned(Plan(functools.partial(_run, call), reach, cost=cost, reads=reads), told)
 
 
 def _reach(call, dtype, masked):
@@ -161,15 +180,17 @@ def _cost(call, shape, dtype, masked, into):
     if masked is not None and masked.name not in _AS_THEY_ARE:
         first.append(img_as_ubyte(Array(shape, masked)).cost)
         between += size
-    read = image.nbytes + 3 * 4 * sum(call.elements) + (0 if masked is None else size)
+    # offsets of elements, of those that enter and of those that leave; or the elements
+    footprint = math.prod(call.extent) * (call.elements.itemsize if call.is_there else 3 * 4)
+    read = image.nbytes + footprint + (0 if masked is None else size)
     written = size * max(1, call.depth) * _written(call, image.dtype, into).itemsize
     return added(*first, Cost(1, read, written, between))
 
 
-def _run(call, image, mask=None, out=None):
+def _run(call, image, mask=None, out=None, footprint=None):
     image = cp.ascontiguousarray(_levels(image))
     is_asked = image.dtype == _UINT16 or call.depth is None
-    return _on_scale(call, _largest(image) if is_asked else None, image, mask, out)
+    return _on_scale(call, _largest(image) if is_asked else None, image, mask, out, footprint)
 
 
 def _levels(image):
@@ -189,12 +210,12 @@ def _largest(image, mask=None):
     return int(value_range(image)[1].get())
 
 
-def _on_scale(call, largest, image, mask=None, out=None):
+def _on_scale(call, largest, image, mask=None, out=None, footprint=None):
     """Result for (a part of) an image of 8 or 16 bits; the largest value of the whole.
 
     scikit-image's scale of uint16 images ends there.
     """
-    arrays = {"image": image}
+    arrays = {"image": image} if footprint is None else {"image": image, "footprint": footprint}
     if mask is not None:  # which scikit-image may refuse, before it warns of bins
         arrays["mask"] = mask if mask.dtype.name in _AS_THEY_ARE else _as_bytes(mask)
     bins = 256 if image.dtype == _UINT8 else max(3, largest) + 1
@@ -230,18 +251,17 @@ def _launches(call, shape, dtype, bins, masked, into):
     mask = None if masked is None else Array(shape, masked, "mask")
     deep = (call.depth,) if call.depth else ()
     result = Array((*shape, *deep), _written(call, dtype, into))
-    elements = np.frombuffer(call.elements, bool).reshape(call.extent)
     formula = _formula(call, bins, _OUT[result.dtype])
     cell = 2 * dtype.itemsize
     tile = (1, 1, _COLUMNS)
     shared = 4 * bins + cell * cells_around(tile, call.extent)
     statistic = _statistic(call)
-    is_cheaper = _MOVING + bins < _walked(statistic, np.count_nonzero(elements), bins)
-    if shared <= SHARED and (deep or is_cheaper):
+    is_moving = not call.is_there and _is_moving(statistic, sum(call.elements), bins)
+    if shared <= SHARED and (deep or is_moving):
         windows = windows_of(shape, tile, call.extent, call.centre)
-        offsets, edge = _moving_offsets(elements, windows)
+        offsets, edge = _moving_offsets(_elements_of(call), windows)
         counts = np.int32(len(offsets) - 2 * edge), np.int32(edge)
-        numbers = (*counts, windows[()], formula, call.depth or 1)
+        numbers = (Array.of(offsets), *counts, windows[()], formula, call.depth or 1)
         source, expression, block = _HISTOGRAM, f"rank_histogram<{_TYPES[dtype.name]}>", (_WARP, 1)
     elif deep:
         raise Declined(
@@ -252,12 +272,35 @@ def _launches(call, shape, dtype, bins, masked, into):
         tile, cells = cells_of(call.extent, SHARED // cell, shape)
         shared = cell * cells
         windows = windows_of(shape, tile, call.extent, call.centre)
-        offsets = offsets_of(elements, windows)
-        numbers = (np.int32(len(offsets)), windows[()], formula)
+        numbers = (*_elements(call, windows), windows[()], formula)
         source, expression, block = _WALK, f"rank<{_TYPES[dtype.name]}, {statistic}>", (32, 8)
-    arguments = (image, mask, masked is not None, Array.of(offsets), *numbers, Bytes(result))
+    arguments = (image, mask, masked is not None, *numbers, Bytes(result))
     work = tiles_of(windows) * block[0] * block[1]
     return Launches([Launch(source, expression, arguments, work, block, shared)], result)
+
+
+def _elements_of(call):
+    """Array of whether each element of a footprint counts."""
+    return np.frombuffer(call.elements, bool).reshape(call.extent)
+
+
+def _elements(call, windows):
+    """Offsets or a footprint on the device, and the struct RankElements of rank_elements.cuh."""
+    told = np.zeros((), _ELEMENTS)
+    if not call.is_there:
+        offsets = offsets_of(_elements_of(call), windows)
+        return Array.of(offsets), np.int32(len(offsets)), None, told[()]
+    dtype = call.elements
+    told["itemsize"], told["hollow"], told["most"] = dtype.itemsize, call.hollow, _most(dtype)
+    footprint = Array(call.extent, dtype, "footprint")
+    return None, np.int32(footprint.size), Bytes(footprint), told[()]
+
+
+def _most(dtype):
+    """Bits of the largest number of a dtype, below which all that are above 0 lie."""
+    if dtype.kind == "f":
+        return np.array(np.inf, dtype).view(f"u{dtype.itemsize}")
+    return np.iinfo(dtype).max if dtype.kind in "iu" else 1
 
 
 def _statistic(call):
@@ -276,11 +319,14 @@ def _formula(call, bins, result):
     return formula[()]
 
 
-def _walked(statistic, elements, bins):
-    """Values that a pixel's thread looks at, where that grows faster than the footprint."""
+def _is_moving(statistic, elements, bins):
+    """Whether a histogram that moves is cheaper than all that a pixel's thread looks at."""
+    walked = 0  # where that grows no faster than the footprint
     if statistic == "PAIRS":
-        return elements**2
-    return elements * (bins - 1).bit_length() if statistic == "PLACES" else 0
+        walked = elements**2
+    elif statistic == "PLACES":
+        walked = elements * (bins - 1).bit_length()
+    return _MOVING + bins < walked
 
 
 def _moving_offsets(elements, windows):
