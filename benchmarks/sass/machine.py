@@ -17,6 +17,7 @@ _HANDLERS = {**integers.HANDLERS, **floats.HANDLERS, **memory.HANDLERS, **warps.
 # Bytes before a kernel's parameters in bank 0.
 PARAMETERS = {"7": 0x160, "8": 0x160, "9": 0x210}
 _STACK = 0x28  # where bank 0 has the end of the stack
+_WINDOW = 0x18  # and where shared memory begins among all memory, before 9.0
 _WARPS_REGISTERS = 64
 
 
@@ -72,6 +73,7 @@ class Machine:
             "SR_EQMASK": 1 << self.lane,
             "SR_LTMASK": (1 << self.lane) - 1,
             "SR_CgaCtaId": np.zeros(1),
+            "SR_SWINHI": np.full(1, memory.WINDOW),
             "SRZ": np.zeros(1),
         }
         self.special = {name: v.astype(np.uint32) for name, v in self.special.items()}
@@ -93,6 +95,7 @@ class Machine:
         head = np.zeros(begin // 4, np.uint32)
         head[:3], head[3:6] = block, grid
         head[_STACK // 4] = self.stack_stride
+        head[_WINDOW // 4 + 1] = memory.WINDOW
         banks = {0: head.tobytes() + parameters, **self.kernel.banks}
         pointers = bytearray(banks[4])
         for place, name in self.kernel.pointers.items():

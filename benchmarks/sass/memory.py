@@ -9,6 +9,7 @@ from .integers import I32, U32, U64
 
 RESERVED = 1024  # bytes before a block's shared memory from 9.0 on; here always there
 _BEGIN = 0x7F00_0000_0000  # where device memory begins
+WINDOW = 0x7E00  # the high word of addresses in shared memory where those of any memory are taken
 _GUARD = 4096  # bytes between arrays
 LARGEST = 1 << 30  # bytes of arrays that are copied for one launch
 _SIGNED = {"S8": np.int8, "S16": np.int16}
@@ -118,6 +119,18 @@ def _ldg(m, ins):
     _load(m, out, m.arena.data, places, width, ins.modifiers)
 
 
+def _ld(m, ins):
+    """From device memory or from shared memory, as the address tells."""
+    address = next(o for o in ins.operands if o.kind == "[")
+    in_window = _address(m, address) >> U64(32) == WINDOW
+    mask, full = m.mask, m.full
+    for load, part in ((_lds, mask & in_window), (_ldg, mask & ~in_window)):
+        if part.any():
+            m.mask, m.full = part, bool(part.all())
+            load(m, ins)
+    m.mask, m.full = mask, full
+
+
 def _stg(m, ins):
     address, value = ins.operands[:2]
     width = _width(ins.modifiers)
@@ -136,7 +149,7 @@ def _within_block(m, operand, width):
 
 
 def _lds(m, ins):
-    out, address = ins.operands
+    out, address = ins.operands[0], next(o for o in ins.operands if o.kind == "[")
     width = _width(ins.modifiers)
     _load(m, out, m.shared, _within_block(m, address, width), width, ins.modifiers)
 
@@ -257,7 +270,7 @@ _AT_ONCE = {
 }
 HANDLERS = {
     "LDG": _ldg,
-    "LD": _ldg,
+    "LD": _ld,
     "STG": _stg,
     "ST": _stg,
     "LDS": _lds,

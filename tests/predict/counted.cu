@@ -46,6 +46,17 @@ extern "C" __global__ void turned(const float* x, float* y, int pitch) {
     for (int row = threadIdx.x / 32; row < 32; row += 4) y[row * 32 + lane] = tile[lane * pitch + row];
 }
 
+// From one memory or the other, as the block's number tells.
+extern "C" __global__ void either(const int* x, int* y) {
+    __shared__ int twice[128];
+    __shared__ const int* from;
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    twice[threadIdx.x] = 2 * x[i];
+    if (threadIdx.x == 0) from = blockIdx.x % 2 ? twice : x + i;
+    __syncthreads();
+    y[i] = from[threadIdx.x ^ 1];
+}
+
 // All threads add to one place, and each warp tells what its lanes have.
 extern "C" __global__ void gathered(const int* x, unsigned long long* sum, int* largest) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -71,6 +71,15 @@ def _requests(seen, name):
     return seen.counts.sectors[chosen].sum()
 
 
+def test_an_address_tells_which_memory_it_is_in(run):
+    x, y = np.arange(BLOCKS * THREADS, dtype="i4"), np.zeros(BLOCKS * THREADS, "i4")
+    counted, seen = run("either", x, y)
+    neighbours = x.reshape(BLOCKS, -1, 2)[..., ::-1].reshape(BLOCKS, -1)
+    neighbours[1::2] *= 2  # these blocks read shared memory
+    np.testing.assert_array_equal(_of(seen, 1, "i4"), neighbours.ravel())
+    assert counted["LD"] == BLOCKS * WARPS
+
+
 def test_each_load_product_and_store_is_counted(run):
     n = BLOCKS * THREADS
     x, y = np.arange(n, dtype="f4"), np.ones(n, "f4")
