@@ -18,7 +18,6 @@
 //
 // Source: the formulas in rank_formulas.cuh; network and bisection in rank_footprint.cuh.
 #include "filters/rank_elements.cuh"
-#include "filters/rank_footprint.cuh"
 #include "filters/rank_places.cuh"
 
 // Values of a thread's pixels, which are read when they are asked for.
@@ -37,19 +36,19 @@ template <> struct Rank<BAND> {
     template <class T>
     __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const Greys<T>& greys,
                                    const RankResults& results) {
-        int count[WIDTH], sum[WIDTH], grey[WIDTH];
-        for (int l = 0; l < WIDTH; ++l) grey[l] = greys[l];
+        int count[WIDTH], sum[WIDTH];
         if (f.operation >= POP_BILATERAL && f.operation <= MEAN_BILATERAL) {
             int low[WIDTH], high[WIDTH];
             for (int l = 0; l < WIDTH; ++l) {
-                low[l] = grey[l] >= f.below ? grey[l] - f.below + 1 : 0;
-                high[l] = grey[l] + f.above;
+                const int grey = greys[l];
+                low[l] = grey >= f.below ? grey - f.below + 1 : 0;
+                high[l] = grey + f.above;
             }
             footprint.band(low, high, count, sum);
         } else {
             footprint.all(count, sum);
         }
-        for (int l = 0; l < WIDTH; ++l) results.put_band(l, f, count[l], sum[l], grey[l]);
+        results.put_bands(f, count, sum, greys);
     }
 };
 
@@ -59,25 +58,17 @@ template <> struct Rank<EXTREMES> {
     template <class T>
     __device__ static void compute(const Footprint<T, TIMES>& footprint, const RankFormula& f, const Greys<T>& greys,
                                    const RankResults& results) {
-        u32 low[WIDTH];
-        int high[WIDTH];
-        for (int l = 0; l < WIDTH; ++l) {
-            low[l] = 0xffffffffu;
-            high[l] = -1;
-        }
+        int low[WIDTH], high[WIDTH];
+        for (int l = 0; l < WIDTH; ++l) low[l] = high[l] = -1;
         footprint.each([&](const Near<typename Cell<T>::type>& cells) {
 #pragma omp simd
             for (int l = 0; l < WIDTH; ++l) {
                 const int cell = cells[l];
-                low[l] = (u32)cell < low[l] ? (u32)cell : low[l];
+                low[l] = (u32)cell < (u32)low[l] ? cell : low[l];
                 high[l] = cell > high[l] ? cell : high[l];
             }
         });
-        for (int l = 0; l < WIDTH; ++l)
-            if (high[l] < 0)
-                results.put(l, 0);
-            else
-                results.put_extremes(l, f, (int)low[l], high[l], greys[l]);
+        results.put_extremes(f, low, high, greys);
     }
 };
 
@@ -100,15 +91,17 @@ template <> struct Rank<BELOW> {
                 below[l] += (u32)cell <= (u32)grey[l];
             }
         });
-        for (int l = 0; l < WIDTH; ++l) {
-            const int scaled = (f.bins - 1) * below[l];
-            if (!pop[l])
-                results.put(l, 0);
-            else if (f.result == 2)
-                results.put(l, quotient<double>(scaled, pop[l]));
-            else
-                results.put(l, quotient<int>(scaled, pop[l]));
-        }
+        if (f.result == 2)
+            equalized<double>(f, below, pop, results);
+        else
+            equalized<int>(f, below, pop, results);
+    }
+
+    template <class Value>
+    __device__ static void equalized(const RankFormula& f, const int* below, const int* pop, const RankResults& results) {
+        Value value[WIDTH];
+        each(pop, [&](int l) { return quotient<Value>((u32)(f.bins - 1) * below[l], (u32)max(pop[l], 1)); }, value);
+        results.put(value);
     }
 };
 
@@ -133,10 +126,12 @@ template <> struct Rank<NEXT> {
                 above[l] = cell >= grey[l] && cell < above[l] ? cell : above[l];
             }
         });
+        int value[WIDTH];
         for (int l = 0; l < WIDTH; ++l) {
             const int down = grey[l] - below[l], up = above[l] - grey[l];
-            results.put(l, up < down ? up : down);
+            value[l] = up < down ? up : down;
         }
+        results.put(value);
     }
 };
 
@@ -170,10 +165,12 @@ template <> struct Rank<PRODUCT> {
                     product[l] = 1.0;
                 }
         }
+        double value[WIDTH];
         for (int l = 0; l < WIDTH; ++l) {
             const double mean = pop[l] ? exp(total[l] / pop[l]) - 1 : 0.0;
-            results.put(l, (double)(i64)(mean > 0 ? mean + 0.5 : mean - 0.5));
+            value[l] = (double)(i64)(mean > 0 ? mean + 0.5 : mean - 0.5);
         }
+        results.put(value);
     }
 };
 
@@ -186,6 +183,8 @@ template <> struct Rank<PLACES> {
                             const RankResults& results) {
         if (footprint.elements <= 9)
             of_places(Sorted<9>(footprint), f, greys, latest, results);
+        else if (footprint.elements <= 13)
+            of_places(Sorted<13>(footprint), f, greys, latest, results);
         else if (footprint.elements <= 16)
             of_places(Sorted<16>(footprint), f, greys, latest, results);
         else if (footprint.elements <= 25)
@@ -224,13 +223,15 @@ template <> struct Rank<PAIRS> {
         double value[LANES];
         if (footprint.elements <= 9)
             of_runs(Sorted<9>(footprint), f, value);
+        else if (footprint.elements <= 13)
+            of_runs(Sorted<13>(footprint), f, value);
         else if (footprint.elements <= 16)
             of_runs(Sorted<16>(footprint), f, value);
         else if (footprint.elements <= 25)
             of_runs(Sorted<25>(footprint), f, value);
         else
             of_pairs(footprint, f, value);
-        for (int l = 0; l < LANES; ++l) results.put(l, value[l]);
+        results.put(value);
     }
 
     // Equal values follow each other.

@@ -1,7 +1,7 @@
 // Footprints of rank filters: offsets that the host made, or elements as they lie on the device, of
 // which each block makes them.
 #pragma once
-#include "filters/rank_window.cuh"
+#include "filters/rank_footprint.cuh"
 
 // What a footprint on the device is.
 struct RankElements {
@@ -16,7 +16,7 @@ constexpr int FEW = 256;  // elements of a footprint on the device, at most
 struct RankOffsets {
     const int* first;
     int count;
-    int made[FEW];
+    alignas(16) int made[FEW];
     u32 bits[FEW / 32];
 
     //   called by: all threads of the block; a barrier must follow
@@ -34,6 +34,7 @@ private:
         const int threads = blockDim.x * blockDim.y, start = threadIdx.y * blockDim.x + threadIdx.x;
         const int rows = w.cells[1] - w.tile[1] + 1, columns = w.cells[2] - w.tile[2] + 1;
         for (int word = start; word < FEW / 32; word += threads) bits[word] = 0;
+        for (int k = start; k < SORTED; k += threads) made[k] = 0;
         __syncthreads();
         for (int k = start; k < number; k += threads)
             if (k != e.hollow && bits_of(footprint, e.itemsize, k) - 1 < e.most) atomicOr(&bits[k / 32], 1u << k % 32);

@@ -138,6 +138,12 @@ __device__ inline void choose(int (&left)[MOST][LANES], const int* place) {
     }
 }
 
+// Offsets that are read at once. Up to SORTED of them are followed by zeros.
+struct alignas(16) Offsets {
+    int of[4];
+};
+constexpr int SORTED = 28;
+
 // Footprints of LANES neighbours of up to MOST elements, which are sorted in registers; those that are
 // missing come last.
 template <int MOST> struct Sorted {
@@ -146,9 +152,14 @@ template <int MOST> struct Sorted {
 
     template <class T> __device__ Sorted(const Footprint<T, 1>& all) {
 #pragma unroll
-        for (int k = 0; k < MOST; ++k) {
-            const int offset = k < all.elements ? all.offsets[k] : 0;
-            for (int l = 0; l < LANES; ++l) cells[k][l] = k < all.elements ? all.here[offset + l] : -1;
+        for (int k = 0; k < MOST; k += 4) {
+            const Offsets four = *reinterpret_cast<const Offsets*>(all.offsets + k);
+#pragma unroll
+            for (int i = k; i < k + 4 && i < MOST; ++i)
+                for (int l = 0; l < LANES; ++l) {
+                    const int cell = all.here[four.of[i - k] + l];
+                    cells[i][l] = i < all.elements ? cell : -1;
+                }
         }
         merge<1, 1>(cells);
     }

@@ -32,29 +32,8 @@ enum RankOperation {
 // Quotients as a result's type has them: of what becomes an integer towards zero there is no need of
 // the double, since none is nearer to an integer than the quotient that it was rounded from.
 template <class Value> __device__ constexpr bool is_whole() { return (Value)0.5 == 0; }
-template <class Value> __device__ inline Value quotient(int a, int b) { return (Value)a / b; }
-
-// From the number of values in a band and their sum; `grey` is the centre's value.
-//   Value  int, of results that are integers, or double
-template <class Value>
-__device__ inline Value of_band(const RankFormula& f, int count, int sum, int grey) {
-    if (!count) return 0;
-    const int middle = f.bins / 2;
-    switch (f.operation) {
-        case POP:
-        case POP_BILATERAL:
-        case POP_PERCENTILE: return count;
-        case SUM:
-        case SUM_BILATERAL:
-        case SUM_PERCENTILE: return sum;
-        case MEAN: return quotient<Value>(sum, count);
-        case SUBTRACT_MEAN:
-            if (!is_whole<Value>()) return (grey - quotient<Value>(sum, count)) / 2 + middle - 1;
-            return quotient<Value>((grey + 2 * (middle - 1)) * count - sum, 2 * count);
-        case THRESHOLD: return grey * count > sum;
-        case SUBTRACT_MEAN_PERCENTILE: return quotient<Value>(grey - sum / count + 2 * middle, 2);
-        default: return sum / count;  // MEAN_BILATERAL, MEAN_PERCENTILE
-    }
+template <class Value, class I> __device__ inline Value quotient(I a, I b) {
+    return is_whole<Value>() ? (Value)(a / b) : (Value)a / b;
 }
 
 // A grey value on the scale between two; as of a type with fewer bits, where it does not fit.
@@ -64,20 +43,74 @@ template <class Value> __device__ inline Value stretched(const RankFormula& f, i
     return (int)(grey < low ? 0 - above : above);
 }
 
-// From the smallest and the largest value.
-template <class Value>
-__device__ inline Value of_extremes(const RankFormula& f, int low, int high, int grey) {
+// Results of a thread: value[l] is formula(l), but 0 where no pixel counts.
+template <class Value, int WIDTH, class Formula>
+__device__ inline void each(const int* pop, const Formula& formula, Value (&value)[WIDTH]) {
+    for (int l = 0; l < WIDTH; ++l) value[l] = pop[l] > 0 ? formula(l) : 0;
+}
+
+// From the numbers of values in bands and their sums; greys[l] are the centres' values.
+//   Value  int, of results that are integers, or double
+template <class Value, int WIDTH, class Greys>
+__device__ inline void of_bands(const RankFormula& f, const int* count, const int* sum, const Greys& greys,
+                                Value (&value)[WIDTH]) {
+    const int middle = f.bins / 2;
+    u32 divisor[WIDTH];
+    for (int l = 0; l < WIDTH; ++l) divisor[l] = count[l] > 0 ? count[l] : 1;
     switch (f.operation) {
-        case MINIMUM: return low;
-        case MAXIMUM: return high;
+        case POP:
+        case POP_BILATERAL:
+        case POP_PERCENTILE: return each(count, [&](int l) { return count[l]; }, value);
+        case SUM:
+        case SUM_BILATERAL:
+        case SUM_PERCENTILE: return each(count, [&](int l) { return sum[l]; }, value);
+        case MEAN: return each(count, [&](int l) { return quotient<Value>((u32)sum[l], divisor[l]); }, value);
+        case SUBTRACT_MEAN:
+            if (!is_whole<Value>())
+                return each(count, [&](int l) {
+                    return (greys[l] - quotient<Value>((u32)sum[l], divisor[l])) / 2 + middle - 1;
+                }, value);
+            return each(count, [&](int l) {
+                const int pop = divisor[l];
+                return quotient<Value>((greys[l] + 2 * (middle - 1)) * pop - sum[l], 2 * pop);
+            }, value);
+        case THRESHOLD: return each(count, [&](int l) { return greys[l] * count[l] > sum[l]; }, value);
+        case SUBTRACT_MEAN_PERCENTILE:
+            return each(count, [&](int l) {
+                return quotient<Value>(greys[l] - (int)((u32)sum[l] / divisor[l]) + 2 * middle, 2);
+            }, value);
+        default:  // MEAN_BILATERAL, MEAN_PERCENTILE
+            return each(count, [&](int l) { return (int)((u32)sum[l] / divisor[l]); }, value);
+    }
+}
+
+// From the smallest and the largest values; below 0 where no pixel counts.
+template <class Value, int WIDTH, class Greys>
+__device__ inline void of_extremes(const RankFormula& f, const int* low, const int* high, const Greys& greys,
+                                   Value (&value)[WIDTH]) {
+    int pop[WIDTH];
+    for (int l = 0; l < WIDTH; ++l) pop[l] = high[l] >= 0;
+    switch (f.operation) {
+        case MINIMUM: return each(pop, [&](int l) { return low[l]; }, value);
+        case MAXIMUM: return each(pop, [&](int l) { return high[l]; }, value);
         case GRADIENT:
-        case GRADIENT_PERCENTILE: return high - low;
+        case GRADIENT_PERCENTILE: return each(pop, [&](int l) { return high[l] - low[l]; }, value);
         case ENHANCE_CONTRAST:
-        case ENHANCE_CONTRAST_PERCENTILE: return high - grey < grey - low ? high : low;
-        case AUTOLEVEL: return high > low ? stretched<Value>(f, low, high, grey) : 0;
+        case ENHANCE_CONTRAST_PERCENTILE:
+            return each(pop, [&](int l) {
+                const int grey = greys[l];
+                return high[l] - grey < grey - low[l] ? high[l] : low[l];
+            }, value);
+        case AUTOLEVEL:
+            return each(pop, [&](int l) {
+                return high[l] > low[l] ? stretched<Value>(f, low[l], high[l], greys[l]) : 0;
+            }, value);
         default:  // AUTOLEVEL_PERCENTILE
-            if (high <= low) return high - low;
-            return stretched<Value>(f, low, high, grey < low ? low : grey > high ? high : grey);
+            return each(pop, [&](int l) -> Value {
+                if (high[l] <= low[l]) return high[l] - low[l];
+                const int grey = greys[l];
+                return stretched<Value>(f, low[l], high[l], grey < low[l] ? low[l] : grey > high[l] ? high[l] : grey);
+            }, value);
     }
 }
 
@@ -89,27 +122,48 @@ struct RankResults {
     int left;   // columns from there on
 
     // As C casts it: towards zero, then the low bits. Value: int or double.
-    template <class Value> __device__ void put(int l, Value value) const {
-        if (place_at(l) >= left) return;
-        u8* const at = results + ((place + place_at(l)) << (type == 2 ? 3 : type));
+    template <class Value, int WIDTH> __device__ void put(const Value (&value)[WIDTH]) const {
         if (type == 2)
-            *reinterpret_cast<double*>(at) = value;
+            put_as<double>(value);
         else if (type == 1)
-            *reinterpret_cast<u16*>(at) = (u16)(i64)value;
+            put_as<u16>(value);
         else
-            *at = (u8)(i64)value;
+            put_as<u8>(value);
     }
-    __device__ void put_band(int l, const RankFormula& f, int count, int sum, int grey) const {
-        if (type == 2)
-            put(l, of_band<double>(f, count, sum, grey));
-        else
-            put(l, of_band<int>(f, count, sum, grey));
+    template <class Value> __device__ void put_one(Value value) const {
+        const Value one[1] = {value};
+        put(one);
     }
-    __device__ void put_extremes(int l, const RankFormula& f, int low, int high, int grey) const {
-        if (type == 2)
-            put(l, of_extremes<double>(f, low, high, grey));
-        else
-            put(l, of_extremes<int>(f, low, high, grey));
+    template <int WIDTH, class Greys>
+    __device__ void put_bands(const RankFormula& f, const int (&count)[WIDTH], const int* sum, const Greys& greys) const {
+        if (type == 2) {
+            double value[WIDTH];
+            of_bands(f, count, sum, greys, value);
+            put_as<double>(value);
+        } else {
+            int value[WIDTH];
+            of_bands(f, count, sum, greys, value);
+            put(value);
+        }
+    }
+    template <int WIDTH, class Greys>
+    __device__ void put_extremes(const RankFormula& f, const int (&low)[WIDTH], const int* high, const Greys& greys) const {
+        if (type == 2) {
+            double value[WIDTH];
+            of_extremes(f, low, high, greys, value);
+            put_as<double>(value);
+        } else {
+            int value[WIDTH];
+            of_extremes(f, low, high, greys, value);
+            put(value);
+        }
+    }
+
+private:
+    template <class Out, class Value, int WIDTH> __device__ void put_as(const Value (&value)[WIDTH]) const {
+        Out* const at = reinterpret_cast<Out*>(results) + place;
+        for (int l = 0; l < WIDTH; ++l)
+            if (place_at(l) < left) at[place_at(l)] = (Out)0.5 != 0 ? (Out)value[l] : (Out)(i64)value[l];
     }
 };
 

@@ -198,18 +198,18 @@ __global__ void __launch_bounds__(MOST_THREADS, 1)
             if (f.operation == WINDOWED_HISTOGRAM) {
                 const double scale = pixels ? 1.0 / pixels : 0.0;
                 for (i64 i = threadIdx.x; i < depth; i += blockDim.x)
-                    RankResults{results, f.result, (row + x) * depth + i, 1}.put(0, histogram[i] * scale);
+                    RankResults{results, f.result, (row + x) * depth + i, 1}.put_one(histogram[i] * scale);
             } else {
                 const RankResults one = {results, f.result, row + x, threadIdx.x == 0};
                 if (f.operation < ENTROPY) {
                     const int grey = image[row + x];
                     of_places(Histogram{histogram, f.bins, pixels, scratch}, f, &grey, latest, one);
                 } else if (!pixels) {
-                    one.put(0, 0);
+                    one.put_one(0);
                 } else if (f.operation == ENTROPY) {
-                    one.put(0, entropy_of(histogram, f.bins, pixels));
+                    one.put_one(entropy_of(histogram, f.bins, pixels));
                 } else {
-                    one.put(0, f.operation == MODAL ? mode_of(histogram, f.bins) : split_of(histogram, f.bins, pixels));
+                    one.put_one(f.operation == MODAL ? mode_of(histogram, f.bins) : split_of(histogram, f.bins, pixels));
                 }
             }
             __syncthreads();  // before the histogram changes

@@ -48,11 +48,11 @@ __device__ inline void bins_at(const Window& window, const RankFormula& f, doubl
     }
 }
 
-// Puts the results of WIDTH pixels, whose values are `grey`.
+// Puts the results of WIDTH pixels, whose values are `greys`.
 //   Window  has all(count): of all values; band(low, high, count, sum): of those in
 //           [low, high); select(place, bins, value): values in places of the sorted window
-template <class Window, class Grey>
-__device__ inline void of_places(const Window& window, const RankFormula& f, const Grey& grey, LatestPlaces& latest,
+template <class Window, class Greys>
+__device__ inline void of_places(const Window& window, const RankFormula& f, const Greys& greys, LatestPlaces& latest,
                                  const RankResults& results) {
     constexpr int WIDTH = Window::WIDTH;
     int pop[WIDTH], low[WIDTH], high[WIDTH];
@@ -65,18 +65,18 @@ __device__ inline void of_places(const Window& window, const RankFormula& f, con
         int count[WIDTH], sum[WIDTH];
         bins_at<false>(window, f, f.p1, pop, false, f.bins, latest.high, high);
         window.band(low, high, count, sum);
-        for (int l = 0; l < WIDTH; ++l) results.put_band(l, f, count[l], sum[l], grey[l]);
+        results.put_bands(f, count, sum, greys);
     } else if (two) {
         bins_at<true>(window, f, 1.0 - f.p1, pop, reached, 0, latest.high, high);
         for (int l = 0; l < WIDTH; ++l)
-            if (pop[l])
-                results.put_extremes(l, f, low[l], high[l], grey[l]);
-            else
-                results.put(l, 0);
+            if (!pop[l]) high[l] = -1;
+        results.put_extremes(f, low, high, greys);
     } else {
-        for (int l = 0; l < WIDTH; ++l) {
-            const int found = f.operation == THRESHOLD_PERCENTILE ? (grey[l] >= low[l]) * last : low[l];
-            results.put(l, pop[l] ? found : 0);
-        }
+        int value[WIDTH];
+        if (f.operation == THRESHOLD_PERCENTILE)
+            each(pop, [&](int l) { return (greys[l] >= low[l]) * last; }, value);
+        else
+            each(pop, [&](int l) { return low[l]; }, value);
+        results.put(value);
     }
 }

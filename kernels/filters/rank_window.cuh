@@ -73,14 +73,15 @@ struct RankTile {
         constexpr int APARTS = TIMES * APART;
         const i64 first = (origin[0] * w.shape[1] + origin[1]) * w.shape[2] + origin[2];
         const int strips = TIMES > 1 ? (columns + APARTS - 1) / APARTS * APART : columns;
-        for (int r = threadIdx.y; r < planes * w.tile[1]; r += blockDim.y) {
-            const int z = planes == 1 ? 0 : r / w.tile[1], y = r - z * w.tile[1];
-            if (y >= rows) continue;
-            const i64 row = first + (z * w.shape[1] + y) * w.shape[2];
-            for (int k = threadIdx.x * LANES; k < strips; k += blockDim.x * LANES) {
-                const int x = TIMES > 1 ? k / APART * APARTS + k % APART : k;
-                if (TIMES == 1 || x < columns) visit((z * w.cells[1] + y) * w.cells[2] + x, row + x, columns - x);
-            }
+        const i64 down = blockDim.y * w.shape[2];
+        for (int z = 0; z < planes; ++z) {
+            i64 row = first + (z * w.shape[1] + threadIdx.y) * w.shape[2];
+            int cell = (z * w.cells[1] + threadIdx.y) * w.cells[2];
+            for (int y = threadIdx.y; y < rows; y += blockDim.y, row += down, cell += blockDim.y * w.cells[2])
+                for (int k = threadIdx.x * LANES; k < strips; k += blockDim.x * LANES) {
+                    const int x = TIMES > 1 ? k / APART * APARTS + k % APART : k;
+                    if (TIMES == 1 || x < columns) visit(cell + x, row + x, columns - x);
+                }
         }
     }
     __device__ int inside(const RankWindows& w, int axis) const {
@@ -89,25 +90,42 @@ struct RankTile {
     }
 };
 
-// Fills rows of a tile, without borders: `from` is the first element, `down` those from one row to the
-// next; less than 2^31 in all.
+// Cells that a thread fills at a time.
+template <class V, int MANY> struct alignas(MANY * sizeof(V) < 16 ? MANY * sizeof(V) : 16) Cells {
+    V cell[MANY];
+};
+
+// Fills rows of a tile, without borders, MANY cells at a time: `from` is the first element, `down` those
+// from one row to the next; less than 2^31 in all. `columns` is a multiple of MANY.
 //   called by: all threads of the block; a barrier must follow
-template <class T, class V, class Convert>
-__device__ inline void load_block(V* cells, const T* from, int down, int rows, int columns, const Convert& convert) {
+template <int MANY, class T, class V, class Convert>
+__device__ inline void load_by(V* cells, const T* from, int down, int rows, int columns, const Convert& convert) {
     const int threads = blockDim.x * blockDim.y, start = threadIdx.y * blockDim.x + threadIdx.x;
-    const int more = threads / columns, rest = threads - more * columns;
-    const u32 step = more * down + rest, over = down - columns;
-    int x = start % columns;
-    u32 at = start / columns * down + x;
-    for (int k = start; k < rows * columns; k += threads) {
-        cells[k] = convert(from[at]);
+    const int groups = columns / MANY, more = threads / groups, rest = threads - more * groups;
+    const u32 step = more * down + rest * MANY, over = down - columns;
+    int x = start % groups;
+    u32 at = start / groups * down + x * MANY;
+    for (int k = start; k < rows * groups; k += threads) {
+        Cells<V, MANY> made;
+        for (int i = 0; i < MANY; ++i) made.cell[i] = convert(from[at + i]);
+        reinterpret_cast<Cells<V, MANY>*>(cells)[k] = made;
         at += step;
         x += rest;
-        if (x >= columns) {
-            x -= columns;
+        if (x >= groups) {
+            x -= groups;
             at += over;
         }
     }
+}
+// The same; `cells` begin at a multiple of 16 bytes, or of as many as `columns` have.
+template <class T, class V, class Convert>
+__device__ inline void load_block(V* cells, const T* from, int down, int rows, int columns, const Convert& convert) {
+    if (columns % 4 == 0)
+        load_by<4>(cells, from, down, rows, columns, convert);
+    else if (columns % 2 == 0)
+        load_by<2>(cells, from, down, rows, columns, convert);
+    else
+        load_by<1>(cells, from, down, rows, columns, convert);
 }
 
 // Fills the cells of a tile: with the image's elements and, beyond its borders, with what stands

@@ -33,6 +33,7 @@ _HISTOGRAM = "filters/rank_histogram.cu"
 _TYPES = {"uint8": "u8", "uint16": "u16"}
 _COLUMNS = 64  # results along which a histogram moves
 _WARP = 32
+_SORTED = 28  # offsets of a footprint that is sorted, zeros behind the last one
 _MOST_THERE = 256  # elements of a footprint that blocks read on the device
 # what a pixel costs a histogram that moves, besides its bins, in values looked at: an
 # estimate from the barriers and the steps of the sums over a warp
@@ -289,7 +290,8 @@ def _elements(call, windows):
     told = np.zeros((), _ELEMENTS)
     if not call.is_there:
         offsets = offsets_of(_elements_of(call), windows)
-        return Array.of(offsets), np.int32(len(offsets)), None, told[()]
+        read = np.pad(offsets, (0, max(0, _SORTED - len(offsets))))
+        return Array.of(read), np.int32(len(offsets)), None, told[()]
     dtype = call.elements
     told["itemsize"], told["hollow"], told["most"] = dtype.itemsize, call.hollow, _most(dtype)
     footprint = Array(call.extent, dtype, "footprint")
