@@ -24,8 +24,10 @@ def montage(
 ):
     """Images side by side: `skimage.util.montage`.
 
-    3 launches, and 3 for the mean of all images; images read once, and once more for their
-    mean, the result written twice. A list of images takes 1 launch more, and is copied.
+    1 launch, and 1 where images do not fill the last row; images read once, the result written
+    once. Where something is between them, 1 launch more, which writes the result once more, and
+    3 for the mean of all images, which reads them once more. A list of images takes 1 launch
+    more, and is copied.
     """
     is_list = isinstance(arr_in, list | tuple)
     (count, rows, columns, channels), dtype = _tiles(arr_in, channel_axis)
@@ -43,6 +45,7 @@ def montage(
     if margin < 0:
         raise Declined("padding_width is negative; give a number from 0 on")
     fill = _fill(fill, channels)
+    is_filled = margin > 0 or down * across > count
 
     def run(arr_in):
         tiles = cp.stack(arr_in) if is_list else arr_in
@@ -50,10 +53,14 @@ def montage(
         if rescale:
             for tile in tiles if channel_axis is not None else tiles[..., 0]:
                 tile[...] = rescale(image=tile)
-        around = tiles.mean(axis=(0, 1, 2)).astype(dtype) if fill is None else fill.astype(dtype)
         pitch = rows + margin, columns + margin
         made = cp.empty((pitch[0] * down + margin, pitch[1] * across + margin, channels), dtype)
-        made[...] = cp.asarray(around)
+        if fill is not None:
+            around = fill.astype(dtype)  # warns, as scikit-image does
+        elif is_filled:
+            around = tiles.mean(axis=(0, 1, 2)).astype(dtype)
+        if is_filled:
+            made[...] = cp.asarray(around)
         cells = made[margin:, margin:].reshape(down, pitch[0], across, pitch[1], channels)
         cells = cells[:, :rows, :, :columns].swapaxes(1, 2)
         whole, rest = divmod(count, across)
@@ -69,9 +76,10 @@ def montage(
     result *= math.prod(
         n * (length + margin) + margin for n, length in ((down, rows), (across, columns))
     )
-    times = 1 + is_list + (fill is None)
-    launches = 3 + is_list + 3 * (fill is None)
-    return Plan(run, cost=Cost(launches, times * nbytes, result + (1 + is_list) * nbytes))
+    has_mean = is_filled and fill is None
+    launches = 1 + (count % across > 0) + is_list + is_filled + 3 * has_mean
+    written = result * is_filled + (1 + is_list) * nbytes
+    return Plan(run, cost=Cost(launches, (1 + is_list + has_mean) * nbytes, written))
 
 
 def _tiles(arr_in, channel_axis):
