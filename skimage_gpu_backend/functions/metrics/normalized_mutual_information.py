@@ -6,20 +6,22 @@ import math
 import numpy as np
 from scipy.stats import entropy
 
-from ...device import launch
+from ...device import launch, resident_blocks
 from ...device.dtypes import code
 from ...device.launches import Cost
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
-from ...primitives.reduce import BLOCK, blocks_for, in_memory_order
-from ...primitives.value_range import value_range
+from ...primitives.lookup import levels
+from ...primitives.reduce import in_memory_order
+from ...primitives.value_range import host_ranges
 from ._pairs import refuse_but_arrays
 
 # Bins whose counts the host makes entropies of.
 MOST_BINS = 1 << 22
 _SOURCE = "metrics/joint_histogram.cu"
-# 32-bit counters that a block has room for on every device without asking for more
-_SHARED_BINS = 12 * 1024
+_BLOCK, _PACK = 1024, 4  # THREADS and N in the kernels
+# bytes of shared memory that a block has on every device without asking for more
+_SHARED = 48 * 1024
 
 
 def normalized_mutual_information(image0, image1, *, bins=100):
@@ -72,7 +74,7 @@ def _cost(image0, image1, shape, bins):
 def _mutual_information(shape, bins, image0, image1):
     image0, image1 = in_memory_order(*(_padded(image, shape) for image in (image0, image1)))
     dtype = np.result_type(image0.dtype, image1.dtype)
-    edges = edges_between([value_range(image).get()[:2] for image in (image0, image1)], dtype, bins)
+    edges = edges_between([told[:2] for told in host_ranges(image0, image1)], dtype, bins)
     return information(counts_between(edges, image0, image1).get(), edges)
 
 
@@ -118,24 +120,42 @@ def counts_between(edges, image0, image1):
     edges = [borders.astype(float) for borders in edges]
     bins = [borders.size - 1 for borders in edges]
     counts = cp.zeros(bins[0] * bins[1], "uint64")
-    in_shared = counts.size <= _SHARED_BINS
-    blocks = blocks_for(max(image0, image1, key=lambda image: image.dtype.itemsize))
-    launch(
-        _SOURCE,
-        f"joint_histogram<{_held_in(image0.dtype, image1.dtype)}>",
-        (
+    shared = 0
+    if image0.dtype.itemsize == image1.dtype.itemsize == 1:
+        expression = "joint_histogram_bytes"
+        rows, columns = (
+            _bins_of(levels(image.dtype), borders)
+            for image, borders in zip((image0, image1), edges, strict=True)
+        )
+        places = np.concatenate([rows * bins[1], columns]).astype(np.int32)
+        shared = places.nbytes
+        args = (image0, image1, image0.size, cp.asarray(places), np.int32(counts.size))
+    else:
+        expression = f"joint_histogram<{_held_in(image0.dtype, image1.dtype)}>"
+        args = (
             *(image0, code(image0.dtype), image1, code(image1.dtype), image0.size),
             cp.asarray(np.concatenate(edges)),
             *map(np.int32, bins),
             *(_scale(borders) for borders in edges),
-            *(in_shared, counts),
-        ),
+        )
+    in_shared = shared + 4 * counts.size <= _SHARED
+    blocks = min(-(-image0.size // (_BLOCK * _PACK)), resident_blocks(_BLOCK))
+    launch(
+        _SOURCE,
+        expression,
+        (*args, in_shared, counts),
         work=image0.size,
-        block=BLOCK,
-        shared=4 * counts.size if in_shared else 0,
+        block=_BLOCK,
+        shared=shared + 4 * counts.size * in_shared,
         grid=(blocks,),
     )
     return counts
+
+
+def _bins_of(values, borders):
+    """The bin of each value, as numpy.histogramdd finds it; any bin for what is outside."""
+    bins = np.searchsorted(borders, values, side="right") - 1
+    return bins.clip(0, borders.size - 2)
 
 
 def _held_in(*dtypes):
@@ -153,5 +173,6 @@ def _scale(borders):
 
 def specializations():
     """Every (source, expression) that this function launches, besides those of primitives."""
+    yield _SOURCE, "joint_histogram_bytes"
     for name in ("float", "double"):
         yield _SOURCE, f"joint_histogram<{name}>"
