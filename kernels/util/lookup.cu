@@ -4,6 +4,9 @@
 //            become 0. Integers are seen as their bits, signed ones and binary16 too.
 //   search   the table has sorted keys (as unsigned bits) and a value for each; other
 //            values become 0.
+//   listed   the list has keys in any order, as it was given, and a value for each; of several
+//            values for one key the last counts, and what is no key becomes 0. Each block makes
+//            a hash table of it.
 //
 // T: u8, u16, u32 or u64, the image's elements by their size; U: likewise of the result.
 // image, result: n elements, any alignment. Values whose bits lie from refused_first to
@@ -53,5 +56,33 @@ __global__ void search(const T* image, i64 n, const T* keys, const U* values, i6
             left = less ? left - half - 1 : half;
         }
         return low < entries && keys[low] == value ? values[low] : (U)0;
+    });
+}
+
+// slots: of a block's table, a power of two and more than there are keys
+template <class T, class U>
+__global__ void listed(const T* image, i64 n, const T* keys, const U* values, i64 entries, u32 slots, U* result) {
+    DYN_SHARED(u32, places);  // in the list, from 1 on; 0 where a slot is free
+    for (u32 s = threadIdx.x; s < slots; s += blockDim.x) places[s] = 0;
+    __syncthreads();
+    const auto first_slot = [=](T key) {
+        return ((u32)key ^ (u32)((u64)key >> 32)) * 2654435769u >> 16 & (slots - 1);  // Fibonacci hashing
+    };
+    for (u32 k = threadIdx.x; k < (u32)entries; k += blockDim.x) {
+        const T key = keys[k];
+        for (u32 s = first_slot(key);; s = (s + 1) & (slots - 1)) {
+            const u32 there = atomicCAS(&places[s], 0u, k + 1);
+            if (there && keys[there - 1] != key) continue;
+            if (there) atomicMax(&places[s], k + 1);
+            break;
+        }
+    }
+    __syncthreads();
+    for_points(image, result, n, [=](T value) {
+        for (u32 s = first_slot(value);; s = (s + 1) & (slots - 1)) {
+            const u32 place = places[s];
+            if (!place) return (U)0;
+            if (keys[place - 1] == value) return values[place - 1];
+        }
     });
 }

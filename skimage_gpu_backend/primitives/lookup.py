@@ -15,6 +15,8 @@ _SOURCE = "util/lookup.cu"
 _UNSIGNED = ("uint8", "uint16", "uint32", "uint64")
 # bytes of a table that a block has room for on every device without asking for more
 _SHARED_BYTES = 32 * 1024
+# keys of a list of which each block makes a table: half of its slots
+MOST_LISTED = _SHARED_BYTES // 4 // 2
 
 
 def specializations():
@@ -23,6 +25,7 @@ def specializations():
         for result in _UNSIGNED:
             types = f"{c_name(np.dtype(image))}, {c_name(np.dtype(result))}"
             yield _SOURCE, f"lookup<{types}>"
+            yield _SOURCE, f"listed<{types}>"
             if image != "uint8":
                 yield _SOURCE, f"search<{types}>"
 
@@ -77,6 +80,27 @@ def search(image, keys, values, result) -> Launch:
     """
     args = (image, image.size, keys, values, keys.size, result)
     return points(_SOURCE, _expression("search", image, result), args, image, result)
+
+
+def listed(image, keys, values, result) -> Launch:
+    """Each element's counterpart in a list that nothing is known of, for a plan.
+
+    The image is read once, the result written once.
+
+    Parameters
+    ----------
+    image : Array
+    keys : Array
+        Of the image's dtype, not empty, `MOST_LISTED` at most; of equal ones the last counts.
+    values : Array
+        Their counterparts; what is no key becomes 0.
+    result : Array
+        Of the dtype of the values.
+    """
+    slots = 2 << (keys.size - 1).bit_length()
+    args = (image, image.size, keys, values, keys.size, np.uint32(slots), result)
+    expression = _expression("listed", image, result)
+    return points(_SOURCE, expression, args, image, result, shared=4 * slots)
 
 
 def _expression(kernel, image, result):

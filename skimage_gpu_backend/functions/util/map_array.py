@@ -8,13 +8,14 @@ from ...device.launches import Array, Launches
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan, point
 from ...primitives.arguments import is_contiguous, is_numeric, refuse_but_arrays
-from ...primitives.lookup import bits, lookup, search
+from ...primitives.lookup import MOST_LISTED, bits, listed, lookup, search
 
 
 def map_array(input_arr, input_vals, output_vals, out=None):
     """Each value by its counterpart in a list: `skimage.util.map_array`.
 
-    1 launch; the image is read once, the result written once. The lists come to the host,
+    1 launch; the image is read once, the result written once. Of short lists on the device each
+    block makes a table; one more launch converts one of another dtype. Others come to the host,
     which makes a table of them: one entry for each integer between the least and the
     largest where those lie close, else sorted. One more launch makes a strided image
     contiguous; one more copies into an `out` that is strided or shares memory with the image.
@@ -34,6 +35,11 @@ def map_array(input_arr, input_vals, output_vals, out=None):
         raise Invalid("scikit-image maps to no float16")
     if not is_numeric(dtype) or not dtype.isnative:
         raise Declined(f"output_vals or out is {dtype}; give numbers of a dtype that a GPU has")
+    lists = input_vals, output_vals
+    if not isinstance(input_arr, np.ndarray) and not any(isinstance(v, np.ndarray) for v in lists):
+        if _is_short(lists, (input_arr.dtype, dtype)):
+            return _of_lists(input_arr, *lists, dtype)
+        input_vals, output_vals = (values.get() for values in lists)
     keys, values = _cast(input_vals, input_arr.dtype), _cast(output_vals, dtype)
     return _planned(input_arr.shape, keys, values)
 
@@ -62,6 +68,25 @@ def _cast(values, dtype):
         ) from None
 
 
+def _is_short(lists, dtypes):
+    """Whether blocks can make tables of two lists, whatever they hold, in these dtypes."""
+    holds = (np.can_cast(v.dtype, dtype) for v, dtype in zip(lists, dtypes, strict=True))
+    return 0 < lists[0].size <= MOST_LISTED and all(holds)
+
+
+def _of_lists(input_arr, input_vals, output_vals, dtype):
+    image = Array(input_arr.shape, input_arr.dtype, "input_arr")
+    keys = _list("input_vals", input_vals, image.dtype)
+    values = _list("output_vals", output_vals, dtype)
+    result = Array(image.shape, dtype)
+    launches = Launches([listed(image, keys, values, result)], result)
+    return Plan(launches, reads=("input_arr", "input_vals", "output_vals", "out"))
+
+
+def _list(name, given, dtype):
+    return Array(given.shape, dtype, name, converted=given.dtype != dtype)
+
+
 def _planned(shape, keys, values):
     image, result = Array(shape, keys.dtype, "input_arr"), Array(shape, values.dtype)
     span = int(keys.max()) - int(keys.min()) + 1 if keys.size else 0
@@ -76,7 +101,8 @@ def _planned(shape, keys, values):
         tables = _sorted(bits(keys), values)
         step = search(image, *(Array.given(*each) for each in tables.items()), result)
     launches = Launches([step], result)
-    return Plan(functools.partial(_mapped, launches, tables), point(image), launches=launches)
+    run = functools.partial(_mapped, launches, tables)
+    return Plan(run, point(image), launches=launches, reads=("input_arr", "out"))
 
 
 def _sorted(keys, values):

@@ -5,6 +5,7 @@ import pytest
 from skimage import util
 
 import cuda_simulator
+from skimage_gpu_backend.primitives.lookup import MOST_LISTED
 from tests.functions.images import INTEGERS
 
 from .agreement import same
@@ -28,6 +29,45 @@ def test_values_are_mapped_as_scikit_image_does(gpu, dtype, kind, to):
     image = image.astype(dtype).reshape(-1, 4).T
     values = RNG.integers(0, 100, keys.size).astype(to)
     same(gpu, util.map_array, image, keys, values)
+
+
+@pytest.mark.parametrize("dtype", INTEGERS)
+@pytest.mark.parametrize("kind", [*KEYS, "most", "alike"])
+@pytest.mark.parametrize("to", ["bool", "uint16", "float32", "uint64"])
+def test_lists_may_lie_on_the_device(gpu, dtype, kind, to):
+    import cupy as cp
+
+    more = {"most": RNG.permutation(MOST_LISTED), "alike": np.full(600, 7)}
+    keys = (KEYS | more)[kind].astype(dtype)
+    values = RNG.integers(0, 100, keys.size).astype(to)
+    image = np.concatenate([keys[-90:], RNG.integers(0, 100, 210).astype(dtype)])
+    image = image[: image.size // 2 * 2].reshape(-1, 2)
+    out = np.ones(image.shape)
+    found = gpu(util.map_array, cp.asarray(image), cp.asarray(keys), cp.asarray(values))
+    gpu(util.map_array, *map(cp.asarray, (image, keys, values)), out=(into := cp.asarray(out)))
+    expected = util.map_array(image, keys, values)
+    np.testing.assert_array_equal(found.get(), expected, strict=True)
+    np.testing.assert_array_equal(into.get(), util.map_array(image, keys, values, out=out))
+
+
+@pytest.mark.parametrize("to", ["int8", "int64"])
+def test_lists_on_the_device_may_have_other_dtypes(gpu, to):
+    import cupy as cp
+
+    image, keys = RNG.integers(0, 99, (30, 41), np.int32), np.arange(99)[::-1].astype(to)
+    given = cp.asarray(image), cp.asarray(keys)[::2], cp.asarray(keys)[::-2]
+    found = gpu(util.map_array, *given)
+    np.testing.assert_array_equal(found.get(), util.map_array(image, keys[::2], keys[::-2]))
+
+
+def test_short_lists_on_the_device_stay_there(gpu, counting):
+    import cupy as cp
+
+    image, keys, values = (cp.arange(n, dtype=np.int32) for n in (500, 90, 90))
+    gpu(util.map_array, image, keys, values)
+    with counting() as counts:
+        gpu(util.map_array, image, keys, values)
+    assert (counts.launches, counts.to_host) == (1, 0)
 
 
 def test_mapped_values_go_where_the_caller_says(gpu_of_each_kind):
@@ -77,8 +117,13 @@ def test_tables_are_read_once(gpu, counting):
 
 @pytest.mark.parametrize("order", ["forward", "backward", "shuffled"])
 def test_real_blocks_give_the_same(gpu, monkeypatch, strict, order):
+    import cupy as cp
+
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda _: 2)
     image = RNG.integers(-3000, 3000, (33, 301)).astype(np.int16)
     with cuda_simulator.thread_order(order):
         same(gpu, util.map_array, image, np.arange(900), np.arange(900.0))
         same(gpu, util.map_array, image.astype(int), np.arange(9) ** 5, np.arange(9))
+        lists = np.arange(900, dtype=np.int16) % 800, np.arange(900.0)
+        found = gpu(util.map_array, *map(cp.asarray, (image, *lists)))
+        np.testing.assert_array_equal(found.get(), util.map_array(image, *lists))
