@@ -302,7 +302,7 @@ ROOMS = {
 COMPLEX = frozenset(("skimage.registration:phase_cross_correlation",))
 
 # Small arrays that rooms of a module take where they are; others that lie on the device are read.
-THERE = {"skimage.filters.rank": "footprint"}
+THERE = {"skimage.filters.rank": ("footprint",), "skimage.util": ("input_vals", "output_vals")}
 
 
 def spoken(name):

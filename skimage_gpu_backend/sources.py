@@ -15,10 +15,6 @@ from .execute import execute
 from .scikit_image import parameter_places
 from .trouble import Declined, Invalid
 
-# Small arrays beside the images that need not be read on the host where they lie on the device: the
-# plan says in `reads` where its launches take them.
-_LISTS = {"skimage.util:map_array": ("input_vals", "output_vals")}
-
 
 def by_source(backend, row, name, kind, images, args, kwargs, selected, size=0):
     """Our plan where there is one for the call, else cuCIM."""
@@ -76,7 +72,7 @@ def _planned(row, name, kind, images, args, kwargs, selected, size):
             return functions.plan(name, *replaced(name, *seen, parts))
 
         options = {"output": selected.output, "progress": selected.progress, "size": size}
-        moved = row.arrays if plan.reads is None else (*row.arrays, *plan.reads)
+        moved = row.arrays
         if plan.stay and kind is NUMPY:
             moved = tuple(parameter for parameter in moved if parameter not in plan.stay)
         call = Call(name, moved, kind, arrays, plan=plan, plan_for=plan_for, whole=whole, **options)
@@ -103,7 +99,7 @@ def _cucims(row, name, kind, args, kwargs, selected):
 
 
 def _with_small_arrays_read(row, name, args, kwargs):
-    names = (*row.arrays, *_LISTS.get(name, ()))
+    names = row.arrays
     places = parameter_places(name)
     others = [v for n, v in zip(places, args, strict=False) if n not in names]
     others += [v for n, v in kwargs.items() if n not in names]
@@ -111,12 +107,12 @@ def _with_small_arrays_read(row, name, args, kwargs):
         return args, kwargs
     from .adapt.transfer import is_device_array, to_host
 
-    there = THERE.get(name.partition(":")[0])
+    there = THERE.get(name.partition(":")[0], ())
 
     def read(name, value):
         if name in names:
             return value
-        if name == there and is_device_array(value):
+        if name in there and is_device_array(value):
             return There(value)
         # of no axes too, as scikit-image gets them
         return replace(value, lambda v: np.asarray(to_host(v)) if is_device_array(v) else v)

@@ -4,6 +4,7 @@ import functools
 
 import numpy as np
 
+from ...adapt.there import There
 from ...device.launches import Array, Launches
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan, point
@@ -36,10 +37,12 @@ def map_array(input_arr, input_vals, output_vals, out=None):
     if not is_numeric(dtype) or not dtype.isnative:
         raise Declined(f"output_vals or out is {dtype}; give numbers of a dtype that a GPU has")
     lists = input_vals, output_vals
-    if not isinstance(input_arr, np.ndarray) and not any(isinstance(v, np.ndarray) for v in lists):
-        if _is_short(lists, (input_arr.dtype, dtype)):
-            return _of_lists(input_arr, *lists, dtype)
-        input_vals, output_vals = (values.get() for values in lists)
+    are_there = [type(values) is There for values in lists]
+    if all(are_there) and _is_short(lists, (input_arr.dtype, dtype)):
+        return _of_lists(input_arr, *lists, dtype)
+    if any(are_there):
+        lists = (v.read() if there else v for v, there in zip(lists, are_there, strict=True))
+        input_vals, output_vals = lists
     keys, values = _cast(input_vals, input_arr.dtype), _cast(output_vals, dtype)
     return _planned(input_arr.shape, keys, values)
 
@@ -80,7 +83,8 @@ def _of_lists(input_arr, input_vals, output_vals, dtype):
     values = _list("output_vals", output_vals, dtype)
     result = Array(image.shape, dtype)
     launches = Launches([listed(image, keys, values, result)], result)
-    return Plan(launches, reads=("input_arr", "input_vals", "output_vals", "out"))
+    reads = "input_arr", "input_vals", "output_vals", "out"
+    return Plan(launches, point(image), reads=reads)
 
 
 def _list(name, given, dtype):
@@ -102,7 +106,7 @@ def _planned(shape, keys, values):
         step = search(image, *(Array.given(*each) for each in tables.items()), result)
     launches = Launches([step], result)
     run = functools.partial(_mapped, launches, tables)
-    return Plan(run, point(image), launches=launches, reads=("input_arr", "out"))
+    return Plan(run, point(image), launches=launches)
 
 
 def _sorted(keys, values):
