@@ -1,10 +1,11 @@
 """skimage.metrics: how often labels of two images meet, and what is made of it.
 
 Cost of every function here: labels below 256 take 1 launch, which reads each image once; a table
-of all their pairs (256 KiB, 512 from 2**31 pixels on) comes to the host. Larger labels, as long as
-there are no more pairs of them than pixels: 1 launch more, which reads each image once more, and a
-few of CuPy's on a table of all pairs. CuPy sorts the pairs of others. The pairs that there are come
-to the host, with their counts, where scikit-image's own formulas make the result of them.
+of all their pairs (256 KiB, 512 from 2**31 pixels on) comes to the host. Larger labels: 1 launch
+more, which reads each image once more; a table of all pairs comes to the host where it is no
+larger. As long as there are no more pairs than pixels, a few of CuPy's find those that there are.
+CuPy sorts the pairs of others. The pairs that there are come to the host, with their counts, where
+scikit-image's own formulas make the result of them.
 """
 
 import numpy as np
@@ -20,7 +21,7 @@ from ...scikit_image import on_host
 from ._pairs import refuse_unlike
 
 _SOURCE = "metrics/pairs.cu"
-_BLOCK = 256  # THREADS in the kernel
+_BLOCK, _PACK = 256, 4  # THREADS and N in the kernel
 _SIDE = 256  # of the table that is tried first
 _TOLD = 24  # bytes of three numbers
 
@@ -129,11 +130,15 @@ def _pairs(image0, image1):
             "images have labels too large for pairs of them to be numbered; give "
             "skimage.segmentation.relabel_sequential(image)[0]"
         )
-    if max(rows, columns) <= _SIDE:
-        columns, counts = _SIDE, found[_TOLD:].view(_count(image0))
+    if max(rows, columns) <= _SIDE or rows * columns <= _SIDE**2:
+        if max(rows, columns) <= _SIDE:
+            columns = _SIDE
+        else:
+            found = _counted(image0, image1, rows, columns).get()
+        counts = found[_TOLD:].view(_count(image0))
         places = np.flatnonzero(counts)
         counts = counts[places]
-    elif rows * columns <= max(_SIDE**2, image0.size):
+    elif rows * columns <= image0.size:
         table = _counted(image0, image1, rows, columns)[_TOLD:].view(_count(image0))
         places = cp.flatnonzero(table)
         places, counts = cp.stack([places, table[places].astype(places.dtype)]).get()
@@ -154,15 +159,22 @@ def _counted(image0, image1, rows, columns):
     made = cp.zeros(_TOLD + rows * columns * count.itemsize, "uint8")
     images = (each for image in (image0, image1) for each in (image, code(image.dtype)))
     args = (*images, image0.size, rows, columns, made[_TOLD:], made[:_TOLD])
-    launch(_SOURCE, _expression(count), args, work=image0.size, block=_BLOCK)
+    expression = _expression(count, _held_in(image0, image1))
+    launch(_SOURCE, expression, args, work=-(-image0.size // _PACK), block=_BLOCK)
     return made
 
 
-def _expression(count):
-    return f"count_pairs<{c_name(np.dtype(f'i{count.itemsize}'))}>"
+def _held_in(*images):
+    """Type that holds the labels of images, but for those above 2**63 of unsigned ones."""
+    return np.int32 if all(np.can_cast(image.dtype, np.int32) for image in images) else np.int64
+
+
+def _expression(count, label):
+    return f"count_pairs<{c_name(np.dtype(f'i{count.itemsize}'))}, {c_name(np.dtype(label))}>"
 
 
 def specializations():
     """Every (source, expression) that the functions of this module launch."""
     for count in (np.uint32, np.uint64):
-        yield _SOURCE, _expression(np.dtype(count))
+        for label in (np.int32, np.int64):
+            yield _SOURCE, _expression(np.dtype(count), label)

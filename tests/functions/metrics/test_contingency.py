@@ -73,7 +73,9 @@ def test_equal_images_and_sparse_labels(gpu):
     same_table(gpu, image, image)
 
 
-@pytest.mark.parametrize(("most", "launches"), [((200, 256), 1), ((257, 30), 6), ((2**20, 3), 12)])
+@pytest.mark.parametrize(
+    ("most", "launches"), [((200, 256), 1), ((257, 30), 2), ((2**17, 3), 6), ((2**20, 3), 12)]
+)
 def test_tables_that_fit_are_counted(gpu, counting, most, launches):
     images = labels(most=most[0]), np.sort(labels(dtype="uint16", most=most[1]))
     images[0][0, 0] = most[0] - 1
