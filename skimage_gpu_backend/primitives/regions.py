@@ -9,6 +9,7 @@ from ..device.dtypes import code
 from ..device.lazy import cp
 from ..trouble import Declined
 from .runs import Runs
+from .small_labels import small_labels
 
 _SOURCE = "measure/regions.cu"
 _SHARE, _BLOCK = 32, 256  # SHARE and THREADS in measure/regions.cu
@@ -28,8 +29,9 @@ _SPACING = np.dtype([(name, "f8") for name in "zyx"])
 class Regions:
     """The regions of an image of labels: sets of equal pixels above 0.
 
-    Their pixels are sorted as `runs`; the labels that there are, and how many pixels each has,
-    come to the host.
+    Which labels there are, how many pixels each has, and boxes come to the host: of small labels
+    from one launch, of others from pixels that are sorted as `runs`, which is done for what else
+    is measured. All of it is computed when it is first asked for.
 
     Parameters
     ----------
@@ -46,14 +48,49 @@ class Regions:
 
     def __init__(self, labels):
         self.image = cp.ascontiguousarray(labels)
-        self._runs = Runs(self.image)
-        if self._runs.largest > np.iinfo(np.int64).max:
+        self.shape = (1, *self.image.shape)[-3:]
+
+    def sort(self):
+        """Sort pixels before anything is asked: then all that is known of labels comes of that."""
+        self._small = None
+
+    @functools.cached_property
+    def _small(self):
+        return small_labels(self.image)
+
+    @functools.cached_property
+    def labels(self):
+        return self._told[0][:-1] if self._small is None else self._small.labels
+
+    @functools.cached_property
+    def counts(self):
+        return np.diff(self._starts) if self._small is None else self._small.counts
+
+    @functools.cached_property
+    def _runs(self):
+        runs = Runs(self.image)
+        if runs.largest > np.iinfo(np.int64).max:
             raise Declined("label_image has labels of 2**63 or more; give smaller ones")
-        self._first = int(self._runs.told[0, 0] == 0)  # where there is a pixel without a label
-        labels, self._starts, self._run_starts = self._runs.told[:, self._first :]
-        self.labels = labels[:-1]
-        self.counts = np.diff(self._starts)
-        self.index, self.shape = self._runs.index, (1, *self.image.shape)[-3:]
+        return runs
+
+    @property
+    def index(self):
+        """The type that tells places of pixels."""
+        return self._runs.index
+
+    @functools.cached_property
+    def _first(self):
+        """The first label, behind 0, which stands for pixels without one."""
+        return int(self._runs.told[0, 0] == 0)
+
+    @property
+    def _told(self):
+        """The labels, and where their pixels and runs begin; and behind the last."""
+        return self._runs.told[:, self._first :]
+
+    @property
+    def _starts(self):
+        return self._told[1]
 
     def __len__(self):
         return self.labels.size
@@ -73,11 +110,13 @@ class Regions:
     @property
     def run_shares(self):
         """Threads that each go through a few runs."""
-        return _shares(self._run_starts)
+        return _shares(self._told[2])
 
     @functools.cached_property
     def boxes(self):
         """Corners of each region's box, then the places behind it, along each axis of the image."""
+        if self._small is not None:
+            return self._small.first, self._small.behind
         found = cp.full((len(self), 6), np.iinfo(self.index).max, self.index)
         self._of_runs("boxes", self._volume, found)
         found = found.get().astype(np.int64)

@@ -28,6 +28,12 @@ _OF_UNITS = {"moments_hu", "moments_weighted_hu"}
 _OF_SQUARES = {"perimeter", "perimeter_crofton"}
 # Properties that have elements which are not finite in any image: those below the second order.
 _NORMALIZED = {"moments_normalized", "moments_weighted_normalized"}
+# Properties of sorted pixels alone, and of how many there are.
+_OF_PIXELS = {
+    *("coords", "coords_scaled", "euler_number", "perimeter", "perimeter_crofton"),
+    *(f"intensity_{name}" for name in ("max", "mean", "median", "min", "std")),
+}
+_OF_COUNTS = {"area", "equivalent_diameter_area", "label", "num_pixels"}
 _PYTHON = "a GPU cannot call Python functions"
 
 
@@ -43,12 +49,13 @@ def regionprops_table(
 ):
     """Table of properties of labelled regions: `skimage.measure.regionprops_table`.
 
-    The same launches however many regions there are. Runs of equal pixels are sorted by label,
-    which takes 4 launches, which read the image once, and CuPy's; bounding boxes take 2 more,
-    centroids and ellipses 2. Then each group of properties takes 2, which read what is measured:
-    moments; central moments; least, largest and mean intensity; its deviation; weighted moments,
-    raw and central; corners (Euler's number, Crofton's perimeter); perimeters; convex hulls of
-    planes (and 1 launch for their diameters).
+    The same launches however many regions there are. Areas and bounding boxes take 1 launch, which
+    reads the image once, unless labels are large. For all else runs of equal pixels are sorted by
+    label, which takes 4 launches, which read the image once, and CuPy's; then centroids and
+    ellipses take 2, bounding boxes of large labels, too, and each group of properties takes 2,
+    which read what is measured: moments; central moments; least, largest and mean intensity; its
+    deviation; weighted moments, raw and central; corners (Euler's number, Crofton's perimeter);
+    perimeters; convex hulls of planes (and 1 launch for their diameters).
     Filled holes take 3, and crops of intensities 1 and two of CuPy's, over the boxes of all
     regions. The sums of each region come to the host, which makes properties of them, and so do
     the crops.
@@ -213,6 +220,9 @@ def _objects(where, cache, options, label_image, intensity_image=None):
 
 def _table(names, separator, steps, options, label_image, intensity_image=None):
     regions = Regions(label_image)
+    asked = {theirs.PROPS.get(name, name) for name in names}
+    if asked & _OF_PIXELS and asked <= _OF_PIXELS | _OF_COUNTS:
+        regions.sort()
     if not len(regions):
         return _of_none(names, separator, options, label_image, intensity_image)
     columns = Columns(regions, intensity_image, steps, np.zeros(steps.size, int))

@@ -280,7 +280,7 @@ def test_launches_and_bytes_do_not_depend_on_the_regions(gpu, counting, regions)
     gpu(measure.regionprops_table, labels, image, TWELVE)
     with counting() as counts:
         gpu(measure.regionprops_table, labels, image, TWELVE)
-    assert counts.launches == 18
+    assert counts.launches == 17
     sums = 2 * 8 + 16 + 16 + 16 + 4 + 4 + 2
     assert counts.bytes_to_host < labels.max() * 8 * sums + 200
 
@@ -297,6 +297,23 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch, strict, ord
     for name, values in first.items():
         if values.dtype != object:
             np.testing.assert_array_equal(values, again[name], err_msg=name)
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "int16", "uint32", "int64"])
+@pytest.mark.parametrize("shape", [(1, 1), (700, 3), (5, 700), (9, 4, 11), (1, 30, 8), (40, 1, 1)])
+def test_boxes_of_small_and_of_large_labels(gpu, dtype, shape):
+    limits = np.iinfo(dtype)
+    rows = np.broadcast_to(RNG.integers(1, 6, (*shape[:-1], 1)), shape)
+    for labels in (RNG.integers(-3, 9, shape).clip(limits.min), rows):
+        for scale in (1, min(limits.max, 9000) // 9):
+            same(gpu, (labels * scale).astype(dtype), properties=["label", "bbox", "area"])
+
+
+def test_areas_and_boxes_take_one_launch(gpu, counting):
+    for names, launches in ((("label", "bbox", "area"), 1), (("label", "intensity_mean"), 11)):
+        with counting() as counts:
+            gpu(measure.regionprops_table, LABELS, COINS, names)
+        assert counts.launches == launches
 
 
 @pytest.mark.thorough
