@@ -81,9 +81,10 @@ struct Shape {
 // columns  of a Plane's result
 // ties     whether coordinates halfway between two elements are to be told
 template <int ORDER, class Source, class T, class O>
-__global__ void map_image(const T* image, const double* table, O* result, i64 count, i64 columns,
-                          const Shape shape, const Places places, int mode, double constant,
-                          double scale, double lowest, bool ties, const double* range, u32* seen) {
+__global__ void __launch_bounds__(256, ORDER < 2 && Source::AXES < 3 ? RESIDENT : 1)
+    map_image(const T* image, const double* table, O* result, i64 count, i64 columns,
+              const Shape shape, const Places places, int mode, double constant, double scale,
+              double lowest, bool ties, const double* range, u32* seen) {
     constexpr int AXES = Source::AXES;
     typedef typename Accumulator<T, O>::type W;
     const Scaled<T, W> convert(scale, lowest);
@@ -105,7 +106,7 @@ __global__ void map_image(const T* image, const double* table, O* result, i64 co
         bool touched = false;
 #pragma unroll
         for (int a = 0; a < AXES; ++a) {
-            taps[a].set(place[a] + (double)shape.pad, shape.size[a], mode);
+            taps[a].set_quickly(place[a] + (double)shape.pad, shape.size[a], mode);
             touched |= taps[a].outside();
         }
         if (ties) {
