@@ -77,11 +77,17 @@ struct Shape {
     i64 pad;
 };
 
+// Blocks of 256 threads that are to be resident: weights of high orders take registers.
+template <int ORDER, int AXES>
+constexpr int BLOCKS = AXES == 1 ? (ORDER < 4 ? RESIDENT : FEWER)
+                       : AXES == 2 && ORDER < 3 ? (ORDER < 2 ? RESIDENT : FEWER)
+                       : ORDER < 4 ? 2 : 1;
+
 // count    elements of the result on the mapped axes
 // columns  of a Plane's result
 // ties     whether coordinates halfway between two elements are to be told
 template <int ORDER, class Source, class T, class O>
-__global__ void __launch_bounds__(256, ORDER < 2 && Source::AXES < 3 ? RESIDENT : 1)
+__global__ void __launch_bounds__(256, BLOCKS<ORDER, Source::AXES>)
     map_image(const T* image, const double* table, O* result, i64 count, i64 columns,
               const Shape shape, const Places places, int mode, double constant, double scale,
               double lowest, bool ties, const double* range, u32* seen) {

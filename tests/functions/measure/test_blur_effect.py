@@ -20,10 +20,11 @@ LEAST = np.finfo(float).eps
 EDGES = """
 // edges of n elements; sure: whether float was enough
 template <int TAPS>
-__global__ void edges_of(const float* x, const i64* offsets, const Weight* weights, float* edges,
+__global__ void tell_edges(const float* x, const i64* offsets, const Weight* weights, float* edges,
                          bool* sure, int n, int taps, float rough) {
+    const Taps<TAPS, Weight> filter(offsets, weights, taps);
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
-        sure[i] = edge_in_floats<TAPS>(edges[i], x + i, offsets, weights, taps, rough);
+        sure[i] = edge_in_floats(edges[i], x + i, filter, rough);
 }
 """
 
@@ -123,7 +124,7 @@ def test_edges_in_floats_are_those_in_double(strict, look, axes, unrolled):
         total = total + element * weight
     expected = np.maximum(np.abs(total.astype("f4")), np.float32(LEAST))
 
-    name = f"edges_of<{unrolled}>"
+    name = f"tell_edges<{unrolled}>"
     code = kernel_source("measure/blur.cu") + EDGES
     module = cp.RawModule(code=code, options=("-std=c++17",), name_expressions=(name,))
     edges, sure = cp.zeros(n, "f4"), cp.zeros(n, bool)
