@@ -31,8 +31,9 @@ template <class Index>
 __device__ inline Places<Index> places(const Lattice<Index>& lattice, Index pixel) {
     Places<Index> places;
     places.x = split(pixel, lattice.length[MOST_AXES - 1]);
+    if (lattice.axes <= 2) return {0, 0, pixel, places.x};
     places.y = split(pixel, lattice.length[MOST_AXES - 2]);
-    places.z = lattice.axes > 2 ? split(pixel, lattice.length[MOST_AXES - 3]) : 0;
+    places.z = split(pixel, lattice.length[MOST_AXES - 3]);
     places.volume = pixel;
     return places;
 }

@@ -50,7 +50,7 @@ __device__ inline bool touches(const T* labels, const Lattice<Index>& lattice, c
                                Index pixel, const Background<T>& background, const Line<Index>& first) {
     typedef typename Compared<T>::type Value;
     Value high = (Value)flipped(labels[pixel], background.flip), low = high;
-    const Index place = pixel / first.stride % first.length;
+    const Index place = background.wraps ? pixel / first.stride % first.length : 0;
     any_around(lattice, places, pixel, MOST_AXES, [&](Index other) {
         const T label = labels[other];
         const Value value = (Value)flipped(label, background.flip);
