@@ -115,7 +115,7 @@ __device__ inline void finish(Sums<2>& result, const Sums<2>& sums, const Thresh
 // chunk   rows that a block goes down before it begins anew: roundings do not pile up
 // group   rows of column sums that are in shared memory at a time
 template <class T, class O, int MOMENTS, class N = double>
-__global__ void __launch_bounds__(128, 2 * FEWER)
+__global__ void __launch_bounds__(128, 2 * (sizeof(N) == 8 ? FEWER : RESIDENT))
     window_sums(const T* image, O* result, u32* odd, i64 outer, i64 rows, i64 columns,
                 i64 window_rows, i64 window_columns, int mode, double cval, i64 chunk, int group,
                 const Threshold threshold) {
@@ -148,6 +148,8 @@ __global__ void __launch_bounds__(128, 2 * FEWER)
             places[c] = boundary_index(x0 + c - halo / 2, columns, mode);
         for (i64 y = y0; y < end; y += group) {
             const int here = end - y < group ? (int)(end - y) : group;
+            // whether all rows that enter and leave are the image's, each behind the one before
+            const bool within = y > above && y + here + above <= rows;
             // 1
             for (int c = threadIdx.x; c < width + halo; c += blockDim.x) {
                 const i64 place = places[c];
@@ -160,6 +162,16 @@ __global__ void __launch_bounds__(128, 2 * FEWER)
                     g = 1;
                 } else {
                     sum = running[c];
+                }
+                if (within && place >= 0) {
+                    const T* enters = image + plane + (y + g + above) * columns + place;
+                    const T* leaves = enters - window_rows * columns;
+#pragma unroll 1
+                    for (; g < here; ++g, enters += columns, leaves += columns) {
+                        sum.add(sums_of<MOMENTS, N>(*enters));
+                        sum.subtract(sums_of<MOMENTS, N>(*leaves));
+                        column_sums[g * pitch + c] = sum;
+                    }
                 }
                 for (; g < here; ++g) {
                     sum.add(element(y + g + above, place));
