@@ -17,7 +17,7 @@
 #include "common/reduce.cuh"
 #include "common/two_floats.cuh"
 
-constexpr int THREADS = 256, AT_ONCE = 4;
+constexpr int THREADS = 256;
 
 // What elements of an image may be that a coefficient refuses; all of them are asked whether they are
 // 0 or 1, those inside the mask whether they are negative.
@@ -146,11 +146,11 @@ template <class First, class Second, class Products> struct SumsIn {
 template <class A, class B> using Sums = SumsIn<typename Total<A>::sum, typename Total<B>::sum, FloatSum>;
 template <class A, class B> using Found = SumsIn<typename Total<A>::found, typename Total<B>::found, double>;
 
-// Calls add(a, b, inside) for the elements of the block's share, which lie inside the mask or not, and
+// Calls add(a, b, inside) with packs of the elements of the block's share, which lie inside the mask or not, and
 // tells whether the mask has others than 0 and 1.
-template <class A, class B, class Add>
+template <int AT_ONCE, class A, class B, class Add>
 __device__ inline u32 for_pairs(const void* first, int type_first, const void* second, int type_second, const void* mask,
-                                int type_mask, i64 n, Add add) {
+                                int type_mask, i64 n, Add& add) {
     const Span span = block_span(n, AT_ONCE);
     const i64 packed = span.begin + (span.end - span.begin) / AT_ONCE * AT_ONCE;
     u32 odd = 0;
@@ -161,20 +161,79 @@ __device__ inline u32 for_pairs(const void* first, int type_first, const void* s
     for (i64 i = span.begin + AT_ONCE * (i64)threadIdx.x; i < packed; i += AT_ONCE * (i64)blockDim.x) {
         const Pack<A, AT_ONCE> a = load_any<A, AT_ONCE>(first, type_first, i);
         const Pack<B, AT_ONCE> b = load_any<B, AT_ONCE>(second, type_second, i);
-        Pack<bool, AT_ONCE> inside = {{true, true, true, true}};
-        if (mask) {
-            const Pack<double, AT_ONCE> m = load_any<double, AT_ONCE>(mask, type_mask, i);
+        Pack<bool, AT_ONCE> inside;
 #pragma unroll
-            for (int k = 0; k < AT_ONCE; ++k) inside.item[k] = is_inside(m.item[k]);
+        for (int k = 0; k < AT_ONCE; ++k) inside.item[k] = true;
+        if (!mask) {
+            add(a, b, inside);
+            continue;
         }
+        const Pack<double, AT_ONCE> m = load_any<double, AT_ONCE>(mask, type_mask, i);
 #pragma unroll
-        for (int k = 0; k < AT_ONCE; ++k) add(a.item[k], b.item[k], inside.item[k]);
+        for (int k = 0; k < AT_ONCE; ++k) inside.item[k] = is_inside(m.item[k]);
+        add(a, b, inside);
     }
     for (i64 i = packed + threadIdx.x; i < span.end; i += blockDim.x)
-        add(load_any<A, 1>(first, type_first, i).item[0], load_any<B, 1>(second, type_second, i).item[0],
-            !mask || is_inside(load_any<double, 1>(mask, type_mask, i).item[0]));
+        add(load_any<A, 1>(first, type_first, i), load_any<B, 1>(second, type_second, i),
+            Pack<bool, 1>{{!mask || is_inside(load_any<double, 1>(mask, type_mask, i).item[0])}});
     return odd * OF_MASK;
 }
+
+// The sums of a thread.
+template <class A, class B> struct PairSums {
+    static constexpr bool IN_INT = sizeof(A) + sizeof(B) == 8 && !IS_FLOATING<A> && !IS_FLOATING<B>;
+    static constexpr int AT_ONCE = IN_INT ? 8 : 4;
+    const IntegerType of_first, of_second, of_both;
+    Sums<A, B> sums;
+    Kinds<A> of_a;
+    Kinds<B> of_b;
+    u32 count;
+
+    template <int N>
+    __device__ void operator()(const Pack<A, N>& a, const Pack<B, N>& b, const Pack<bool, N>& inside) {
+        if constexpr (IN_INT) {
+            add_integers(a, b, inside);
+        } else {
+#pragma unroll
+            for (int k = 0; k < N; ++k) add_pair(a.item[k], b.item[k], inside.item[k]);
+        }
+    }
+
+  private:
+    __device__ void add_pair(A a, B b, bool inside) {
+        of_a.add(a, inside);
+        of_b.add(b, inside);
+        if (!inside) return;
+        count += 1;
+        add(sums.first, a);
+        add(sums.second, b);
+        add_square(sums.first_squares, a, of_first);
+        add_square(sums.second_squares, b, of_second);
+        sums.whole_products += whole_product(a, b, of_both);
+        if (!of_both.mask) add_product(sums.products, a, b, of_first, of_second);
+    }
+    // Elements and squares of up to 16 bits, of which int holds the sums of a pack; products are no floats.
+    template <int N>
+    __device__ void add_integers(const Pack<int, N>& a, const Pack<int, N>& b, const Pack<bool, N>& inside) {
+        int first = 0, second = 0, first_squares = 0, second_squares = 0;
+#pragma unroll
+        for (int k = 0; k < N; ++k) {
+            of_a.add(a.item[k], inside.item[k]);
+            of_b.add(b.item[k], inside.item[k]);
+            const int x = inside.item[k] ? a.item[k] : 0, y = inside.item[k] ? b.item[k] : 0;
+            count += inside.item[k];
+            first += x;
+            second += y;
+            first_squares += wrapped((int)((u32)x * (u32)x), of_first);
+            second_squares += wrapped((int)((u32)y * (u32)y), of_second);
+            sums.whole_products += whole_product(x, y, of_both);
+        }
+        sums.first += (i64)first;
+        sums.second += (i64)second;
+        sums.first_squares += (i64)first_squares;
+        sums.second_squares += (i64)second_squares;
+    }
+};
 
 template <class A, class B>
 __global__ void __launch_bounds__(THREADS, RESIDENT)
@@ -183,28 +242,32 @@ __global__ void __launch_bounds__(THREADS, RESIDENT)
               const __grid_constant__ IntegerType of_second, const __grid_constant__ IntegerType of_both,
               void* partials, u32* arrived, void* found) {
     __shared__ Sums<A, B> scratch[THREADS];
-    Sums<A, B> mine = {};
-    Kinds<A> of_a = {};
-    Kinds<B> of_b = {};
-    u32 count = 0;
-    const u32 odd = for_pairs<A, B>(first, type_first, second, type_second, mask, type_mask, n, [&](A a, B b, bool inside) {
-        of_a.add(a, inside);
-        of_b.add(b, inside);
-        if (!inside) return;
-        count += 1;
-        add(mine.first, a);
-        add(mine.second, b);
-        add_square(mine.first_squares, a, of_first);
-        add_square(mine.second_squares, b, of_second);
-        mine.whole_products += whole_product(a, b, of_both);
-        if (!of_both.mask) add_product(mine.products, a, b, of_first, of_second);
-    });
-    mine.count = count;
-    mine.seen = of_a.seen(of_first) + of_b.seen(of_second) * OF_SECOND + odd;
+    PairSums<A, B> mine = {of_first, of_second, of_both};
+    const u32 odd = for_pairs<mine.AT_ONCE, A, B>(first, type_first, second, type_second, mask, type_mask, n, mine);
+    mine.sums.count = mine.count;
+    mine.sums.seen = mine.of_a.seen(of_first) + mine.of_b.seen(of_second) * OF_SECOND + odd;
     const auto both = [](const Sums<A, B>& a, const Sums<A, B>& b) { return a + b; };
-    grid_reduce(mine, scratch, (Sums<A, B>*)partials, arrived, both,
+    grid_reduce(mine.sums, scratch, (Sums<A, B>*)partials, arrived, both,
                 [=](const Sums<A, B>& total) { *(Found<A, B>*)found = total; });
 }
+
+// The squares and products of a thread.
+struct Differences {
+    const double mean_first, mean_second;
+    Sums<double, double> sums;
+
+    template <int N>
+    __device__ void operator()(const Pack<double, N>& a, const Pack<double, N>& b, const Pack<bool, N>& inside) {
+#pragma unroll
+        for (int k = 0; k < N; ++k) {
+            if (!inside.item[k]) continue;
+            const double x = a.item[k] - mean_first, y = b.item[k] - mean_second;
+            sums.first_squares += x * x;
+            sums.second_squares += y * y;
+            sums.products.rest += x * y;
+        }
+    }
+};
 
 __global__ void __launch_bounds__(THREADS, RESIDENT)
     pair_products(const void* first, int type_first, const void* second, int type_second, const void* mask,
@@ -212,15 +275,9 @@ __global__ void __launch_bounds__(THREADS, RESIDENT)
                   void* found) {
     typedef Sums<double, double> Products;
     __shared__ Products scratch[THREADS];
-    Products mine = {};
-    for_pairs<double, double>(first, type_first, second, type_second, mask, type_mask, n, [&](double a, double b, bool inside) {
-        if (!inside) return;
-        const double x = a - mean_first, y = b - mean_second;
-        mine.first_squares += x * x;
-        mine.second_squares += y * y;
-        mine.products.rest += x * y;
-    });
+    Differences mine = {mean_first, mean_second};
+    for_pairs<4, double, double>(first, type_first, second, type_second, mask, type_mask, n, mine);
     const auto add = [](const Products& a, const Products& b) { return a + b; };
-    grid_reduce(mine, scratch, (Products*)partials, arrived, add,
+    grid_reduce(mine.sums, scratch, (Products*)partials, arrived, add,
                 [=](const Products& total) { *(Found<double, double>*)found = total; });
 }
