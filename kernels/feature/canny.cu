@@ -34,11 +34,23 @@ struct Smoothing {
     double whole;
 };
 
-// Slopes of the smoothed image at (y, x); beyond the border it is reflected.
-template <class S> __device__ inline Nine<S> smoothed_around(const SmoothTile<S>& tile, i64 rows, i64 columns, i64 y, i64 x) {
+// Elements of the smoothed image around (y, x); beyond the border it is reflected. has_all: whether the
+// tile has all of them.
+template <class S>
+__device__ inline Nine<S> smoothed_around(const SmoothTile<S>& tile, bool has_all, i64 rows, i64 columns, i64 y, i64 x) {
     Nine<S> nine;
+    if (has_all) {
+        const S* const corner = tile.elements + ((int)(y - tile.top) - 1) * tile.pitch + ((int)(x - tile.left) - 1);
+#pragma unroll
+        for (int i = 0; i < 3; ++i)
+#pragma unroll
+            for (int j = 0; j < 3; ++j) nine.at[i][j] = corner[i * tile.pitch + j];
+        return nine;
+    }
+#pragma unroll
     for (int i = 0; i < 3; ++i) {
         const i64 row = y + i == 0 ? 0 : y + i > rows ? rows - 1 : y + i - 1;
+#pragma unroll
         for (int j = 0; j < 3; ++j) {
             const i64 column = x + j == 0 ? 0 : x + j > columns ? columns - 1 : x + j - 1;
             nine.at[i][j] = tile.at(row, column);
@@ -116,12 +128,13 @@ __device__ inline void for_magnitudes(S* shared, const Plane<T>& plane, const u8
                 for (int c = threadIdx.x; c < tile.smooth_columns; c += blockDim.x)
                     shared[r * pitch + c] /= varies ? bleed[r * pitch + c] : whole;
         __syncthreads();
+        const bool has_all = tile.is_whole(way.size);
         // 3: of the element at (y0 + r - 1, x0 + c - 1)
         for (int r = threadIdx.y; r < tile.height + 2; r += blockDim.y)
             for (int c = threadIdx.x; c < tile.width + 2; c += blockDim.x) {
                 const i64 y = tile.y0 + r - 1, x = tile.x0 + c - 1;
-                if (y < 0 || y >= rows || x < 0 || x >= columns) continue;
-                const Nine<S> nine = smoothed_around(tile, rows, columns, y, x);
+                if (!has_all && (y < 0 || y >= rows || x < 0 || x >= columns)) continue;
+                const Nine<S> nine = smoothed_around(tile, has_all, rows, columns, y, x);
                 const S down = nine.down(), across = nine.across();
                 mid[r * pitch + c] = sqrt(rounded_product(down, down) + rounded_product(across, across));
             }
@@ -161,10 +174,11 @@ __global__ void __launch_bounds__(256, RESIDENT)
         [&](const SmoothTile<S>& tile, i64 y, i64 x, const S* magnitude) {
             const S size = *magnitude;
             int kind = NO_EDGE;
+            const bool has_all = tile.is_whole(way.size);
             const bool inside = mask ? eroded<2>(mask, 1, rows, columns, 0, y, x)
-                                     : y > 0 && y < rows - 1 && x > 0 && x < columns - 1;
+                                     : has_all || (y > 0 && y < rows - 1 && x > 0 && x < columns - 1);
             if (inside && size > 0 && size >= low) {
-                const Nine<S> nine = smoothed_around(tile, rows, columns, y, x);
+                const Nine<S> nine = smoothed_around(tile, has_all, rows, columns, y, x);
                 if (is_ridge(magnitude, pitch, nine.down(), nine.across()))
                     kind = size >= high ? STRONG : WEAK;
             }

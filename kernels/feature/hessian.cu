@@ -21,6 +21,22 @@ template <class Get> __device__ inline auto gradient(const Get& get, int i, int 
     return (get(i + 1) - get(i - 1)) / 2;
 }
 
+// Elements (0, 0), (0, 1), (1, 1) of the Hessian at `here`, which has so many elements before and behind it
+// along both axes, as far as they count: two at most. Any thread.
+template <class S>
+__device__ inline void set_hessian(S (&elements)[3], const S* here, int pitch, int above, int below, int before, int after) {
+    const auto at = [&](int i, int j) { return here[(i - above) * pitch + (j - before)]; };
+    const auto down = [&](int i, int j) {
+        return gradient([&](int k) { return at(k, j); }, i, above + below + 1);
+    };
+    const auto across = [&](int i, int j) {
+        return gradient([&](int k) { return at(i, k); }, j, before + after + 1);
+    };
+    elements[0] = gradient([&](int i) { return down(i, before); }, above, above + below + 1);
+    elements[1] = gradient([&](int j) { return down(above, j); }, before, before + after + 1);
+    elements[2] = gradient([&](int j) { return across(above, j); }, before, before + after + 1);
+}
+
 // take(place, elements) for each element of the image: (0, 0), (0, 1), (1, 1) of its Hessian.
 // Called by all threads of all blocks.
 template <class S, class T, class Taps, class Take>
@@ -34,25 +50,21 @@ __device__ inline void for_hessians(S* shared, const Plane<T>& plane, const Smoo
     for (i64 item = blockIdx.x; place_tile(tile, item, rows, columns, size); item += gridDim.x) {
         smooth(shared, mid, tile, plane, taps, [](T value) { return img_as_float<S>(value); });
         __syncthreads();
+        const bool whole = tile.is_whole(size);
+        const S* const first = tile.elements + ((int)(tile.y0 - tile.top) * tile.pitch + (int)(tile.x0 - tile.left));
         for (int r = threadIdx.y; r < tile.height; r += blockDim.y)
             for (int c = threadIdx.x; c < tile.width; c += blockDim.x) {
                 const i64 y = tile.y0 + r, x = tile.x0 + c;
-                // elements before and behind, as far as they count: of these few the Hessian is the same
-                const int above = y < 2 ? (int)y : 2, before = x < 2 ? (int)x : 2;
-                const int below = y >= rows - 2 ? (int)(rows - 1 - y) : 2, after = x >= columns - 2 ? (int)(columns - 1 - x) : 2;
-                const S* const here = tile.elements + ((int)(tile.y0 - tile.top + r) * tile.pitch + ((int)(tile.x0 - tile.left) + c));
-                const auto at = [&](int i, int j) { return here[(i - above) * tile.pitch + (j - before)]; };
-                const auto down = [&](int i, int j) {
-                    return gradient([&](int k) { return at(k, j); }, i, above + below + 1);
-                };
-                const auto across = [&](int i, int j) {
-                    return gradient([&](int k) { return at(i, k); }, j, before + after + 1);
-                };
-                const S elements[3] = {
-                    gradient([&](int i) { return down(i, before); }, above, above + below + 1),
-                    gradient([&](int j) { return down(above, j); }, before, before + after + 1),
-                    gradient([&](int j) { return across(above, j); }, before, before + after + 1),
-                };
+                const S* const here = first + (r * tile.pitch + c);
+                S elements[3];
+                if (whole) {
+                    set_hessian(elements, here, tile.pitch, 2, 2, 2, 2);
+                } else {
+                    const int above = y < 2 ? (int)y : 2, before = x < 2 ? (int)x : 2;
+                    const int below = y >= rows - 2 ? (int)(rows - 1 - y) : 2;
+                    const int after = x >= columns - 2 ? (int)(columns - 1 - x) : 2;
+                    set_hessian(elements, here, tile.pitch, above, below, before, after);
+                }
                 take(y * columns + x, elements);
             }
         __syncthreads();  // before the next tile

@@ -37,6 +37,10 @@ template <class S> struct SmoothTile {
     i64 y0, x0;                   // of the first result
     int height, width;            // of the results
 
+    // Whether the tile has all neighbours of its results that `size` asks for.
+    __device__ bool is_whole(const SmoothSize& size) const {
+        return smooth_rows == height + 2 * size.margin && smooth_columns == width + 2 * size.margin;
+    }
     __device__ S at(i64 y, i64 x) const { return elements[(y - top) * pitch + (x - left)]; }
 };
 
@@ -71,6 +75,17 @@ __device__ inline void filter_columns(S* dst, const S* src, int pitch, int rows,
     });
 }
 
+// Stage 3 of the usual radius: two neighbours at once, of which the last may be beyond the end of its row.
+template <class S, class Tap>
+__device__ inline void filter_rows(S* dst, const S* src, int pitch, int rows, int columns, const Tap* taps) {
+    for_strips<1>(rows, (columns + 1) / 2, [&](int r, int pair) {
+        const int at = r * pitch + 2 * pair;
+        Strip<2, double> strip;
+        strip.template filter_down<USUAL_RADIUS>(src + at, 1, taps);
+        strip.put(dst + at, 1);
+    });
+}
+
 // Stages 1 to 3. The tile's places are given; `raw` becomes its elements.
 //
 // Called by all threads of the block. A barrier must follow.
@@ -90,6 +105,10 @@ __device__ inline void smooth(S* raw, S* mid, const SmoothTile<S>& tile, const P
         });
     }
     __syncthreads();
+    if (LANES == 1 && !SPLIT<typename Taps::Tap> && radius_b == USUAL_RADIUS) {
+        filter_rows(raw, (const S*)mid, pitch, tile.smooth_rows, tile.smooth_columns, taps.along_b);
+        return;
+    }
     for_strips<1>(tile.smooth_rows, tile.smooth_columns, [&](int r, int c) {
         filter_lanes(raw + r * pitch + c, (const S*)mid + r * pitch + c, 1, taps.along_b, radius_b);
     });
