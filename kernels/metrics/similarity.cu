@@ -51,6 +51,7 @@ template <class W> struct Results {
 };
 
 constexpr int THREADS = 128;
+constexpr int BLOCKS = IN_FLOATS ? 3 : 4;  // to be resident; sums in two floats take more registers
 
 // similarity: Number(Values<M, MOMENTS> means, i64 index), the index of an element
 template <bool BELL, class M, class W, class Source, class Similarity>
@@ -126,7 +127,7 @@ template <> struct SumOf<short> { typedef i64 type; };
 template <> struct SumOf<u16> { typedef i64 type; };
 
 template <class T, bool BELL, class W = typename Working<T>::type>
-__global__ void __launch_bounds__(THREADS, 3)
+__global__ void __launch_bounds__(THREADS, BLOCKS)
     similarity_images(const T* first, const T* second, const Windows view, const Constants constants,
                       const Crop crop, W* index, W* terms, double* partials, u32* arrived,
                       double* found) {
@@ -135,7 +136,7 @@ __global__ void __launch_bounds__(THREADS, 3)
 }
 
 template <class T, class I = typename SumOf<T>::type>
-__global__ void __launch_bounds__(THREADS, 3)
+__global__ void __launch_bounds__(THREADS, BLOCKS)
     similarity_integers(const T* first, const T* second, const Windows view, const Constants constants,
                         const Crop crop, double* index, double* partials, u32* arrived, double* found) {
     typedef typename NumberOf<I>::type N;
@@ -148,7 +149,7 @@ __global__ void __launch_bounds__(THREADS, 3)
 }
 
 template <class W, bool BELL>
-__global__ void __launch_bounds__(THREADS, 3)
+__global__ void __launch_bounds__(THREADS, BLOCKS)
     similarity_means(const W* moments, const Windows view, const Constants constants, const Crop crop,
                      W* index, W* terms, double* partials, u32* arrived, double* found) {
     using V = Values<W, MOMENTS>;
@@ -157,7 +158,7 @@ __global__ void __launch_bounds__(THREADS, 3)
 }
 
 template <class T, bool BELL, class W = typename Working<T>::type>
-__global__ void __launch_bounds__(THREADS, 3)
+__global__ void __launch_bounds__(THREADS, BLOCKS)
     moments_images(const T* first, const T* second, const Windows view, W* moments, double* odd) {
     using V = Values<W, MOMENTS>;
     DYN_SHARED(unsigned char, shared);
@@ -168,7 +169,7 @@ __global__ void __launch_bounds__(THREADS, 3)
 }
 
 template <class W, int N, bool BELL>
-__global__ void __launch_bounds__(THREADS, 3)
+__global__ void __launch_bounds__(THREADS, BLOCKS)
     filtered(const W* values, const Windows view, W* result, double* odd) {
     using V = Values<W, N>;
     DYN_SHARED(unsigned char, shared);
@@ -180,7 +181,7 @@ __global__ void __launch_bounds__(THREADS, 3)
 
 // scale: 2 / elements of an image
 template <class T, bool BELL, class W = typename Working<T>::type>
-__global__ void __launch_bounds__(THREADS, 3)
+__global__ void __launch_bounds__(THREADS, BLOCKS)
     gradient(const W* terms, const T* first, const T* second, const Windows view, double scale,
              W* result, double* odd) {
     using V = Values<W, TERMS>;

@@ -174,7 +174,7 @@ template <int N, class W> struct Equal {
         if (strip.y > strip.y0) {
             for (int m = 0; m < N; ++m) sum[m] = running[m * strip.pitch + c];
         } else {
-#pragma unroll 4
+#pragma unroll 2
             for (i64 k = -above; k < below; ++k) {
                 const Values<W, N> values = element(strip.y + k, place);
                 for (int m = 0; m < N; ++m) sum[m].enter(values.of[m]);
