@@ -99,6 +99,7 @@ template <int AXES> struct Box {
     static constexpr int DEPTH = AXES == 3 ? 8 : 1, ROWS = AXES == 3 ? 8 : 32, COLUMNS = AXES == 3 ? 32 : 64;
     int halo, depth, rows, columns;  // with it
     i64 z0, y0, x0;                  // of the first pixel of the halo
+    int z_end, y_begin, y_end, x_begin, x_end;  // of what lies inside of the image
     Extent image;
 
     __device__ Box(const Extent& image, i64 number, int halo) : halo(halo), image(image) {
@@ -109,21 +110,35 @@ template <int AXES> struct Box {
         x0 = number % across * COLUMNS - halo;
         y0 = number / across % down * ROWS - halo;
         z0 = AXES == 3 ? number / across / down * DEPTH - halo : 0;
+        z_end = end(z0, depth, image.depth);
+        y_begin = begin(y0), y_end = end(y0, rows, image.rows);
+        x_begin = begin(x0), x_end = end(x0, columns, image.columns);
     }
     // visit(cell, z, y, x, place) of each pixel that is not in the outer `margin` of the box: its
     // place in the image, or -1 outside.
     template <class Visit> __device__ void each(int margin, const Visit& visit) const {
         const int first = AXES == 3 ? margin : 0;
-        const int height = rows - 2 * margin, width = columns - 2 * margin;
+        const int height = rows - 2 * margin, width = columns - 2 * margin, threads = blockDim.x;
         const int count = (depth - 2 * first) * height * width;
-        for (int i = threadIdx.x; i < count; i += blockDim.x) {
-            const int x = i % width + margin, y = i / width % height + margin, z = i / width / height + first;
+        const int step_x = threads % width, step_y = threads / width;
+        int x = threadIdx.x % width + margin, y = threadIdx.x / width + margin, z = first;
+#pragma unroll 2
+        for (int i = threadIdx.x; i < count; i += threads) {
+            if (AXES == 3)
+                for (; y >= height + margin; y -= height) ++z;
+            const bool is_inside = (AXES == 2 || (z + z0 >= 0 && z < z_end)) && y >= y_begin && y < y_end &&
+                                   x >= x_begin && x < x_end;
             const i64 gz = z0 + z, gy = y0 + y, gx = x0 + x;
-            const bool is_inside = gz >= 0 && gz < image.depth && gy >= 0 && gy < image.rows && gx >= 0 &&
-                                   gx < image.columns;
             visit((z * rows + y) * columns + x, gz, gy, gx,
                   is_inside ? (gz * image.rows + gy) * image.columns + gx : (i64)-1);
+            x += step_x;
+            y += step_y;
+            if (x >= width + margin) x -= width, ++y;
         }
+    }
+    static __device__ int begin(i64 first) { return first < 0 ? (int)-first : 0; }
+    static __device__ int end(i64 first, int count, i64 length) {
+        return length - first < count ? (int)(length - first) : count;
     }
     // Bits of the pixels around a cell.
     __device__ u32 around(const signed char* levels, int cell) const {
@@ -178,14 +193,12 @@ __device__ inline void evolve(const signed char* levels, signed char* result, co
         for (int i = 0; i < 2 * smoothing.steps; ++i) {
             box.each(++margin, [&](int cell, i64, i64, i64, i64 place) {
                 const u32 bits = box.around(from, cell);
-                bool all = true, any = false;
+                // complements: of a line or plane that is there, nothing
+                const u32 those = dilates ? bits : ~bits;
+                bool all = true;
 #pragma unroll
-                for (int k = 0; k < Flats<AXES>::COUNT; ++k) {
-                    const u32 flat = Flats<AXES>::at(k);
-                    all = all && (bits & flat);
-                    any = any || (bits & flat) == flat;
-                }
-                to[cell] = place >= 0 && (dilates ? all : any);
+                for (int k = 0; k < Flats<AXES>::COUNT; ++k) all = all && (those & Flats<AXES>::at(k));
+                to[cell] = place >= 0 && all == dilates;
             });
             __syncthreads();
             signed char* const swapped = from;
@@ -202,7 +215,7 @@ __device__ inline void evolve(const signed char* levels, signed char* result, co
 }
 
 template <int AXES>
-__global__ void smooth(const signed char* levels, signed char* result, Extent image, Smoothing smoothing) {
+__global__ void __launch_bounds__(256, RESIDENT) smooth(const signed char* levels, signed char* result, Extent image, Smoothing smoothing) {
     evolve<AXES>(levels, result, image, 0, smoothing,
                  [](const Box<AXES>&, signed char*&, signed char*&, int&) {});
 }
@@ -217,7 +230,7 @@ __device__ inline void each_axis(const Box<AXES>& box, i64 z, i64 y, i64 x, cons
 }
 
 template <int AXES, class T>
-__global__ void chan_vese(const T* pixels, const signed char* levels, signed char* result, Extent image,
+__global__ void __launch_bounds__(256, RESIDENT) chan_vese(const T* pixels, const signed char* levels, signed char* result, Extent image,
                           Smoothing smoothing, const typename Working<T>::Value* means, double lambda1,
                           double lambda2) {
     using W = typename Working<T>::Value;
@@ -226,13 +239,12 @@ __global__ void chan_vese(const T* pixels, const signed char* levels, signed cha
     evolve<AXES>(levels, result, image, 1, smoothing,
                  [&](const Box<AXES>& box, signed char*& from, signed char*& to, int& margin) {
         box.each(++margin, [&](int cell, i64 z, i64 y, i64 x, i64 place) {
-            double change = 0;
+            int change = 0;  // sizes of slopes, in halves
             if (place >= 0)
                 each_axis(box, z, y, x, [&](int step, i64, i64 at, i64 length) {
                     const bool first = at == 0, last = at == length - 1;
                     const int before = from[first ? cell : cell - step], after = from[last ? cell : cell + step];
-                    const double here = slope((double)before, (double)after, !first && !last);
-                    change += here < 0 ? -here : here;
+                    change += (before != after) << (first || last);
                 });
             int level = from[cell];
             if (change > 0) {
@@ -240,7 +252,8 @@ __global__ void chan_vese(const T* pixels, const signed char* levels, signed cha
                 const W a = A::subtract(value, inside), b = A::subtract(value, outside);
                 const W force = A::subtract(A::multiply((W)lambda1, A::multiply(a, a)),
                                             A::multiply((W)lambda2, A::multiply(b, b)));
-                const double moved = __dmul_rn(change, (double)force);
+                // which a float's product in double has the sign of
+                const W moved = sizeof(W) == 4 ? force : A::multiply((W)0.5 * change, force);
                 level = moved < 0 ? 1 : moved > 0 ? 0 : level;
             }
             to[cell] = (signed char)level;
@@ -253,7 +266,7 @@ __global__ void chan_vese(const T* pixels, const signed char* levels, signed cha
 }
 
 template <int AXES, class T>
-__global__ void geodesic(const T* pixels, const signed char* levels, signed char* result, Extent image,
+__global__ void __launch_bounds__(256, RESIDENT) geodesic(const T* pixels, const signed char* levels, signed char* result, Extent image,
                          Smoothing smoothing, int balloon, double threshold) {
     using A = NumpyArithmetic<T>;
     evolve<AXES>(levels, result, image, balloon ? 2 : 1, smoothing,
