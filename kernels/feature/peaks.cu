@@ -51,7 +51,7 @@ struct Cells {
 //
 // lines  maxima of the image along other axes; null where there are none: the image itself
 template <class T>
-__global__ void __launch_bounds__(256, 2)
+__global__ void __launch_bounds__(256, RESIDENT)
     box_maxima(const T* image, const T* lines, u32* marks, Range<T>* partials, Told<T>* told, i64 planes,
                i64 rows, i64 columns, Window window) {
     DYN_SHARED(T, tile);  // (TILE_ROWS + up + down) rows of (TILE_COLUMNS + left + right)

@@ -51,7 +51,7 @@ template <class W> struct Results {
 };
 
 constexpr int THREADS = 128;
-constexpr int BLOCKS = IN_FLOATS ? 3 : 4;  // to be resident; sums in two floats take more registers
+constexpr int BLOCKS = IN_FLOATS || RESIDENT < 4 ? 3 : 4;  // to be resident; sums in two floats take more registers
 
 // similarity: Number(Values<M, MOMENTS> means, i64 index), the index of an element
 template <bool BELL, class M, class W, class Source, class Similarity>
