@@ -19,13 +19,13 @@ template <class T, class O, class W = typename Accumulator<T, O>::type,
 __global__ void __launch_bounds__(256, RESIDENT)
     gaussian_pair(const T* image, O* result, i64 outer, i64 a_size, i64 between, i64 b_size,
                   i64 inner, int a_mode, int b_mode, double cval, double scale, double lowest,
-                  const __grid_constant__ PairTaps<Tap> taps) {
+                  const __grid_constant__ PairTiling tiling, const __grid_constant__ PairTaps<Tap> taps) {
     typedef typename Accumulator<T, O>::type S;
     typedef PairTile<W, S> Tile;
     DYN_SHARED(S, shared);
     const PairView view = {outer, a_size, between, b_size, inner, a_mode, b_mode};
     const Scaled<T, S> convert(scale, lowest);
-    for_pair_tiles<W>(shared, image, view, taps, (S)cval, convert, [&](const Tile& tile) {
+    for_pair_tiles<W>(shared, image, view, tiling, taps, (S)cval, convert, [&](const Tile& tile) {
         tile.filter(taps, [&](const typename Tile::template Sums<Tap>& sum, int r, int c) {
             sum.store(result + tile.place(r, c), tile.a_stride, tile.b_stride, tile.height - r,
                       tile.width - c);

@@ -24,7 +24,7 @@ template <class T>
 __global__ void __launch_bounds__(256, RESIDENT)
     unsharp_pair(const T* image, typename Working<T>::type* result, i64 outer, i64 a_size,
                  i64 between, i64 b_size, i64 inner, int a_mode, int b_mode, double cval,
-                 double scale, double lowest,
+                 double scale, double lowest, const __grid_constant__ PairTiling tiling,
                  const __grid_constant__ typename TapsOf<T>::type taps, double amount, bool clips,
                  const u32* negative) {
     typedef typename Working<T>::type S;
@@ -34,7 +34,7 @@ __global__ void __launch_bounds__(256, RESIDENT)
     const PairView view = {outer, a_size, between, b_size, inner, a_mode, b_mode};
     const Scaled<T, S> convert(scale, lowest);
     const Sharpen<S> sharpen(amount, clips, negative);
-    for_pair_tiles<double>(shared, image, view, taps, (S)cval, convert, [&](const Tile& tile) {
+    for_pair_tiles<double>(shared, image, view, tiling, taps, (S)cval, convert, [&](const Tile& tile) {
         tile.filter(taps, [&](const Sums& sum, int r, int c) {
             sum.each(tile.height - r, tile.width - c, [&](int k, int l, typename Sums::Value value) {
                 result[tile.place(r + k, c + l)] = sharpen(tile.centre(r + k, c + l), (S)value);
@@ -70,7 +70,7 @@ template <class T>
 __global__ void __launch_bounds__(256, RESIDENT)
     difference_pair(const T* image, typename Working<T>::type* result, i64 outer, i64 a_size,
                     i64 between, i64 b_size, i64 inner, int a_mode, int b_mode, double cval,
-                    double scale, double lowest,
+                    double scale, double lowest, const __grid_constant__ PairTiling tiling,
                     const __grid_constant__ typename TapsOf<T>::type high,
                     const __grid_constant__ typename TapsOf<T>::type low) {
     typedef typename Working<T>::type S;
@@ -79,7 +79,7 @@ __global__ void __launch_bounds__(256, RESIDENT)
     DYN_SHARED(S, shared);
     const PairView view = {outer, a_size, between, b_size, inner, a_mode, b_mode};
     const Scaled<T, S> convert(scale, lowest);
-    for_pair_tiles<double>(shared, image, view, high, (S)cval, convert, [&](const Tile& tile) {
+    for_pair_tiles<double>(shared, image, view, tiling, high, (S)cval, convert, [&](const Tile& tile) {
         tile.filter(low, [&](const Sums& sum, int r, int c) {
             sum.store(result + tile.place(r, c), tile.a_stride, tile.b_stride, tile.height - r,
                       tile.width - c);

@@ -7,14 +7,15 @@
 //     2. filtered along a (down the columns): `raw` into `mid`
 //     3. filtered along b (along the rows): `mid` to whoever takes the sums
 //
-// Tiles are 64 wide and 128 bytes of the computing type high; the halo is the radius.
-// Shared memory: 2 * (128 bytes + radius_a) rows of `pitch`, at most 48 kB.
+// The halo is the radius. With it a tile is PAIR_PITCH columns wide, so that no warp is idle in part
+// while it is loaded and filtered along a; its height is a multiple of RUN. Shared memory: 2 * (height + radius_a) rows of
+// PAIR_PITCH, and LANES elements that no result is made of, at most 48 kB.
 #pragma once
 #include "common/shared.cuh"
 #include "common/split.cuh"
 #include "filters/float_strip.cuh"
 
-constexpr int PAIR_WIDTH = 64;
+constexpr int PAIR_PITCH = 64;
 
 // The array is seen as (outer, a, between, b, inner).
 struct PairView {
@@ -22,18 +23,23 @@ struct PairView {
     int a_mode, b_mode;
 };
 
+// Its tiles: how many there are along a, along b and in all, rows of results of one.
+struct PairTiling {
+    i64 down, across, all;
+    int rows;
+};
+
 // One tile in shared memory, and where its results belong. Sums are of W; S is the type of
 // the elements, to which the sums along the first axis are rounded.
 template <class W, class S = W> struct PairTile {
-    static constexpr int HEIGHT = 128 / sizeof(W);
-    static constexpr int RUN = HEIGHT / 8;  // rows that one thread computes
+    static constexpr int RUN = 4;  // rows that one thread computes
     template <class Tap> using Sums = Strip<RUN, typename SumOf<W, S, Tap>::type>;
 
     const S* raw;  // with its halo
     S* mid;
-    int pitch, radius_a, radius_b;  // of the halo
-    int height, width;              // of the results
-    i64 offset;                     // of the first one
+    int radius_a, radius_b;  // of the halo
+    int height, width;       // of the results
+    i64 offset;              // of the first one
     i64 a_stride, b_stride;
 
     // 2 and 3; `take(sums, r, c)` gets the strip of results at row r, column c of the tile, of W,
@@ -43,33 +49,33 @@ template <class W, class S = W> struct PairTile {
     // Called by all threads of the block. Contains a barrier; another one must stand between
     // this and the next use of `raw` or `mid`.
     template <class Tap, class Take> __device__ void filter(const PairTaps<Tap>& taps, Take take) const {
-        const S* const start = raw + (radius_a - taps.radius_a) * pitch + radius_b - taps.radius_b;
+        const S* const start = raw + (radius_a - taps.radius_a) * PAIR_PITCH + radius_b - taps.radius_b;
         for_strips<RUN>(height, width + 2 * taps.radius_b, [&](int r, int c) {
-            const S* const src = start + r * pitch + c;
-            S* const dst = mid + r * pitch + c;
+            const S* const src = start + r * PAIR_PITCH + c;
+            S* const dst = mid + r * PAIR_PITCH + c;
             if constexpr (SPLIT<Tap>) {
-                filter_floats(src, pitch, taps.along_a, taps.radius_a).put(dst, pitch);
+                filter_floats(src, PAIR_PITCH, taps.along_a, taps.radius_a).put(dst, PAIR_PITCH);
             } else {
                 Strip<RUN, W> sum;
                 if (taps.radius_a == USUAL_RADIUS)
-                    sum.template filter_down<USUAL_RADIUS>(src, pitch, taps.along_a);
+                    sum.template filter_down<USUAL_RADIUS>(src, PAIR_PITCH, taps.along_a);
                 else
-                    sum.filter_pairs(src, pitch, pitch, taps.along_a, taps.radius_a);
-                sum.put(dst, pitch);
+                    sum.filter_pairs(src, PAIR_PITCH, PAIR_PITCH, taps.along_a, taps.radius_a);
+                sum.put(dst, PAIR_PITCH);
             }
         });
         __syncthreads();
         for (int r = threadIdx.y * RUN; r < height; r += blockDim.y * RUN)
             for (int c = threadIdx.x * LANES; c < width; c += blockDim.x * LANES) {
-                const S* const src = mid + r * pitch + c;
+                const S* const src = mid + r * PAIR_PITCH + c;
                 if constexpr (SPLIT<Tap>) {
                     take(filter_floats(src, 1, taps.along_b, taps.radius_b), r, c);
                 } else {
                     Strip<RUN, W> sum;
                     if (taps.radius_b == USUAL_RADIUS)
-                        sum.template filter_pairs<USUAL_RADIUS>(src, pitch, 1, taps.along_b);
+                        sum.template filter_pairs<USUAL_RADIUS>(src, PAIR_PITCH, 1, taps.along_b);
                     else
-                        sum.filter_pairs(src, pitch, 1, taps.along_b, taps.radius_b);
+                        sum.filter_pairs(src, PAIR_PITCH, 1, taps.along_b, taps.radius_b);
                     take(sum, r, c);
                 }
             }
@@ -81,7 +87,7 @@ template <class W, class S = W> struct PairTile {
 #pragma unroll
         for (int k = 0; k < RUN; ++k) {
             FloatStrip<OneSource> strip;
-            strip.filter(OneSource{src + k * pitch, step}, taps, radius);
+            strip.filter(OneSource{src + k * PAIR_PITCH, step}, taps, radius);
             for (int l = 0; l < LANES; ++l) sum.sum[k][l] = strip.sum[0][l];
         }
         return sum;
@@ -90,7 +96,7 @@ template <class W, class S = W> struct PairTile {
     // Index of the result at row r, column c of the tile.
     __device__ i64 place(int r, int c) const { return offset + r * a_stride + c * b_stride; }
     // The element itself there.
-    __device__ S centre(int r, int c) const { return raw[(r + radius_a) * pitch + c + radius_b]; }
+    __device__ S centre(int r, int c) const { return raw[(r + radius_a) * PAIR_PITCH + c + radius_b]; }
 };
 
 // 1 for every tile of the block, with a halo of the radii of `taps`; then work(tile), by all
@@ -100,9 +106,9 @@ template <class W, class S = W> struct PairTile {
 // cval    stands beyond the ends under CONSTANT
 template <class W, class S, class T, class Tap, class Convert, class Work>
 __device__ inline void for_pair_tiles(S* shared, const T* image, const PairView& view,
-                                      const PairTaps<Tap>& taps, S cval, const Convert& convert,
-                                      Work work) {
-    constexpr int HEIGHT = PairTile<W, S>::HEIGHT, WIDTH = PAIR_WIDTH;
+                                      const PairTiling& tiling, const PairTaps<Tap>& taps, S cval,
+                                      const Convert& convert, Work work) {
+    const int most_rows = tiling.rows, most_columns = PAIR_PITCH - 2 * taps.radius_b;
     const i64 between = view.between, inner = view.inner;
     const Axis a = {view.a_size, between * view.b_size * inner, view.a_mode};
     const Axis b = {view.b_size, inner, view.b_mode};
@@ -110,25 +116,22 @@ __device__ inline void for_pair_tiles(S* shared, const T* image, const PairView&
     tile.raw = shared;
     tile.radius_a = taps.radius_a;
     tile.radius_b = taps.radius_b;
-    tile.pitch = (WIDTH + 2 * tile.radius_b + 15) / 16 * 16;
-    tile.mid = shared + (HEIGHT + 2 * tile.radius_a) * tile.pitch;
+    tile.mid = shared + (most_rows + 2 * tile.radius_a) * PAIR_PITCH;
     tile.a_stride = a.stride;
     tile.b_stride = b.stride;
 
-    const i64 tiles_a = (a.size + HEIGHT - 1) / HEIGHT, tiles_b = (b.size + WIDTH - 1) / WIDTH;
-    const i64 items = view.outer * between * inner * tiles_a * tiles_b;
-    const bool narrow = items >> 32 == 0;
-    for (i64 item = blockIdx.x; item < items; item += gridDim.x) {
+    const bool narrow = tiling.all >> 32 == 0;
+    for (i64 item = blockIdx.x; item < tiling.all; item += gridDim.x) {
         // inner planes run fastest: interleaved channels share their cache lines
         i64 rest = item;
-        const i64 i = split(rest, inner, narrow), b0 = split(rest, tiles_b, narrow) * WIDTH;
-        const i64 a0 = split(rest, tiles_a, narrow) * HEIGHT, place = split(rest, between, narrow);
+        const i64 i = split(rest, inner, narrow), b0 = split(rest, tiling.across, narrow) * most_columns;
+        const i64 a0 = split(rest, tiling.down, narrow) * most_rows, place = split(rest, between, narrow);
         const i64 plane = rest * (a.size * a.stride) + place * (b.size * inner) + i;
-        tile.height = a.size - a0 < HEIGHT ? (int)(a.size - a0) : HEIGHT;
-        tile.width = b.size - b0 < WIDTH ? (int)(b.size - b0) : WIDTH;
+        tile.height = a.size - a0 < most_rows ? (int)(a.size - a0) : most_rows;
+        tile.width = b.size - b0 < most_columns ? (int)(b.size - b0) : most_columns;
         tile.offset = plane + a0 * a.stride + b0 * b.stride;
 
-        load_tile(shared, tile.pitch, image + plane, a, b, a0 - tile.radius_a, b0 - tile.radius_b,
+        load_tile(shared, PAIR_PITCH, image + plane, a, b, a0 - tile.radius_a, b0 - tile.radius_b,
                   tile.height + 2 * tile.radius_a, tile.width + 2 * tile.radius_b, cval, convert);
         __syncthreads();
         work(tile);

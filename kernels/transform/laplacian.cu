@@ -15,7 +15,7 @@ template <class T>
 __global__ void __launch_bounds__(256, RESIDENT)
     smooth_and_subtract(const T* image, typename Working<T>::type* smooth, typename Working<T>::type* detail,
                         i64 outer, i64 a_size, i64 between, i64 b_size, i64 inner, int a_mode, int b_mode,
-                        double cval, double scale, double lowest,
+                        double cval, double scale, double lowest, const __grid_constant__ PairTiling tiling,
                         const __grid_constant__ typename TapsOf<T>::type taps) {
     typedef typename Working<T>::type S;
     typedef PairTile<double, S> Tile;
@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(256, RESIDENT)
     DYN_SHARED(S, shared);
     const PairView view = {outer, a_size, between, b_size, inner, a_mode, b_mode};
     const Scaled<T, S> convert(scale, lowest);
-    for_pair_tiles<double>(shared, image, view, taps, (S)cval, convert, [&](const Tile& tile) {
+    for_pair_tiles<double>(shared, image, view, tiling, taps, (S)cval, convert, [&](const Tile& tile) {
         tile.filter(taps, [&](const Sums& sums, int r, int c) {
             sums.each(tile.height - r, tile.width - c, [&](int k, int l, typename Sums::Value sum) {
                 const S value = (S)sum;

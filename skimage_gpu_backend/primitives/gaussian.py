@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from ..device.dtypes import C_NAMES, c_name
+from ..device.kernels import resident_blocks
 from ..device.launches import Array, Launch, Launches
 from .stencils import BOUNDARY, LEAST_SIGMA, plain, radius
 
@@ -15,6 +16,9 @@ FUSED_RADIUS = 16
 ROW_RADIUS = 120
 # Elements behind an axis from which its neighbours are filtered down columns.
 COLUMNS = 32
+# Columns of a tile with its halo (PAIR_PITCH there); bytes of shared memory that it may take.
+_PITCH, _MOST_SHARED = 64, 48 << 10
+_TILING = np.dtype([("down", "i8"), ("across", "i8"), ("all", "i8"), ("rows", "i4")], align=True)
 
 
 def in_double(image, sigmas, mode="nearest", cval=0, *, preserve_range=False, truncate=4.0):
@@ -130,16 +134,28 @@ def _pair(shape, types, axes, sigmas, truncate, modes, scaling):
     source, into, sums = types
     elements = _accumulator(source, into)
     taps = pair_taps(*sigmas, truncate, weight_of(elements) if sums == DOUBLE else sums)
-    height = 128 // sums.itemsize  # PairTile in gaussian_pair.cuh
-    pitch = (64 + 2 * int(taps["radius_b"]) + 15) // 16 * 16
-    tiles = view[0] * view[2] * view[4] * -(-view[1] // height) * -(-view[3] // 64)
-    shared = 2 * (height + int(taps["radius_a"])) * pitch * elements.itemsize
+    tiling, size = _tiles(view, taps, elements.itemsize)
     return (
         ("filters/gaussian.cu", f"gaussian_pair<{_names(*types)}>"),
         (*view, *(np.int32(mode) for mode in modes)),
-        (*scaling, taps),
-        {"work": tiles * 256, "block": (32, 8), "shared": shared},
+        (*scaling, tiling, taps),
+        size,
     )
+
+
+def _tiles(view, taps, itemsize):
+    """The struct PairTiling of gaussian_pair.cuh, and the launch's size."""
+    outer, length, between, width, inner = view
+    reach_a, reach_b = int(taps["radius_a"]), int(taps["radius_b"])
+    across = -(-width // (_PITCH - 2 * reach_b))
+    for rows in (64, 32, 16):
+        down = -(-length // rows)
+        tiles = outer * between * inner * down * across
+        shared = (2 * (rows + reach_a) * _PITCH + 16) * itemsize  # 16: LANES in tile.cuh
+        if shared <= _MOST_SHARED and tiles >= resident_blocks(256):
+            break
+    tiling = np.array((down, across, tiles, rows), _TILING)
+    return tiling[()], {"work": tiles * 256, "block": (32, 8), "shared": shared}
 
 
 def _line(shape, types, axes, sigmas, truncate, modes, scaling):
