@@ -67,26 +67,63 @@ __device__ inline void load_row(W* __restrict__ dst, const T* __restrict__ row, 
     }
 }
 
+// The largest multiple of `step` up to `count`.
+__device__ inline int whole_steps(int count, int step) {
+    return (step & (step - 1)) == 0 ? count & -step : count / step * step;
+}
+
 // Fills `rows` rows of `width` elements, `pitch` apart: dst[r * pitch + c] becomes the
 // element at (y0 + r, x0 + c) of the plane whose first element is `plane`. Where both
 // axes are outside and one is CONSTANT, the constant stands.
 //
-// A thread takes columns: where they are beyond the ends is asked once for each, and goes down them
-// without asking, where all rows are inside.
+//     1. columns inside of the image, as many as the block's rows of threads have whole steps
+//     2. the few that are left, and those outside, by all threads of the block side by side
 //
 // Called by all threads of the block. Writes shared memory: a barrier must follow.
 template <class W, class T, class Convert>
 __device__ inline void load_tile(W* dst, int pitch, const T* plane, Axis y_axis, Axis x_axis,
                                  i64 y0, i64 x0, int rows, int width, W cval, Convert convert) {
-    if constexpr (LANES > 1) {  // row by row, for a CPU's vectors
-        for (int r = threadIdx.y; r < rows; r += blockDim.y) {
-            const i64 y = boundary_index(y0 + r, y_axis.size, y_axis.mode);
-            W* const line = dst + r * pitch;
-            if (y >= 0)
-                load_row(line, plane + y * y_axis.stride, x_axis, x0, width, 1, cval, convert);
-            else
-                for (int c = threadIdx.x; c < width; c += blockDim.x) line[c] = cval;
+    const int first = x0 >= 0 ? 0 : -x0 < width ? (int)-x0 : width;
+    const int last = x_axis.size - x0 >= width ? width : x_axis.size - x0 > first ? (int)(x_axis.size - x0) : first;
+    const int steps = whole_steps(last - first, blockDim.x);
+    // 1
+    const bool within = y0 >= 0 && y0 + rows <= y_axis.size;
+    const T* const inside = plane + (x0 + first + threadIdx.x) * x_axis.stride;
+    const i64 step = blockDim.x * x_axis.stride, down = blockDim.y * y_axis.stride;
+    i64 row = (y0 + threadIdx.y) * y_axis.stride;
+    for (int r = threadIdx.y; r < rows; r += blockDim.y, row += down) {
+        const i64 y = within ? 0 : boundary_index(y0 + r, y_axis.size, y_axis.mode);
+        const T* element = inside + (within ? row : y * y_axis.stride);
+        W* const line = dst + (r * pitch + first);
+        if (y < 0) {
+            for (int c = threadIdx.x; c < steps; c += blockDim.x) line[c] = cval;
+        } else if (LANES > 1 && x_axis.stride == 1) {  // for a CPU's vectors
+            for (int c = threadIdx.x; c < steps; c += blockDim.x) line[c] = convert(element[c]);
+        } else {
+            for (int c = threadIdx.x; c < steps; c += blockDim.x, element += step) line[c] = convert(*element);
         }
+    }
+    // 2
+    const int left = width - steps, threads = blockDim.x * blockDim.y;
+    if (left == 0) return;
+    const int log = left > 1 ? 32 - __clz(left - 1) : 0;  // 2^log >= left
+    for (int k = threadIdx.y * blockDim.x + threadIdx.x; k < rows << log; k += threads) {
+        const int at = k & ((1 << log) - 1), r = k >> log;
+        if (at >= left) continue;
+        const int c = at < first ? at : at + steps;
+        const i64 y = boundary_index(y0 + r, y_axis.size, y_axis.mode);
+        const i64 x = boundary_index(x0 + c, x_axis.size, x_axis.mode);
+        dst[r * pitch + c] = y < 0 || x < 0 ? cval : convert(plane[y * y_axis.stride + x * x_axis.stride]);
+    }
+}
+
+// The same, with fewer instructions and more registers: a thread takes columns, where they are beyond the
+// ends is asked once for each, and goes down them without asking, where all rows are inside.
+template <class W, class T, class Convert>
+__device__ inline void load_columns(W* dst, int pitch, const T* plane, Axis y_axis, Axis x_axis,
+                                    i64 y0, i64 x0, int rows, int width, W cval, Convert convert) {
+    if constexpr (LANES > 1) {  // a CPU's vectors are for rows
+        load_tile(dst, pitch, plane, y_axis, x_axis, y0, x0, rows, width, cval, convert);
         return;
     }
     const bool within = y0 >= 0 && y0 + rows <= y_axis.size;

@@ -131,7 +131,7 @@ __device__ inline void for_pair_tiles(S* shared, const T* image, const PairView&
         tile.width = b.size - b0 < most_columns ? (int)(b.size - b0) : most_columns;
         tile.offset = plane + a0 * a.stride + b0 * b.stride;
 
-        load_tile(shared, PAIR_PITCH, image + plane, a, b, a0 - tile.radius_a, b0 - tile.radius_b,
+        load_columns(shared, PAIR_PITCH, image + plane, a, b, a0 - tile.radius_a, b0 - tile.radius_b,
                   tile.height + 2 * tile.radius_a, tile.width + 2 * tile.radius_b, cval, convert);
         __syncthreads();
         work(tile);

@@ -6,7 +6,6 @@ import math
 import numpy as np
 
 from ..device.dtypes import C_NAMES, c_name
-from ..device.kernels import resident_blocks
 from ..device.launches import Array, Launch, Launches
 from .stencils import BOUNDARY, LEAST_SIGMA, plain, radius
 
@@ -18,6 +17,7 @@ ROW_RADIUS = 120
 COLUMNS = 32
 # Columns of a tile with its halo (PAIR_PITCH there); bytes of shared memory that it may take.
 _PITCH, _MOST_SHARED = 64, 48 << 10
+_ENOUGH = 1024  # tiles for all of a large device; fewer large ones are made smaller
 _TILING = np.dtype([("down", "i8"), ("across", "i8"), ("all", "i8"), ("rows", "i4")], align=True)
 
 
@@ -152,7 +152,7 @@ def _tiles(view, taps, itemsize):
         down = -(-length // rows)
         tiles = outer * between * inner * down * across
         shared = (2 * (rows + reach_a) * _PITCH + 16) * itemsize  # 16: LANES in tile.cuh
-        if shared <= _MOST_SHARED and tiles >= resident_blocks(256):
+        if shared <= _MOST_SHARED and tiles >= _ENOUGH:
             break
     tiling = np.array((down, across, tiles, rows), _TILING)
     return tiling[()], {"work": tiles * 256, "block": (32, 8), "shared": shared}
