@@ -68,19 +68,30 @@ struct Part {
             }
         }
     }
-    // Whether the k-th cell of a line is of the part, and where: less than 2^20 cells.
-    __device__ bool place(const RankWindows& w, int line, int k, int* z, int* y, int* x) const {
-        if (OF_ROWS) {
-            *z = line / rows;
-            *y = line % rows;
-            *x = k;
-        } else {
+    // visit(l, place) for those of a strip, from the k-th cell of a line on, that are of the part: less than
+    // 2^20 cells. `first` is the part's place in the image.
+    template <class Visit>
+    __device__ void for_places(const RankWindows& w, int line, int k, i64 first, const Visit& visit) const {
+        int z = line / rows, y = line % rows, x = k;
+        if (!OF_ROWS) {
             const int row = (int)((k + 0.5f) * inverse);  // a quotient: half a cell is more than rounding
-            *z = w.cells[0] == 1 ? 0 : row / w.cells[1];
-            *y = row - *z * w.cells[1];
-            *x = k - row * w.cells[2];
+            z = w.cells[0] == 1 ? 0 : row / w.cells[1];
+            y = row - z * w.cells[1];
+            x = k - row * w.cells[2];
         }
-        return k < length && *y < rows && *x < columns;
+        i64 place = first + (z * w.shape[1] + y) * w.shape[2] + x;
+        constexpr int STEP = OF_ROWS ? 1 : APART;
+        for (int l = 0; l < MANY * LANES; ++l, x += STEP, place += STEP) {
+            if (x >= w.cells[2]) {  // rows of cells are no shorter than a step
+                x -= w.cells[2];
+                place += w.shape[2] - w.cells[2];
+                if (++y == w.cells[1]) {
+                    y = 0;
+                    place += (w.shape[1] - w.cells[1]) * w.shape[2];
+                }
+            }
+            if (k + place_at(l) < length && y < rows && x < columns) visit(l, place);
+        }
     }
 };
 
@@ -164,12 +175,9 @@ __global__ void __launch_bounds__(256, sizeof(T) == 8 ? FEWER : RESIDENT)
         const Part part(w, s, high);
         const i64 first = (tile.origin[0] * w.shape[1] + tile.origin[1]) * w.shape[2] + tile.origin[2];
         part.for_least(cells, w, s, offsets, [&](int line, int k, int, const Key* found) {
-            for (int l = 0; l < MANY * LANES; ++l) {
-                int z, y, x;
-                if (!part.place(w, line, k + place_at(l), &z, &y, &x)) continue;
-                const i64 row = w.cells[0] == 1 ? y : z * w.shape[1] + y, place = first + row * w.shape[2] + x;
+            part.for_places(w, line, k, first, [&](int l, i64 place) {
                 result[place] = Flat<T>::finished(found[l], last_dilates, finish, beside ? beside : image, place);
-            }
+            });
         });
         __syncthreads();  // before the next tile's cells
     }
