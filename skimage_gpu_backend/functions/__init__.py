@@ -19,6 +19,7 @@ import operator
 import pkgutil
 
 from .. import primitives
+from ..availability import as_trouble
 from ..catalog import CATALOG, METHODS, STEPS, row_of
 from ..plan import Declined, Invalid, Plan
 
@@ -76,6 +77,8 @@ def plan(name, args, kwargs) -> Plan:
     except Declined:
         raise
     except Exception as error:
+        if as_trouble(error):  # a small array on the device was read
+            raise
         _refuse_what_no_room_takes(name, function, args, kwargs)
         # a mistake of ours, or arguments that scikit-image refuses too: it is asked
         _log.info("%s could not be planned", name, exc_info=True)
