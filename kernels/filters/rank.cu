@@ -331,7 +331,8 @@ template <> struct Rank<PAIRS> {
     }
 };
 
-// With as few registers as others have PAIRS would need the stack, on 8.0 to 8.9 PLACES too.
+// With as few registers as others have PAIRS would need the stack, on 8.0 to 8.9 PLACES too, and on 9.0
+// PRODUCT of 16 bits.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800 && __CUDA_ARCH__ < 900
 constexpr RankStatistic FROM = PLACES;
 #else
@@ -339,7 +340,10 @@ constexpr RankStatistic FROM = PAIRS;
 #endif
 
 template <class T, RankStatistic STATISTIC>
-__global__ void __launch_bounds__(256, STATISTIC >= FROM ? RESIDENT - 1 : RESIDENT)
+constexpr int BLOCKS = STATISTIC >= FROM || (STATISTIC == PRODUCT && sizeof(T) == 2) ? RESIDENT - 1 : RESIDENT;
+
+template <class T, RankStatistic STATISTIC>
+__global__ void __launch_bounds__(256, BLOCKS<T, STATISTIC>)
     rank(const T* image, const u8* mask, bool masked, const int* given, int number, const u8* footprint,
          const __grid_constant__ RankElements e, const __grid_constant__ RankWindows w,
          const __grid_constant__ RankFormula f, u8* results) {
