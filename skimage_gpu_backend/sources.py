@@ -83,8 +83,10 @@ def _planned(row, name, kind, images, args, kwargs, selected, size):
 
 def _there(name, seen, plan):
     """Small arrays on the device that the plan reads, by name."""
+    if not plan.reads:
+        return {}
     arguments = bound(name, *seen)[0]
-    found = ((parameter, arguments.get(parameter)) for parameter in plan.reads or ())
+    found = ((parameter, arguments.get(parameter)) for parameter in plan.reads)
     return {parameter: value.array for parameter, value in found if type(value) is There}
 
 

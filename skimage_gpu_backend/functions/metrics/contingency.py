@@ -130,8 +130,9 @@ def _pairs(image0, image1):
             "images have labels too large for pairs of them to be numbered; give "
             "skimage.segmentation.relabel_sequential(image)[0]"
         )
-    if max(rows, columns) <= _SIDE or rows * columns <= _SIDE**2:
-        if max(rows, columns) <= _SIDE:
+    is_counted = max(rows, columns) <= _SIDE
+    if is_counted or rows * columns <= _SIDE**2:
+        if is_counted:
             columns = _SIDE
         else:
             found = _counted(image0, image1, rows, columns).get()

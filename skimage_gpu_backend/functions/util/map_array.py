@@ -37,12 +37,9 @@ def map_array(input_arr, input_vals, output_vals, out=None):
     if not is_numeric(dtype) or not dtype.isnative:
         raise Declined(f"output_vals or out is {dtype}; give numbers of a dtype that a GPU has")
     lists = input_vals, output_vals
-    are_there = [type(values) is There for values in lists]
-    if all(are_there) and _is_short(lists, (input_arr.dtype, dtype)):
+    if all(type(v) is There for v in lists) and _is_short(lists, (input_arr.dtype, dtype)):
         return _of_lists(input_arr, *lists, dtype)
-    if any(are_there):
-        lists = (v.read() if there else v for v, there in zip(lists, are_there, strict=True))
-        input_vals, output_vals = lists
+    input_vals, output_vals = (v.read() if type(v) is There else v for v in lists)
     keys, values = _cast(input_vals, input_arr.dtype), _cast(output_vals, dtype)
     return _planned(input_arr.shape, keys, values)
 

@@ -74,7 +74,7 @@ _FORMULA = np.dtype(
 )
 
 
-# What a footprint's elements are told from, on the host or on the device.
+# What a footprint on the device is.
 _ELEMENTS = np.dtype([("itemsize", "i4"), ("hollow", "i4"), ("most", "u8")], align=True)
 _READS = ("image", "mask", "out", "footprint")
 
