@@ -29,6 +29,8 @@ LINE_RADIUS = 120  # LINE_RADIUS of ridge_lines.cuh
 MOST_SIGMA = 21  # whose Gaussian has this radius
 _MOST_JOBS = 6
 _BLOCK = 256
+_THIRD, _MOST = 100 * 1024 // 3 - 1024, 48 * 1024  # bytes; CUDA takes 1 kB of each block's
+_TILES = (160, _THIRD), (128, _THIRD), (96, _THIRD), (128, _MOST), (96, _MOST), (64, _MOST)
 _JOBS = np.dtype(
     [(name, "i4", _MOST_JOBS) for name in ("source", "first", "second")] + [("count", "i4")]
 )
@@ -132,12 +134,14 @@ def line_step(shape, mode, kernel, axis, arrays, scalars, jobs, taps, after=()):
 def _tile(radius, jobs):
     """Lines and width of a tile, and its bytes of shared memory, 48 kB at most.
 
-    As many lines as neighbours make 64 bytes, and as long as there is room.
+    Four lines, whose doubles make a sector, and as wide as may be, since the first filter's halo is
+    worked on, too: three blocks at once where a multiprocessor has 100 kB, if that is wide enough.
     """
-    for lines, width in ((8, 128), (8, 64), (8, 32), (4, 32)):
+    lines = 4
+    for width, most in _TILES:
         row = line_pitch(width, 4 * radius) + line_pitch(width, 2 * radius) + jobs * width
         size = (lines * row + 2 * (radius + 1)) * DOUBLE.itemsize
-        if size <= 48 * 1024:
+        if size <= most:
             break
     return lines, width, size
 
