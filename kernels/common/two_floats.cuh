@@ -34,7 +34,6 @@ template <class O, bool SLOW = IN_FLOATS> struct NumberOf { typedef double type;
 template <> struct NumberOf<float, true> { typedef TwoFloats type; };
 template <> struct NumberOf<int, true> { typedef TwoFloats type; };
 template <> struct NumberOf<i64, true> { typedef TwoFloats type; };
-template <> struct NumberOf<TwoFloats, true> { typedef TwoFloats type; };
 
 // What the elements are, of which there are sums of N.
 template <class N> struct ElementsOf { typedef double type; };

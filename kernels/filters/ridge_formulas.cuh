@@ -76,6 +76,12 @@ template <class W, int N> __device__ inline W meijering(const W (&values)[N], W 
     return positive(best);
 }
 
+// Whether numbers off by less than `apart` leave open which of a plane's values of opposite sign is the larger one.
+template <class W> __device__ inline bool meijering_in_doubt(const W (&values)[2], W alpha, W apart) {
+    const W first = values[0] + alpha * values[1], second = values[1] + alpha * values[0];
+    return (first < (W)0) != (second < (W)0) && fabs(first) > apart && fabs(first + second) <= apart;
+}
+
 // Sato's tubeness.
 template <class W> __device__ inline W sato(const W (&values)[2], W scale) {
     return scale * positive(values[0]);

@@ -14,11 +14,11 @@
 //
 // Any distance of neighbours: lines lie in shared memory one behind the other, whatever axis
 // they run along. Threads follow the memory's order in 1 and 5. Sums are double, or two floats where
-// they are rounded to float between the filters, or the image is of 8 bits (common/two_floats.cuh):
-// slopes are small beside the numbers that they are slopes of.
+// they are rounded to float between the filters (common/two_floats.cuh), or whole numbers where the image is of
+// 8 bits (common/fixed.cuh): slopes are small beside the numbers that they are slopes of.
 #pragma once
+#include "common/fixed.cuh"
 #include "common/shared.cuh"
-#include "common/two_floats.cuh"
 #include "filters/float_strip.cuh"
 
 constexpr int LINE_RADIUS = 120;
@@ -82,6 +82,10 @@ constexpr int LINE_RUN = 4;  // results that one thread computes
 template <class N> struct SummedIn { typedef N type; };
 template <> struct SummedIn<Weight> { typedef double type; };
 
+// The same where they are whole numbers or floats.
+template <class From, class N> struct PairsOf { typedef FixedPairs<LINE_RUN, From> type; };
+template <class From> struct PairsOf<From, Weight> { typedef FloatPairs<LINE_RUN> type; };
+
 // Elements of a row of shared memory for `width` results of a filter with this halo; lanes
 // may run over its end. Rows begin at different banks.
 __device__ inline int line_pitch(int width, int halo) { return (width + halo + 16 + 31) / 32 * 32 + 1; }
@@ -112,8 +116,8 @@ __device__ inline void filter_lines(const From* source, int source_pitch, To* ta
         }
         const From* const start = source + r * source_pitch + c;
         To* const results = target + r * target_pitch + c;
-        if constexpr (SPLIT<N>) {
-            FloatPairs<LINE_RUN> sum;
+        if constexpr (SPLIT<N> || IS_FIXED<N>) {
+            typename PairsOf<From, N>::type sum;
             if (slope)
                 sum.template filter<true>(start, next, weights, radius);
             else
@@ -155,17 +159,27 @@ __device__ inline bool fetch_lines(N* raw, int pitch, const T* source, const Lin
     return true;
 }
 
-// The type of results for one that is rounded to Once between the filters.
-template <class Once> struct MadeOf { typedef double type; };
-template <> struct MadeOf<TwoFloats> { typedef TwoFloats type; };
+// Elements of lines of T, weights and results where what `first` gives is rounded to Once.
+template <class Once, class T> struct LinesOf {
+    typedef typename NumberOf<Once>::type Element, Number;
+    typedef double Made;
+};
+template <class T> struct LinesOf<Fixed, T> {
+    typedef int Element;
+    typedef FixedWeight Number;
+    typedef Fixed Made;
+};
+template <> struct LinesOf<Fixed, Fixed> {
+    typedef Fixed Element, Made;
+    typedef FixedWeight Number;
+};
 
-// All jobs for all elements of the arrays. Once: type to which the results of `first` are
-// rounded; TwoFloats, for numbers that two floats hold.
+// All jobs for all elements of the arrays. Once: type to which the results of `first` are rounded.
 //
 // shared   lines * (line_pitch(width, 4 * radius) + line_pitch(width, 2 * radius) + jobs * width)
 //          + 2 * (radius + 1) doubles
 // sources  stack of arrays
-// convert  convert(element, number) sets a number, double or in two floats
+// convert  convert(element, number) sets a number: a double, two floats, an int or a Fixed
 // take     take(place, values, step): the result of job j for the element at `place` of the
 //          array is values[j * step]
 //
@@ -174,17 +188,17 @@ template <class Once, class T, class Convert, class Take>
 __device__ inline void for_lines(double* shared, const T* sources, const LineView& view,
                                  const LineJobs& jobs, const LineTaps& taps, const Convert& convert,
                                  Take take) {
-    typedef typename NumberOf<Once>::type N;
-    typedef typename MadeOf<Once>::type Made;
-    constexpr bool ALWAYS_HELD = !IS_TWO_FLOATS<N> || IS_TWO_FLOATS<Once>;
+    typedef typename LinesOf<Once, T>::Element Element;
+    typedef typename LinesOf<Once, T>::Number N;
+    typedef typename LinesOf<Once, T>::Made Made;
     const int radius = taps.radius, width = view.width;
     const int raw_pitch = line_pitch(width, 4 * radius), once_pitch = line_pitch(width, 2 * radius);
     double* const raw = shared;
-    N* const numbers = reinterpret_cast<N*>(raw);
+    Element* const numbers = reinterpret_cast<Element*>(raw);
     Made* const made = reinterpret_cast<Made*>(raw + view.lines * raw_pitch);
     Once* const once = reinterpret_cast<Once*>(made + jobs.count * view.lines * width);
     const N *smooth, *slope;
-    if constexpr (!IS_TWO_FLOATS<N>) {
+    if constexpr (!IS_TWO_FLOATS<N> && !IS_FIXED<N>) {
         smooth = taps.smooth, slope = taps.slope;
     } else {
         N* const weights = reinterpret_cast<N*>(once + view.lines * once_pitch);
@@ -203,8 +217,9 @@ __device__ inline void for_lines(double* shared, const T* sources, const LineVie
             // 1
             if (new_source) {
                 const T* const source = sources + jobs.source[j] * size + tile.start;
-                held = fetch_lines(numbers, raw_pitch, source, view, tile, radius, convert) || ALWAYS_HELD;
-                if (!held) fetch_lines(raw, raw_pitch, source, view, tile, radius, convert);
+                held = fetch_lines(numbers, raw_pitch, source, view, tile, radius, convert);
+                if constexpr (IS_TWO_FLOATS<N>)
+                    if (!held) fetch_lines(raw, raw_pitch, source, view, tile, radius, convert);
             }
             if (new_source || jobs.first[j] != jobs.first[j - 1]) {
                 // 2
@@ -214,7 +229,7 @@ __device__ inline void for_lines(double* shared, const T* sources, const LineVie
                 if (held)
                     filter_lines(numbers, raw_pitch, once, once_pitch, view.lines, here, slopes,
                                  slopes ? slope : smooth, radius);
-                else
+                else if constexpr (IS_TWO_FLOATS<N>)
                     filter_lines(raw, raw_pitch, once, once_pitch, view.lines, here, slopes,
                                  slopes ? taps.slope : taps.smooth, radius);
                 __syncthreads();
@@ -228,7 +243,7 @@ __device__ inline void for_lines(double* shared, const T* sources, const LineVie
                         const int p = k < before ? k : here - (before + after) + k;
                         const i64 place = boundary_index(first + p, view.length, view.mode);
                         once[l * once_pitch + p] =
-                            place < 0 ? (Once)0 : once[l * once_pitch + (int)(place - first)];
+                            place < 0 ? Once{} : once[l * once_pitch + (int)(place - first)];
                     }
                     __syncthreads();
                 }
@@ -239,7 +254,7 @@ __device__ inline void for_lines(double* shared, const T* sources, const LineVie
             if (held)
                 filter_lines(once, once_pitch, its, width, view.lines, tile.count, slopes,
                              slopes ? slope : smooth, radius);
-            else
+            else if constexpr (IS_TWO_FLOATS<N>)
                 filter_lines(once, once_pitch, its, width, view.lines, tile.count, slopes,
                              slopes ? taps.slope : taps.smooth, radius);
         }

@@ -6,15 +6,16 @@
 //     hessian_lines  one axis after the other: derivatives along it, a stack of arrays to a
 //                    stack of arrays (2-D: the image to 3; 3-D: the image to 3, these to 6)
 //     ridge_lines    the last axis, whose results do not leave the chip: they go through
-//                    eigenvalues and filter into the running maximum; sato_lines: Sato's, of 8 bits
+//                    eigenvalues and filter into the running maximum; sato_lines: Sato's, of 8 bits,
+//                    with eigenvalues in two floats where cards are slow in double
 //     ridge_fold     what needs the largest value of a whole scale: Meijering's last scale,
 //                    Frangi's first one where gamma is half of the largest norm
 //
 // Image: bool, (u)int8..64, float16/32/64. Derivatives between the axes are double, of any image: they
-// are small beside what they are derivatives of; so are sums, or of floats two floats. Sato's filter of planes
-// of 8 bits has two floats in all of these where cards are slow in double. (The others need all digits: where
-// Meijering's has two values of equal size and opposite sign the larger one counts, and Frangi's divides by
-// eigenvalues, or by 1e-10.) Results are float for float16 and float32 images, else double; so is what is made
+// are small beside what they are derivatives of; so are sums, or of floats two floats. Planes of 8 bits have whole
+// numbers in all of these where cards are slow in double, but for Frangi's filter, which divides by eigenvalues,
+// or by 1e-10: there all digits count. Where Meijering's has two values of equal size and opposite sign the larger
+// one counts, and what is not known well enough for that is told. Results are float for float16 and float32 images, else double; so is what is made
 // of eigenvalues of planes. Two launches a scale in 2-D, three in 3-D, and at most one more. For each scale of a 2-D image: the image is read, three arrays are written
 // and read, the result is read and written (Meijering: one array more); 3-D: three, then six
 // arrays.
@@ -29,14 +30,12 @@
 #include "filters/ridge_formulas.cuh"
 #include "filters/ridge_lines.cuh"
 
-// Derivatives between the axes of planes of 8 bits: two floats where cards are slow in double.
-typedef NumberOf<int>::type Held;
-
 // Single precision where an image or a result is: SciPy rounds to it between two filters. What
 // it leaves of large numbers is large beside slopes. Else what holds a derivative.
 template <class T, class O> struct Rounded { typedef float type; };
 template <> struct Rounded<double, double> { typedef double type; };
-template <> struct Rounded<double, TwoFloats> { typedef TwoFloats type; };
+template <> struct Rounded<double, Fixed> { typedef Fixed type; };
+template <> struct Rounded<Fixed, double> { typedef Fixed type; };
 
 // Elements are taken times `scale`, and no less than `lowest`; `odd` becomes 1 where one is not finite.
 template <class T> struct LineElements {
@@ -48,12 +47,10 @@ template <class T> struct LineElements {
         if (!isfinite(number)) *odd = 1;
         if (number < lowest) number = lowest;
     }
-    // floats, and integers of 8 bits, are not scaled but by 1 and -1
+    // integers of 8 bits, and floats, are not scaled but by 1 and -1
+    __device__ void operator()(T element, int& number) const { number = scale < 0 ? -(int)element : (int)element; }
     __device__ void operator()(T element, TwoFloats& number) const {
-        if constexpr (IS_FLOATING<T>)
-            number = TwoFloats((typename Working<T>::type)element);
-        else
-            number = TwoFloats((float)element);
+        number = TwoFloats((typename Working<T>::type)element);
         if (scale < 0) number = TwoFloats(-number.high, -number.low);
         if (!isfinite(number.high)) *odd = 1;
     }
@@ -63,7 +60,7 @@ template <class T> struct LineElements {
 struct LineSlopes {
     __device__ void operator()(double element, double& number) const { number = element; }
     __device__ void operator()(double element, TwoFloats& number) const { number = TwoFloats(element); }
-    __device__ void operator()(const TwoFloats& element, TwoFloats& number) const { number = element; }
+    __device__ void operator()(const Fixed& element, Fixed& number) const { number = element; }
 };
 
 // results: a stack of one array for each job. O: type of the results.
@@ -78,7 +75,7 @@ __global__ void __launch_bounds__(256, RESIDENT)
     const i64 size = outer * length * inner;
     const LineElements<T> convert = {scale, lowest, odd};
     for_lines<Once>(shared, sources, view, jobs, taps, convert,
-                    [&](i64 place, const typename MadeOf<Once>::type* values, int step) {
+                    [&](i64 place, const typename LinesOf<Once, T>::Made* values, int step) {
                         for (int j = 0; j < jobs.count; ++j) results[j * size + place] = (O)values[j * step];
                     });
 }
@@ -105,39 +102,46 @@ template <class W> __device__ inline W normalized(W value, u64 peak) {
     return largest > (W)0 ? value / largest : value;
 }
 
+// What fixed point may be off by in eigenvalues, 2^10 times what was seen.
+constexpr double FIXED_APART = 1.4551915228366852e-11;  // 2^-36
+
 // The type of eigenvalues and of what is made of them. Of volumes one may nearly vanish, and
 // ratios with it decide.
 template <class W, int AXES> struct OfMatrix { typedef double type; };
 template <> struct OfMatrix<float, 2> { typedef float type; };
 
-// ELEMENTS of the Hessian's upper triangle: 3 in 2-D, 6 in 3-D.
+// ELEMENTS of the Hessian's upper triangle: 3 in 2-D, 6 in 3-D. S: what hessian_lines has written.
 //
 // result  the running maximum; FRANGI_BUT_GAMMA: the product of the other factors
 // beside  MEIJERING: values of this scale, before this the last one's, not normalized;
 //         FRANGI_BUT_GAMMA: norms
-// odd     becomes 1 where rounding decides whether an element is zero and so filled
+// odd     becomes 1 where rounding decides whether an element is zero and so filled, or in fixed point
+//         which value is Meijering's
 // peak    the largest value of this scale, 0 before; known: of the one before (FRANGI: the
 //         first one), as bits of a double
-template <class W, int ELEMENTS>
+template <class W, int ELEMENTS, class S = double>
 __global__ void __launch_bounds__(256, RESIDENT)
-    ridge_lines(const double* sources, W* result, W* beside, u32* odd, u64* peak, const u64* known,
+    ridge_lines(const S* sources, W* result, W* beside, u32* odd, u64* peak, const u64* known,
                 i64 outer, i64 length, i64 inner, int mode, int lines, int width, const __grid_constant__ LineJobs jobs,
                 const __grid_constant__ LineTaps taps, const __grid_constant__ Ridge ridge) {
     constexpr int AXES = ELEMENTS == 3 ? 2 : 3;
     typedef typename OfMatrix<W, AXES>::type E;
+    typedef typename Rounded<S, W>::type Once;
     DYN_SHARED(double, shared);
     const LineView view = {outer, length, inner, mode, lines, width};
     const bool first = ridge.order & FIRST_SCALE;
     const E structure = ridge.gamma_is_half_peak && ridge.kind == FRANGI ? divisor_of<E>(*known)
                                                                          : (E)ridge.structure;
     u64 largest = 0;
-    const auto take = [&](i64 place, const double* elements, int step) {
+    const auto take = [&](i64 place, const typename LinesOf<Once, S>::Made* elements, int step) {
         E upper[ELEMENTS], values[AXES];
 #pragma unroll
         for (int j = 0; j < ELEMENTS; ++j) upper[j] = (E)(W)elements[j * step];
         eigenvalues(upper, values);
         if (ridge.kind == MEIJERING) {
             const W value = (W)meijering(values, (E)ridge.alpha);
+            if constexpr (IS_FIXED<typename LinesOf<Once, S>::Number>)
+                if (meijering_in_doubt(values, ridge.alpha, FIXED_APART * (1 + fabs(ridge.alpha)))) *odd = 1;
             const u64 bits = bits_of_size(value);
             largest = bits > largest ? bits : largest;
             if (!first) {
@@ -170,7 +174,7 @@ __global__ void __launch_bounds__(256, RESIDENT)
         value = maximum(first ? (W)0 : result[place], value);
         result[place] = ridge.fills && ridge.order & LAST_SCALE ? filled(value, odd) : value;
     };
-    for_lines<typename Rounded<double, W>::type>(shared, sources, view, jobs, taps, LineSlopes(), take);
+    for_lines<Once>(shared, sources, view, jobs, taps, LineSlopes(), take);
 
     if (ridge.kind == MEIJERING || ridge.kind == FRANGI_BUT_GAMMA) {
         __syncthreads();
@@ -181,17 +185,18 @@ __global__ void __launch_bounds__(256, RESIDENT)
     }
 }
 
-// Sato's filter of a plane of 8 bits: ridge_lines, with two floats where cards are slow in double.
+// Sato's filter of a plane of 8 bits: ridge_lines, with eigenvalues in two floats where cards are slow in double.
 __global__ void __launch_bounds__(256, RESIDENT)
     sato_lines(const Held* sources, double* result, i64 outer, i64 length, i64 inner, int mode, int lines, int width,
                const __grid_constant__ LineJobs jobs, const __grid_constant__ LineTaps taps, double variance,
                int is_first) {
     DYN_SHARED(double, shared);
     const LineView view = {outer, length, inner, mode, lines, width};
-    const Held scale = (Held)variance;
+    typedef NumberOf<int>::type N;
+    const N scale = (N)variance;
     for_lines<Held>(shared, sources, view, jobs, taps, LineSlopes(), [&](i64 place, const Held* elements, int step) {
-        const Held upper[3] = {renormalized(elements[0]), renormalized(elements[step]), renormalized(elements[2 * step])};
-        Held values[2];
+        const N upper[3] = {renormalized((N)elements[0]), renormalized((N)elements[step]), renormalized((N)elements[2 * step])};
+        N values[2];
         eigenvalues(upper, values);
         result[place] = maximum(is_first ? 0.0 : result[place], (double)sato(values, scale));
     });

@@ -24,7 +24,7 @@ NOT_FINITE = (
     "numpy.nan_to_num(image)"
 )
 AS_IT_IS = (1.0, -math.inf)  # scaling
-HELD = "Held"  # of ridges.cu: a number of 8 bytes
+HELD = "Held"  # of common/fixed.cuh: a number of 8 bytes
 LINE_RADIUS = 120  # LINE_RADIUS of ridge_lines.cuh
 MOST_SIGMA = 21  # whose Gaussian has this radius
 _MOST_JOBS = 6
@@ -79,7 +79,7 @@ def refuse_lines(sigmas, mode, cval):
 
 
 def is_held(dtype, ndim):
-    """Whether derivatives of such an image may be two floats where cards are slow in double."""
+    """Whether derivatives of such an image may be in fixed point where cards are slow in double."""
     return ndim == 2 and dtype.itemsize == 1
 
 

@@ -5,11 +5,14 @@ image and writes three arrays of derivatives down the columns; the second reads 
 eigenvalues and filter, and reads and writes the running maximum. Derivatives of a large
 Gaussian need more of an image around each element than fits on the chip in two axes at once: so
 the arrays between, in double also for float32, since slopes are small beside what they are
-slopes of; sato of 8-bit planes has two floats where cards are slow in double. A 3-D image takes
-3 launches a scale, and six arrays between the last two. Where the largest value of a whole
-scale takes part (meijering: of each scale; frangi without gamma: of the first one) there is 1
-more array beside the maximum, and 1 more launch in all. Of floating images 4 bytes come to the
-host, since the Gaussians of SciPy carry NaN and infinities farther than weights that count.
+slopes of; planes of 8 bits have whole numbers of 8 bytes where cards are slow in double, but in
+frangi and hessian, which divide by what may be nearly zero. A 3-D image takes 3 launches a scale,
+and six arrays between the last two. Where the largest value of a whole scale takes part
+(meijering: of each scale; frangi without gamma: of the first one) there is 1 more array beside the
+maximum, and 1 more launch in all. Of floating images 4 bytes come to the host, since the Gaussians
+of SciPy carry NaN and infinities farther than weights that count; of 8 bits in meijering, since
+whole numbers may leave open which of two values is the larger one: then all is done again in
+double.
 """
 
 import functools
@@ -203,9 +206,11 @@ def scales(kind, image, sigmas, black_ridges, mode, alpha=0.0):
     refused = NOT_FINITE if image.dtype.kind == "f" else None
     for sigma in sigmas:
         launches = _launches(
-            image.shape, image.dtype, kind, black_ridges, mode, options, (sigma,), folded=False
+            *(image.shape, image.dtype, kind, black_ridges, mode, options, (sigma,)),
+            folded=False,
+            in_double=True,
         )
-        yield _filtered(launches, refused, dtype, image)
+        yield _filtered(launches, refused, None, dtype, image)
 
 
 def reach_of(image, mode, sigmas):
@@ -229,20 +234,26 @@ def _planned(shape, source, into, kind, black_ridges, mode, parameters, *sigmas)
             between=cost.between + result.nbytes,
         )
     fills = options.get("fills", False)
-    refused = None
+    refused = again = None
     if fills or source.kind == "f":
         refused = _LAST_BITS if fills else NOT_FINITE
-    run = functools.partial(_filtered, launches, refused, into)
+    elif kind == MEIJERING and is_held(source, len(shape)):
+        arguments = shape, source, kind, black_ridges, mode, options, sigmas
+        again = functools.partial(_launches, *arguments, in_double=True)
+    run = functools.partial(_filtered, launches, refused, again, into)
     # the largest value of a whole scale takes part
     whole = kind == MEIJERING or options.get("gamma_is_half_peak", False)
     reach = None if whole else _reach(len(shape), dtype, mode, sigmas)
     return Plan(run, reach, launches=launches, cost=cost)
 
 
-def _filtered(launches, refused, into, image):
+def _filtered(launches, refused, again, into, image):
+    """Where something was odd, `again` makes launches that do it again, or scikit-image does it."""
     result, odd = launches(image=image)
-    if refused is not None and odd.get()[0]:
-        raise Declined(refused)
+    if (refused or again) and odd.get()[0]:
+        if refused:
+            raise Declined(refused)
+        result, _ = again()(image=image)
     return result.astype(into, copy=False)
 
 
@@ -253,10 +264,12 @@ def _reach(ndim, dtype, mode, sigmas):
     return Reach(halo, arrays=2 + between * (8 // dtype.itemsize))
 
 
-def _launches(shape, source, kind, black_ridges, mode, options, sigmas, *, folded=True):
+def _launches(
+    shape, source, kind, black_ridges, mode, options, sigmas, *, folded=True, in_double=False
+):
     """Launches that make the result, and a flag: whether something was odd.
 
-    Where it is not folded, in place of the result what is beside it.
+    Where it is not folded, in place of the result what is beside it. In double: on every card.
     """
     dtype, mode = working(source), BOUNDARY[mode]
     half_peak = options.get("gamma_is_half_peak", False)
@@ -267,8 +280,10 @@ def _launches(shape, source, kind, black_ridges, mode, options, sigmas, *, folde
     *before, last = AXES["rc", len(shape)]
     stacks = [Array((int(jobs["count"]), *shape), _DOUBLE) for jobs in before]
     scaling = (1.0 if black_ridges else -1.0, -math.inf)
-    held = HELD if kind == SATO and is_held(source, len(shape)) else None
-    kernel = "sato_lines" if held else f"ridge_lines<{c_name(dtype)}, {int(last['count'])}>"
+    held = HELD if not in_double and kind != FRANGI and is_held(source, len(shape)) else None
+    types = f"{c_name(dtype)}, {int(last['count'])}" + (f", {held}" if held else "")
+    of_bytes = held and kind == SATO
+    kernel = "sato_lines" if of_bytes else f"ridge_lines<{types}>"
     steps = []
     for k, sigma in enumerate(sigmas):
         is_first, is_last = k == 0, k == len(sigmas) - 1
@@ -287,7 +302,7 @@ def _launches(shape, source, kind, black_ridges, mode, options, sigmas, *, folde
         # the peak that counts: of the scale before, or of the first one
         known = k - 1 if kind == MEIJERING and k else 0
         here = beside if folds or kind == MEIJERING else unused
-        if held:
+        if of_bytes:
             arrays, after = (stacks[-1], result), (struct["scale"], np.int32(is_first))
         else:
             arrays, after = (stacks[-1], result, here, odd, peaks[k], peaks[known]), (ridge,)

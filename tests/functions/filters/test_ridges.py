@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from skimage import data
+from skimage.draw import disk
 from skimage.filters import frangi, hessian, meijering, sato
 
 import cuda_simulator
@@ -86,7 +87,7 @@ def test_single_precision_where_cards_are_slow_in_double(gpu, strict, function, 
 @pytest.mark.parametrize("dtype", ["bool", "uint8", "int8"])
 @pytest.mark.parametrize("mode", ["reflect", "wrap", "constant"])
 def test_eight_bits_where_cards_are_slow_in_double(gpu, strict, function, dtype, mode):
-    """Sato's in two floats; of the others no digit may be lost.
+    """In fixed point, but for frangi.
 
     With a sigma of 0.4 eigenvalues of saddles are of equal size in many places, and along the
     edges of what is drawn one of them is of the size of 1e-10, which frangi divides by.
@@ -96,6 +97,17 @@ def test_eight_bits_where_cards_are_slow_in_double(gpu, strict, function, dtype,
     for image in (photo[:50, :70], drawn):
         for sigmas in ([0.4], [1, 3]):
             same(gpu, function, image, sigmas, mode=mode)
+
+
+@pytest.mark.parametrize("function", [meijering, sato])
+@pytest.mark.parametrize("sigmas", [[1], range(1, 10, 2)])
+def test_drawings_where_cards_are_slow_in_double(gpu, strict, function, sigmas):
+    """Round and thin, on a bright and a dark ground."""
+    drawn = np.zeros((64, 64), np.uint8)
+    drawn[disk((40, 40), 15)] = 90
+    drawn[8:40, 20:23] = 255
+    for image in (drawn, 255 - drawn):
+        same(gpu, function, image, sigmas)
 
 
 @pytest.mark.parametrize("function", [meijering, sato, frangi])
