@@ -6,7 +6,7 @@ import sys
 
 from skimage_gpu_backend.catalog import spoken
 
-from . import cards
+from . import cards, doubles
 from .published import PUBLISHED
 from .rows import RESULTS, kind_of, rows_of, tidy
 
@@ -107,7 +107,7 @@ def markdown(results) -> str:
             lines += [f"### {cards.CARDS[name].title}, {side} x {side}", ""]
             lines += [*_summary(of_side, name), "", _head(), _rule()]
             lines += [f"| {' | '.join(cells(row))} |" for row in of_side]
-            lines += ["", *_left_out(of_side), ""]
+            lines += ["", *_left_out(of_side), "", *_doubles(of_side, name), ""]
     return "\n".join(lines)
 
 
@@ -165,6 +165,20 @@ def _summary(rows, card):
         )
 
 
+def _doubles(rows, card):
+    """What has more operations in double than it should, where they are slow, and why."""
+    rates = cards.RATES[cards.CARDS[card].capability]
+    found = doubles.above(rows) if rates.double * _SLOW <= rates.single else {}
+    if found:
+        yield f"More than {doubles.MOST} operations in double a pixel:"
+        yield ""
+        yield "| why | calls, with their operations a pixel |"
+        yield "| --- | --- |"
+    for why, calls in found.items():
+        told = (f"{name} of {images} ({count:.0f})" for name, images, count in calls)
+        yield f"| {why} | {', '.join(told)} |"
+
+
 def _why(row):
     """Why a call is predicted to take longer than cuCIM's, by `_LOST`."""
     ours, theirs = row["gpu"], row["cucim"]
@@ -187,6 +201,7 @@ def _left_out(rows):
 
 
 _ALIKE = 0.995
+_SLOW = 16  # operations in single precision in the time of one in double
 _LOST = {
     "copy": " for copies of numbers to the host, without which they would not",
     "double": " for operations in double precision, which make scikit-image's bits",

@@ -11,6 +11,8 @@ import json
 import re
 from pathlib import Path
 
+from benchmarks.architectures import WARP
+
 from . import cards, model
 from .launches import Watched, Work
 
@@ -57,11 +59,14 @@ def _short(value):
 
 def row_of(call, card) -> dict:
     """What is predicted of a call, of which `benchmarks.predict.calls` tells the launches."""
-    ways = {way: call[way] if "refused" in call[way] else _told(call[way], card) for way in WAYS}
+    pixels = call["side"] ** 2
+    ways = {
+        way: call[way] if "refused" in call[way] else _told(call[way], card, pixels) for way in WAYS
+    }
     return call | ways
 
 
-def _told(launches, card):
+def _told(launches, card, pixels):
     seen = unpacked(launches)
     if not seen.works:
         return {"refused": "HostOnly: runs on the host"}
@@ -71,12 +76,19 @@ def _told(launches, card):
         "bound": told.bound,
         "shares": {name: round(1e6 * part, 2) for name, part in told.shares.items()},
         "dram": round(1e6 * sum(time.bounds["DRAM"] for time in told.times), 2),
+        "double": round(
+            WARP * sum(w.instructions.get("double", 0) for w in seen.works) / pixels, 1
+        ),
         "launches": len(seen.works),
         "copies": seen.copies,
         "not followed": sorted({w.followed for w in seen.works if w.followed and w.name}),
         "of CuPy": sum(not work.name for work in seen.works),
         "kernels": _slowest(seen.works, told.times),
     }
+
+
+def _doubles(work):
+    return work.instructions.get("double", 0)
 
 
 def _slowest(works, times):

@@ -16,13 +16,16 @@
 #include "common/shared.cuh"
 #include "filters/gaussian_line.cuh"
 
-// n elements in maps of rows x columns.
+// n elements in maps of rows x columns. shared: `orientations` elements.
 template <class T>
 __global__ void daisy_maps(const T* image, typename Working<T>::type* maps, i64 rows, i64 columns,
                            int orientations) {
     typedef typename Working<T>::type W;
     constexpr double PI = 3.14159265358979323846;
     const W kappa = (W)(orientations / PI);
+    DYN_SHARED(W, middles);  // of the orientations
+    for (int k = threadIdx.x; k < orientations; k += blockDim.x) middles[k] = (W)(2 * k * PI / orientations - PI);
+    __syncthreads();
     const i64 n = rows * columns, step = (i64)gridDim.x * blockDim.x;
     for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
         const i64 x = i % columns;
@@ -32,9 +35,8 @@ __global__ void daisy_maps(const T* image, typename Working<T>::type* maps, i64 
         const W length = sqrt(dx * dx + dy * dy);
         const W angle = atan2(dy, dx);
         for (int k = 0; k < orientations; ++k) {
-            const W middle = (W)(2 * k * PI / orientations - PI);
             // weighed by the circular normal distribution
-            maps[k * n + i] = exp(kappa * cos(angle - middle)) * length;
+            maps[k * n + i] = exp(kappa * cos(angle - middles[k])) * length;
         }
     }
 }

@@ -179,6 +179,7 @@ def _planned(
             f"daisy_maps<{c_name(source)}>",
             (image, maps, rows, columns, np.int32(orientations)),
             image.size,
+            shared=orientations * dtype.itemsize,
         ),
         _smooth(maps, smoothed, filters),
         Launch(
