@@ -21,7 +21,7 @@ def launch_points(source, expression, args, image, result, *, shared=0):
 
 
 def points_blocks(image, result) -> int:
-    """Blocks of such a launch: each takes one share, and the device runs them at once."""
+    """Blocks of such a launch, which the device runs at once."""
     return min(most_blocks(image, result), resident_blocks(BLOCK))
 
 
@@ -32,7 +32,7 @@ def most_blocks(image, result) -> int:
 
 def _at_once(image, result):
     """Elements that a thread takes at a time (PointsAtOnce)."""
-    return max(4, 16 // min(image.dtype.itemsize, result.dtype.itemsize))
+    return min(8, 16 // max(image.dtype.itemsize, result.dtype.itemsize))
 
 
 def flags():
