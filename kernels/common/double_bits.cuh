@@ -23,6 +23,9 @@ __device__ inline bool is_above(double x, double limit) {
     return bits_of(x) - bits_of(limit) - 1 < INFINITE_BITS - bits_of(limit);
 }
 
+// x > 0 ? x : 0 of what was computed: its NaN are quiet, beyond infinity's upper half by more than a bit.
+__device__ inline double positive_part(double x) { return (u32)(bits_of(x) >> 32) < 0x7ff80000u ? x : 0.0; }
+
 // x < 0, which is false for -0 and NaN.
 __device__ inline bool is_negative(float x) { return x < 0.0f; }
 __device__ inline bool is_negative(double x) { return bits_of(x) - SIGN_BIT - 1 < INFINITE_BITS; }

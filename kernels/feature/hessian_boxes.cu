@@ -13,26 +13,35 @@
 // Source: scikit-image `feature.blob_doh` (Bay et al., SURF: Speeded Up Robust Features).
 #include "common/double_bits.cuh"
 #include "common/scan.cuh"
-#include "common/split.cuh"
 
-constexpr int LINES = 32, LENGTH = 128;
+constexpr int THREADS = 256;
+constexpr int COLUMNS = 8, ROWS = 4;  // that a block adds up at a time: few, so that a small image has many blocks
 
-// body(r, c) for the elements of a tile. On a GPU several of a column are on their way at a time, a CPU has
+// body(r, c, i) for the elements of a tile of LINES lines, down columns or along rows, and LENGTH places; i is the
+// place in the image, `first` that of the tile. On a GPU several of a line are on their way at a time, a CPU has
 // vectors of a row.
-template <class Body> __device__ inline void for_tile(int height, int width, const Body& body) {
+template <bool DOWN, int LINES, int LENGTH, class Body>
+__device__ inline void for_tile(i64 first, i64 columns, int height, int width, const Body& body) {
 #ifdef SIM_FLAT
-    for (int r = threadIdx.y; r < height; r += blockDim.y)
-        for (int c = threadIdx.x; c < width; c += blockDim.x) body(r, c);
+    for (int r = threadIdx.x; r < height; r += blockDim.x)
+        for (int c = 0; c < width; ++c) body(r, c, first + r * columns + c);
 #else
-    for (int c = threadIdx.x; c < width; c += blockDim.x)
-#pragma unroll 8
-        for (int r = threadIdx.y; r < height; r += blockDim.y) body(r, c);
+    constexpr int ALONG = THREADS / LINES;
+    for (int t = threadIdx.x; t < THREADS; t += blockDim.x) {
+        const int r = DOWN ? t / LINES : t / ALONG, c = DOWN ? t % LINES : t % ALONG;
+        i64 i = first + r * columns + c;
+        const i64 step = DOWN ? ALONG * columns : ALONG;
+        const int count = DOWN ? c < width ? height - r : 0 : r < height ? width - c : 0;
+#pragma unroll
+        for (int k = 0; k < LENGTH; k += ALONG, i += step)
+            if (k < count) body(DOWN ? r + k : r, DOWN ? c : c + k, i);
+    }
 #endif
 }
 
 // Running sums of LINES lines at a time, in tiles of LENGTH places: all threads of a block move a tile, one
-// for each line adds up. Lines go down columns or along rows. load: of an element's place.
-template <bool DOWN, class Load>
+// for each line adds up. load: of an element's place.
+template <bool DOWN, int LINES, int LENGTH, class Load>
 __device__ inline void sum_lines(double* sums, i64 rows, i64 columns, const Load& load) {
     constexpr int HIGH = DOWN ? LENGTH : LINES, WIDE = DOWN ? LINES : LENGTH, PITCH = WIDE + 1;
     constexpr int STEP = DOWN ? PITCH : 1, APART = DOWN ? 1 : PITCH;
@@ -44,29 +53,35 @@ __device__ inline void sum_lines(double* sums, i64 rows, i64 columns, const Load
             const int height = rows - y0 < HIGH ? (int)(rows - y0) : HIGH;
             const int width = columns - x0 < WIDE ? (int)(columns - x0) : WIDE;
             const i64 first = y0 * columns + x0;
-            for_tile(height, width, [&](int r, int c) { tile[r * PITCH + c] = load(first + r * columns + c); });
+            for_tile<DOWN, LINES, LENGTH>(first, columns, height, width, [&](int r, int c, i64 i) {
+                tile[r * PITCH + c] = load(i);
+            });
             __syncthreads();
             const int count = DOWN ? height : width, there = DOWN ? width : height;
-            for (int k = threadIdx.y * blockDim.x + threadIdx.x; k < there; k += blockDim.x * blockDim.y) {
+            for (int k = threadIdx.x; k < there; k += blockDim.x) {
                 double* const own = tile + k * APART;
                 if (place > 0) own[0] += before[k];
                 running_sums(own, count, STEP, [&](int i) { return own[i * STEP]; });
                 before[k] = own[(count - 1) * STEP];
             }
             __syncthreads();
-            for_tile(height, width, [&](int r, int c) { sums[first + r * columns + c] = tile[r * PITCH + c]; });
+            for_tile<DOWN, LINES, LENGTH>(first, columns, height, width, [&](int r, int c, i64 i) {
+                sums[i] = tile[r * PITCH + c];
+            });
             __syncthreads();  // before the next tile
         }
     }
 }
 
 template <class T>
-__global__ void __launch_bounds__(256, RESIDENT) sum_columns(const T* image, double* sums, i64 rows, i64 columns) {
-    sum_lines<true>(sums, rows, columns, [=](i64 i) { return img_as_float<double>(image[i]); });
+__global__ void __launch_bounds__(THREADS, RESIDENT)
+    sum_columns(const T* image, double* sums, i64 rows, i64 columns) {
+    const auto load = [=](i64 i) { return img_as_float<double>(image[i]); };
+    sum_lines<true, COLUMNS, 256>(sums, rows, columns, load);
 }
 
-__global__ void __launch_bounds__(256, RESIDENT) sum_rows(double* sums, i64 rows, i64 columns) {
-    sum_lines<false>(sums, rows, columns, [=](i64 i) { return sums[i]; });
+__global__ void __launch_bounds__(THREADS, RESIDENT) sum_rows(double* sums, i64 rows, i64 columns) {
+    sum_lines<false, ROWS, 512>(sums, rows, columns, [=](i64 i) { return sums[i]; });
 }
 
 constexpr int MOST_SCALES = 64;
@@ -75,7 +90,7 @@ constexpr int MOST_SCALES = 64;
 struct BoxSizes {
     double weight[MOST_SCALES];
     int size[MOST_SCALES];
-    int narrow;  // whether an int holds all numbers of elements, and places that boxes reach
+    int narrow;  // whether an int holds all numbers of elements, and places that boxes and the grid reach
 };
 
 // Index: int where it is wide enough.
@@ -96,15 +111,15 @@ template <class Index> struct IntegralImage {
         const Index right = WITHIN ? x + width : inside(x + width, columns);
         const double* const upper = sums + y * columns;
         const double* const lower = sums + bottom * columns;
-        const double sum = upper[x] + lower[right] - upper[right] - lower[x];
-        return is_above(sum, 0.0) ? sum : 0.0;
+        return positive_part(upper[x] + lower[right] - upper[right] - lower[x]);
     }
 
-    // The determinant at (y, x).
+    // The determinant at (y, x). The smallest boxes have many corners in common, which are read once.
     __device__ double determinant(Index y, Index x, int size, double weight) const {
         const int reach = size / 2 + 2;
         const bool within = y >= reach && x >= reach && y < rows - reach && x < columns - reach;
-        return within ? determinant_of<true>(y, x, size, weight) : determinant_of<false>(y, x, size, weight);
+        if (!within) return determinant_of<false>(y, x, size, weight);
+        return size == 3 ? determinant_of<true>(y, x, 3, weight) : determinant_of<true>(y, x, size, weight);
     }
 
     template <bool WITHIN> __device__ double determinant_of(Index y, Index x, int size, double weight) const {
@@ -127,24 +142,29 @@ template <class Index> struct IntegralImage {
     }
 };
 
+// Of one scale a block, tiles of HIGH x WIDE pixels.
+constexpr int HIGH = 16, WIDE = 32;
+
 template <class Index, class W>
-__device__ inline void determinants(const double* sums, W* cube, i64 rows, i64 columns, i64 scales,
-                                    const BoxSizes& sizes) {
+__device__ inline void determinants(const double* sums, W* cube, i64 rows, i64 columns, const BoxSizes& sizes) {
     const IntegralImage<Index> image = {sums, (Index)rows, (Index)columns};
-    const i64 count = scales * rows * columns, step = (i64)gridDim.x * blockDim.x;
-    const bool narrow = count >> 32 == 0;
-    for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
-        i64 rest = i;
-        const i64 x = split(rest, columns, narrow), y = split(rest, rows, narrow);
-        cube[i] = (W)image.determinant((Index)y, (Index)x, sizes.size[rest], sizes.weight[rest]);
-    }
+    const int size = sizes.size[blockIdx.z];
+    const double weight = sizes.weight[blockIdx.z];
+    W* const plane = cube + blockIdx.z * rows * columns;
+    const Index left = (Index)(blockIdx.x * (i64)WIDE);
+    for (Index top = (Index)(blockIdx.y * HIGH); top < image.rows; top += (Index)(gridDim.y * HIGH))
+        for (int t = threadIdx.x; t < HIGH * WIDE; t += blockDim.x) {
+            const Index y = top + t / WIDE, x = left + t % WIDE;
+            if (y < image.rows && x < image.columns)
+                plane[y * image.columns + x] = (W)image.determinant(y, x, size, weight);
+        }
 }
 
 template <class W>
-__global__ void hessian_boxes(const double* sums, W* cube, i64 rows, i64 columns, i64 scales,
-                              const __grid_constant__ BoxSizes sizes) {
+__global__ void __launch_bounds__(THREADS, RESIDENT)
+    hessian_boxes(const double* sums, W* cube, i64 rows, i64 columns, const __grid_constant__ BoxSizes sizes) {
     if (sizes.narrow)
-        determinants<int>(sums, cube, rows, columns, scales, sizes);
+        determinants<int>(sums, cube, rows, columns, sizes);
     else
-        determinants<i64>(sums, cube, rows, columns, scales, sizes);
+        determinants<i64>(sums, cube, rows, columns, sizes);
 }

@@ -12,6 +12,9 @@ from ...primitives.gaussian import DOUBLE
 
 MOST_SCALES = 64  # of hessian_boxes.cu
 _SOURCE = "feature/hessian_boxes.cu"
+_COLUMNS, _ROWS = 8, 4  # COLUMNS and ROWS there, of a block
+_HIGH, _WIDE = 16, 32  # HIGH and WIDE there
+_GRID_ROWS = 65535
 _SIZES = np.dtype(
     [("weight", "f8", MOST_SCALES), ("size", "i4", MOST_SCALES), ("narrow", "i4")], align=True
 )
@@ -26,12 +29,13 @@ def determinants(shape, source, sizes, dtype) -> Plan:
     struct, (rows, columns) = np.zeros((), _SIZES), shape
     for scale, size in enumerate(map(int, sizes)):
         struct["size"][scale], struct["weight"][scale] = size, 1 / size / size
-    struct["narrow"] = rows * columns + 2 * max(sizes) < 1 << 31
+    struct["narrow"] = rows * columns + 2 * max(sizes) + _GRID_ROWS * _HIGH < 1 << 31
     image, sums = Array(shape, source, "image"), Array(shape, DOUBLE)
     cube = Array((len(sizes), rows, columns), dtype)
     boxes = f"hessian_boxes<{c_name(dtype)}>"
-    arguments = (sums, cube, rows, columns, len(sizes), struct[()])
-    steps = [*integral(image, sums), Launch(_SOURCE, boxes, arguments, cube.size)]
+    arguments = (sums, cube, rows, columns, struct[()])
+    grid = -(-columns // _WIDE), min(-(-rows // _HIGH), _GRID_ROWS), len(sizes)
+    steps = [*integral(image, sums), Launch(_SOURCE, boxes, arguments, cube.size, grid=grid)]
     launches = Launches(steps, cube)
     written = launches.cost.written + sums.nbytes
     return Plan(launches, cost=launches.cost._replace(written=written))
@@ -42,6 +46,6 @@ def integral(image, sums) -> list[Launch]:
     rows, columns = image.shape
     down = f"sum_columns<{c_name(image.dtype)}>"
     return [
-        Launch(_SOURCE, down, (image, sums, rows, columns), -(-columns // 32) * 256, (32, 8)),
-        Launch(_SOURCE, "sum_rows", (sums, rows, columns), -(-rows // 32) * 256, (32, 8)),
+        Launch(_SOURCE, down, (image, sums, rows, columns), -(-columns // _COLUMNS) * 256),
+        Launch(_SOURCE, "sum_rows", (sums, rows, columns), -(-rows // _ROWS) * 256),
     ]
