@@ -36,6 +36,11 @@ template <class Source> struct FloatStrip {
         if (!sure) in_double(source, weights, radius);
     }
 
+    // The same of a radius that is known.
+    template <int RADIUS> __device__ void filter(const Source& source, const Weight* weights) {
+        if (!in_float<RADIUS>(source, weights, RADIUS)) in_double(source, weights, RADIUS);
+    }
+
   private:
     // Whether it is certain. RADIUS: 0 where it is known at run time alone.
     template <int RADIUS> __device__ bool in_float(const Source& source, const Weight* weights, int radius) {

@@ -40,10 +40,10 @@ template <class W> struct Scaled<double, W> {
 constexpr int PAIR_RADIUS = 16;
 
 // The weights of both axes, by value: no copy to the device.
-template <class W> struct PairTaps {
+template <class W, int MOST = PAIR_RADIUS> struct PairTaps {
     typedef W Tap;
-    W along_a[2 * PAIR_RADIUS + 1];
-    W along_b[2 * PAIR_RADIUS + 1];
+    W along_a[2 * MOST + 1];
+    W along_b[2 * MOST + 1];
     int radius_a, radius_b;
 };
 
@@ -121,6 +121,12 @@ template <int RUN, class W> struct Strip {
 #pragma unroll
         for (int k = 0; k < RUN + 2 * RADIUS; ++k)
             for (int l = 0; l < LANES; ++l) line[k][l] = (W)src[k * pitch + l];
+        filter_line<RADIUS>(line, taps);
+    }
+
+    // The same of elements in registers.
+    template <int RADIUS, class Taps>
+    __device__ void filter_line(const W (&line)[RUN + 2 * RADIUS][LANES], Taps taps) {
 #pragma unroll
         for (int k = 0; k < RUN; ++k) {
 #pragma omp simd

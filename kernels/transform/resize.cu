@@ -13,8 +13,8 @@
 // floats without double, where cards are slow in it and it does not decide.
 //
 // Source: scikit-image `transform.resize`, scipy.ndimage.zoom with grid_mode.
-#include "common/two_floats.cuh"
 #include "filters/gaussian_taps.cuh"
+#include "transform/float_means.cuh"
 #include "transform/lines.cuh"
 #include "transform/sampled.cuh"
 
@@ -109,49 +109,35 @@ __device__ inline float linear_inside(const float* image, const AxisTaps<1, doub
     return linear_in_double(image, taps);
 }
 
-// Sum over the axes from A on, in two floats; the largest and the smallest of the elements that are not 0.
+// Sum over the axes from A on, in two floats, of elements whose magnitudes are taken.
 template <int A, int AXES> struct FloatMean {
-    static __device__ TwoFloats of(const float* image, const FloatTaps (&taps)[AXES], float& largest, float& smallest) {
+    static __device__ TwoFloats of(const float* image, const FloatTaps (&taps)[AXES], Magnitudes& elements) {
         TwoFloats sum = {};
 #pragma unroll
         for (int l = 0; l < 2; ++l) {
-            const auto part = FloatMean<A + 1, AXES>::of(image + taps[A].index[l], taps, largest, smallest);
+            const auto part = FloatMean<A + 1, AXES>::of(image + taps[A].index[l], taps, elements);
             accumulate(sum, part, TwoFloats(taps[A].weight[l]));
         }
         return sum;
     }
 };
 template <int AXES> struct FloatMean<AXES, AXES> {
-    static __device__ float of(const float* element, const FloatTaps (&)[AXES], float& largest, float& smallest) {
-        const float its = *element, size = fabs(its);
-        largest = size > largest ? size : largest;
-        smallest = size < smallest && size > 0 ? size : smallest;
-        return its;
+    static __device__ float of(const float* element, const FloatTaps (&)[AXES], Magnitudes& elements) {
+        elements.take(*element);
+        return *element;
     }
 };
 
-// The same without double, but for the few where it decides. In two floats the sum is off by less than 2^-41 of
-// the largest element: what is left of sums is below 2^-23 of it along one axis, 2^-21 along three, and rounded
-// six times for each; weights are off by 2^-48 of themselves, and SciPy's sum by less than 2^-49. Where all
-// numbers within that round to one float, SciPy's sum does (Ziv's test).
-//
-// That leaves those halfway between two floats, which are every fourth where an image is made twice as large.
-// There weights are coarse, and of up to two axes nothing is lost where elements are within 2^8 of each other:
-// with u the unit in the last place of the largest, they are multiples of u 2^-8, and all products and sums of
-// u 2^-20 and below 2^25 u, 45 bits, which a double holds. So do two floats, since what is left of sums is
-// below 4 u, 22 bits. Then the sum of both is rounded once, as SciPy's is.
+// The same without double, but for the few where it decides (transform/float_means.cuh).
 template <class O, int AXES>
 __device__ inline float linear_inside(const float* image, const FloatTaps (&taps)[AXES], const Scaled<float, double>&) {
-    float largest = 0, smallest = __uint_as_float(0x7f800000u);
-    const TwoFloats sum = FloatMean<0, AXES>::of(image, taps, largest, smallest);
-    if (largest == 0 && sum.high == 0) return 0;  // no NaN
-    bool coarse = AXES < 3 && smallest * 256 >= largest;
+    Magnitudes elements;
+    const TwoFloats sum = FloatMean<0, AXES>::of(image, taps, elements);
+    bool coarse = AXES < 3;
 #pragma unroll
     for (int a = 0; a < AXES; ++a) coarse &= taps[a].coarse;
-    const float apart = coarse ? 0 : largest * 0x1p-41f;
-    const float above = sum.high + (sum.low + apart), below = sum.high + (sum.low - apart);
-    if (above == below && is_held(largest)) return above;
-    return linear_in_double(image, taps);
+    float mean;
+    return rounded_mean(mean, sum, elements, coarse) ? mean : linear_in_double(image, taps);
 }
 
 // range, seen: see transform/sampled.cuh.

@@ -125,6 +125,23 @@ def test_integral_of_a_large_image(gpu):
     np.testing.assert_array_equal(result[-BAND:].get(), expected)
 
 
+def test_a_large_image_made_twice_as_large(gpu):
+    """transform/expand.cu"""
+    import cupy as cp
+
+    shape, dtype = (4, ROWS // 4, COLUMNS // 4), "float32"
+    size = 4 * int(np.prod(shape))
+    assert size > 2**31
+    fits(5 * size)
+    image = cp.zeros(shape, dtype)
+    band = np.random.default_rng(3).random((BAND, shape[2]), dtype)
+    image[-1, -BAND:] = cp.asarray(band)
+    result = gpu(transform.pyramid_expand, image, channel_axis=0)
+    expected = transform.pyramid_expand(np.concatenate([np.zeros((9, shape[2]), dtype), band]))
+    np.testing.assert_array_equal(result[-1, -2 * BAND :].get(), expected[-2 * BAND :])
+    assert not result[-1, : -2 * BAND - 9].any()
+
+
 def test_layer_of_a_large_pyramid(gpu):
     """transform/laplacian.cu"""
     image, bands = large((ROWS, COLUMNS), "float16", 8)

@@ -72,6 +72,8 @@ def _planned():
         orders = {"order": range(6), "output_shape": small, "anti_aliasing": [True, False]}
         yield from _vary("transform:resize", (ndim,), mode=["reflect", "edge"], **orders)
     yield from _vary("transform:pyramid_reduce", sigma=SIGMAS)
+    for dtype in ("uint8", "float32"):
+        yield "skimage.transform:pyramid_expand", (3000, 3072), dtype, {}
     for shape in ((500, 2170), (3000, 3072), (40, 13_000)):
         yield "skimage.transform:hough_line", shape, "uint8", {}
 

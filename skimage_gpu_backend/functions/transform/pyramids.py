@@ -14,6 +14,7 @@ from ...primitives.gaussian import DOUBLE, in_double, launches_of, modes_of, wor
 from ...primitives.gaussian import planned as gaussians
 from ...primitives.stencils import BOUNDARY, LEAST_SIGMA, radius
 from ..filters.gaussian import MOST_RADIUS, gaussian
+from ._doubling import doubled
 from ._interpolation import Sampling, chained, checked, refuse_infinite
 from ._resampling import MOST_RESIZED, NDIMAGE, TRUNCATE, resampled
 
@@ -55,9 +56,11 @@ def pyramid_expand(
 ):
     """Make an image larger and smooth it: `skimage.transform.pyramid_expand`.
 
-    Launches and bytes of `resize` without smoothing, and those of `gaussian`: 1 and 1 for a
-    plane. Both round as SciPy does. Boolean images, and others than float32 and float64 at order 0,
-    are made floating first (1 launch).
+    Planes, with channels or without, that become twice as large: 1 launch; the image is read once
+    and the result written once (see `doubled`). Else launches and bytes of `resize` without
+    smoothing, and those of `gaussian`: 1 and 1 for a plane. All round as SciPy does. Boolean
+    images, and others than float32 and float64 at order 0, are made floating first there (1
+    launch).
     """
     layer = _Layer(image, upscale, sigma, order, mode, cval, preserve_range, channel_axis)
     shape = layer.scaled(image.shape, lambda size: upscale * size)
@@ -280,6 +283,11 @@ def _reduced(shape, dtype, made, order, mode, cval, preserve_range, *sigmas):
 
 @_cached
 def _expanded(shape, dtype, made, order, mode, cval, preserve_range, *sigmas):
+    if order == 1 and mode == "reflect":
+        sampling = Sampling.of(dtype, order, mode, cval, True, preserve_range)
+        launches = doubled(Array(shape, dtype, "image"), made, sampling, sigmas)
+        if launches:
+            return Plan(launches)
     plans = []
     into = working(dtype)
     if (dtype.kind == "b" or order == 0) and dtype != into:

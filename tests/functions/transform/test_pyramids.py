@@ -11,6 +11,7 @@ from skimage.transform import (
 )
 
 import cuda_simulator
+from skimage_gpu_backend.functions.transform import pyramids
 from tests.functions.filter_agreement import agree, quietly, same
 from tests.functions.images import DTYPES, low_contrast
 
@@ -81,6 +82,37 @@ def test_layers_of_every_shape_and_sigma(gpu, function, shape, sigma):
 def test_channels_stay_as_they_are(gpu_of_each_kind, function, order, axis):
     image = np.moveaxis(data.astronaut()[::11, ::13], -1, axis % 3)
     same(gpu_of_each_kind, function, image, order=order, channel_axis=axis)
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (3, 41), (61, 2), (20, 62), (43, 125)])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_images_enlarged_and_smoothed_at_once_have_the_bits_of_those_in_two_steps(
+    gpu, monkeypatch, shape, dtype
+):
+    """Flat regions, steps of the smallest size, special values; along and across tiles."""
+    values = [0, 1, 2, 77, 120] if dtype != "bool" else [0, 1]
+    image = RNG.choice(values, shape).astype(dtype)
+    image[:, : shape[1] // 2] = values[-1]
+    images = [image, np.stack([image] * 3, 2), np.stack([image, image[::-1]])]
+    if np.dtype(dtype).kind == "f":
+        step = np.finfo(dtype).eps
+        images += [1 + step * RNG.integers(0, 3, shape), RNG.normal(size=shape)]
+        images += [RNG.choice([-0.0, 0, np.finfo(dtype).smallest_subnormal, 1, np.inf], shape)]
+    elif dtype != "bool":
+        ends = np.iinfo(dtype)
+        images += [ends.max - np.eye(*shape), ends.min + np.eye(*shape)]
+    ways = [
+        (each.astype(dtype), {"preserve_range": keep, "channel_axis": axis})
+        for each, axis in zip(images, (None, -1, 0, None, None, None), strict=False)
+        for keep in (False, True)
+    ]
+    at_once = [quietly(gpu, pyramid_expand, each, **options) for each, options in ways]
+    monkeypatch.setattr(pyramids, "doubled", lambda *_: None)
+    pyramids._expanded.cache_clear()
+    for made, (each, options) in zip(at_once, ways, strict=True):
+        np.testing.assert_array_equal(made, quietly(gpu, pyramid_expand, each, **options))
+        assert (np.signbit(made) == np.signbit(gpu(pyramid_expand, each, **options))).all()
+    pyramids._expanded.cache_clear()
 
 
 def test_many_channels_take_less_of_an_image_at_a_time(gpu):
@@ -183,6 +215,11 @@ def test_launches_and_bytes(gpu, counting, dtype):
     assert counts.kernel_bytes_written == result.nbytes
     with counting() as counts:
         result = gpu(pyramid_expand, image)
+    assert counts.launches == 1
+    assert counts.kernel_bytes_read == image.nbytes
+    assert counts.kernel_bytes_written == result.nbytes
+    with counting() as counts:
+        result = gpu(pyramid_expand, image, 1.5)
     assert counts.launches == 2
     assert counts.kernel_bytes_read == image.nbytes + size * result.size
     assert counts.kernel_bytes_written == size * result.size + result.nbytes
