@@ -68,7 +68,8 @@ REASONS = (
     ),
     (
         rf"filters\.(frangi|sato|meijering) ({_SHORT}|{_SINGLE})",
-        "derivatives that pass from one axis to the other are doubles, or what eigenvalues are made of",
+        "derivatives that pass from one axis to the other are doubles, or what eigenvalues are made"
+        " of",
     ),
     (
         rf"filters\.(gabor|correlate_sparse) ({_SHORT}|{_SINGLE})",
