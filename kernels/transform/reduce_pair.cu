@@ -1,8 +1,9 @@
 // Two axes of an image smoothed by Gaussians and made shorter, in one launch.
 //
 // What: what smooth_and_sample (transform/reduce.cu) makes of the first axis, a, and then of the second one, b, to
-// the last bit, for order 1 and small radii. The first axis becomes shorter; the second one does so, too, or is
-// not smoothed and has any length. A tile of the result goes three ways:
+// the last bit, for order 1 and small radii. The first axis becomes shorter; the second one does so, too, or has no
+// Gaussian and any length, and is then what resize_image (transform/resize.cu) makes of it. A tile of the result goes
+// three ways:
 //
 //     1. where its rows and columns are on both axes
 //     2. its rows, of all columns that it is made of, smoothed and sampled along a: from the image into `middle`
@@ -19,6 +20,7 @@
 #include "common/shared.cuh"
 #include "common/split.cuh"
 #include "filters/gaussian_line.cuh"
+#include "transform/float_means.cuh"
 #include "transform/smoothed.cuh"
 
 constexpr int MOST_RADIUS = 16, THREADS = 256, MOST_ROWS = 32, MOST_COLUMNS = 64;
@@ -32,7 +34,7 @@ struct ReducedAxis {
 
 struct Reduction {
     ReducedAxis a, b;
-    i64 outer;
+    i64 tiles;  // of all planes
     int inner;
     int rows, columns;  // of a tile: of the result, and pixels of it
     int pitch;          // from row to row of `middle`
@@ -83,6 +85,31 @@ __device__ inline O reduced(const Elements& elements, int radius, const N* taps,
     return (O)exact;
 }
 
+// The mean of two elements by the weights of a window without a Gaussian, rounded as SciPy rounds it and kept between
+// them; of floats in two floats, where these tell how to round.
+template <class O> __device__ inline O mean_of_two(O first, O second, const double (&weight)[2]) {
+    const double sum = __dadd_rn(__dadd_rn(0, __dmul_rn(first, weight[0])), __dmul_rn(second, weight[1]));
+    return between((O)sum, first, second);
+}
+template <class O>
+__device__ inline O mean_of_two(O first, O second, const Window<double>& window, int, const ReducedAxis&) {
+    return mean_of_two(first, second, window.weight);
+}
+__device__ inline float mean_of_two(float first, float second, const Window<TwoFloats>& window, int number,
+                                    const ReducedAxis& axis) {
+    Magnitudes both;
+    both.take(first);
+    both.take(second);
+    TwoFloats sum = product(first, window.weight[0]);
+    accumulate(sum, second, window.weight[1]);
+    const float steps = 64 * window.weight[1].high;
+    float mean;
+    if (rounded_mean(mean, sum, both, window.weight[1].low == 0 && steps == floor(steps))) return mean;
+    Window<double> exact;
+    exact.set(number, axis, 1);
+    return mean_of_two(first, second, exact.weight);
+}
+
 // work(r, c) for each `run` rows of a column, side by side over all threads of the block. Fewer than 2^20 of them.
 template <class Work> __device__ inline void for_runs(int rows, int columns, int run, Work work) {
     const int count = (rows + run - 1) / run * columns;
@@ -94,7 +121,8 @@ template <class Work> __device__ inline void for_runs(int rows, int columns, int
     }
 }
 
-template <class T, class O>
+// SMOOTHED: along the second axis, too.
+template <class T, class O, bool SMOOTHED>
 __global__ void __launch_bounds__(THREADS, IN_FLOATS ? FEWER : RESIDENT)
     smooth_and_sample_pair(const T* image, O* result, const __grid_constant__ Reduction p, double scale, double lowest) {
     typedef typename NumberOf<O>::type N;
@@ -111,9 +139,9 @@ __global__ void __launch_bounds__(THREADS, IN_FLOATS ? FEWER : RESIDENT)
     const int run = p.rows < 8 ? 1 : p.rows / 4;
     const int tiles_b = (p.b.made + p.columns - 1) / p.columns, tiles_a = (p.a.made + p.rows - 1) / p.rows;
     const int line = p.b.size * inner, made = p.b.made * inner;
-    const i64 plane = (i64)p.a.size * line, tiles = p.outer * tiles_a * tiles_b;
-    const bool narrow = tiles >> 32 == 0;
-    for (i64 tile = blockIdx.x; tile < tiles; tile += gridDim.x) {
+    const i64 plane = (i64)p.a.size * line;
+    const bool narrow = p.tiles >> 32 == 0;
+    for (i64 tile = blockIdx.x; tile < p.tiles; tile += gridDim.x) {
         i64 rest = tile;
         const int x0 = (int)split(rest, tiles_b, narrow) * p.columns, y0 = (int)split(rest, tiles_a, narrow) * p.rows;
         const int rows = p.a.made - y0 < p.rows ? p.a.made - y0 : p.rows;
@@ -137,15 +165,16 @@ __global__ void __launch_bounds__(THREADS, IN_FLOATS ? FEWER : RESIDENT)
             }
             const T* const column = its + place;
             O* there = middle + (r * p.pitch + c);
-            const Window<N>* const last = down + min(r + run, rows);
+            const int last = min(r + run, rows);
 #pragma unroll 1
-            for (const Window<N>* window = down + r; window < last; ++window, there += p.pitch) {
-                if (window->inside) {
-                    const Walk<T> elements = {column + window->offset, line};
-                    *there = reduced<O>(elements, radius_a, taps_a, *window, convert, in_double);
+            for (int y = r; y < last; ++y, there += p.pitch) {
+                const Window<N>& window = down[y];
+                if (window.inside) {
+                    const Walk<T> elements = {column + window.offset, line};
+                    *there = reduced<O>(elements, radius_a, taps_a, window, convert, in_double);
                 } else {
-                    const Edge<T> elements = {column, line, window->first, p.a.size, p.a.mode};
-                    *there = reduced<O>(elements, radius_a, taps_a, *window, convert, in_double);
+                    const Edge<T> elements = {column, line, window.first, p.a.size, p.a.mode};
+                    *there = reduced<O>(elements, radius_a, taps_a, window, convert, in_double);
                 }
             }
         });
@@ -159,7 +188,10 @@ __global__ void __launch_bounds__(THREADS, IN_FLOATS ? FEWER : RESIDENT)
             O* there = to + (r * made + c);
 #pragma unroll 1
             for (int y = r; y < last; ++y, first += p.pitch, there += made)
-                *there = reduced<O>(Walk<O>{first, inner}, radius_b, taps_b, window, as_it_is, widened);
+                if constexpr (SMOOTHED)
+                    *there = reduced<O>(Walk<O>{first, inner}, radius_b, taps_b, window, as_it_is, widened);
+                else
+                    *there = mean_of_two(*first, first[inner], window, x0 + pixel, p.b);
         });
         __syncthreads();  // before the next tile's windows
     }

@@ -31,7 +31,7 @@ _LINES = np.dtype(
 )
 _AXIS = [("size", "i4"), ("made", "i4"), ("mode", "i4"), ("zoom", "f8")]
 _AXIS = np.dtype([*_AXIS, ("radius", "i8"), ("exponent", "f8"), ("norm", "f8")], align=True)
-_REDUCTION = [("a", _AXIS), ("b", _AXIS), ("outer", "i8"), ("inner", "i4")]
+_REDUCTION = [("a", _AXIS), ("b", _AXIS), ("tiles", "i8"), ("inner", "i4")]
 _REDUCTION = [*_REDUCTION, ("rows", "i4"), ("columns", "i4"), ("pitch", "i4")]
 _REDUCTION = np.dtype(_REDUCTION, align=True)  # the struct Reduction of reduce_pair.cu
 _ENOUGH = 512  # tiles: some for each multiprocessor
@@ -161,8 +161,6 @@ def _pair_of(image, shape, smoothed, resized, sigmas, smooth_mode, sampling):
         return None
     if image.shape[b] <= shape[b] and (not resized or sampling.mode == "wrap"):
         return None
-    if resized and sampling.dtype == np.float32:  # which resize.cu rounds as SciPy, without double
-        return None
     reaches = [radius(sigmas[axis], TRUNCATE) if axis in smoothed else 0 for axis in pair]
     if max(reaches) > _PAIR_RADIUS or image.shape[b] > (2 * reaches[1] + 2) * shape[b]:
         return None  # windows along the second axis leave elements out
@@ -189,8 +187,7 @@ def _smooth_and_sample_pair(image, pair, shape, sigmas, smooth_mode, sampling, s
         its["mode"] = smooth_mode if is_smoothed else sampling.boundary
         bells = bell(sigmas[axis], TRUNCATE) if is_smoothed else (0, 0.0, 1.0)
         its["radius"], its["exponent"], its["norm"] = bells
-    reduction["outer"], inner = math.prod(made[:a]), math.prod(made[b + 1 :])
-    reduction["inner"] = inner
+    reduction["inner"] = inner = math.prod(made[b + 1 :])
     rows, columns = _ROWS, max(1, _COLUMNS // inner)
     zoom, reach = float(reduction["b"]["zoom"]), int(reduction["b"]["radius"])
     while rows * _pitch(zoom, reach, columns, inner) * sampling.dtype.itemsize > _SHARED:
@@ -200,11 +197,13 @@ def _smooth_and_sample_pair(image, pair, shape, sigmas, smooth_mode, sampling, s
     while rows > _LEAST_ROWS and strips * -(-made[a] // rows) < _ENOUGH:
         rows //= 2
     reduction["rows"], reduction["columns"], reduction["pitch"] = rows, columns, wide
-    types = f"{c_name(image.dtype)}, {c_name(result.dtype)}"
-    work = strips * -(-made[a] // rows) * _THREADS
+    reduction["tiles"] = tiles = strips * -(-made[a] // rows)
     args = image, result, reduction[()], *scaling
-    expression, shared = f"smooth_and_sample_pair<{types}>", rows * wide * sampling.dtype.itemsize
-    return Launch(_PAIR, expression, args, work, _THREADS, shared), result
+    types = f"{c_name(image.dtype)}, {c_name(result.dtype)}"
+    smoothed = "true" if sigmas[b] > LEAST_SIGMA else "false"
+    expression = f"smooth_and_sample_pair<{types}, {smoothed}>"
+    shared = rows * wide * sampling.dtype.itemsize
+    return Launch(_PAIR, expression, args, tiles * _THREADS, _THREADS, shared), result
 
 
 def _pitch(zoom, reach, columns, inner):

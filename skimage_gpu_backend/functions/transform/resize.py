@@ -210,4 +210,5 @@ def samples():
             yield resize(line, (30,), 0, clip=False)
         if name != "bool":
             yield resize(line, (30,), 1, clip=False)
-            yield resize(Array((40, 40), dtype), (30, 30), 1, clip=False)
+            for columns in (30, 50):
+                yield resize(Array((40, 40), dtype), (30, columns), 1, clip=False)

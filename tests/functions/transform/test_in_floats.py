@@ -72,6 +72,17 @@ def test_equal_where_scipy_rounds_once(gpu, strict, image, call):
     np.testing.assert_array_equal(ours, quietly(function, image, *arguments))
 
 
+@images
+@pytest.mark.parametrize("columns", [100, 166, 332, 70])
+def test_an_axis_sampled_beside_a_smoothed_one_is_rounded_as_by_itself(gpu, strict, image, columns):
+    image, sigmas = image.astype("f4"), (0.9, 0)
+    image[~np.isfinite(image)] = 0
+    smoothed = gpu(resize, image, (20, 83), anti_aliasing=True, anti_aliasing_sigma=sigmas)
+    ours = gpu(resize, image, (20, columns), anti_aliasing=True, anti_aliasing_sigma=sigmas)
+    expected = resize(smoothed, (20, columns), anti_aliasing=False)
+    np.testing.assert_array_equal(ours, expected)
+
+
 def test_lines_and_volumes_are_equal_too(gpu, strict):
     for shape, larger in (((200,), (400,)), ((6, 7, 20), (12, 14, 40)), ((6, 7, 20), (9, 16, 27))):
         for image in (RNG.normal(size=shape), RNG.integers(0, 2**24, shape)):

@@ -217,15 +217,14 @@ def test_launches_and_bytes(gpu, counting, dtype, shape, named, launches, betwee
     assert counts.to_host == 1
 
 
-@pytest.mark.parametrize(("dtype", "launches"), [("uint8", 1), ("float32", 2)])
-def test_launches_of_an_axis_reduced_and_one_enlarged(gpu, counting, dtype, launches):
+@pytest.mark.parametrize("dtype", ["uint8", "float32"])
+def test_launches_of_an_axis_reduced_and_one_enlarged(gpu, counting, dtype):
     image = data.camera().astype(dtype)
     with counting() as counts:
         result = gpu(resize, image, (100, 600))
-    between = (launches - 1) * 100 * 512 * result.itemsize
-    assert counts.launches == launches
-    assert counts.kernel_bytes_read <= image.nbytes + between + 10_000
-    assert counts.kernel_bytes_written <= result.nbytes + between + 20_000
+    assert counts.launches == 1
+    assert counts.kernel_bytes_read == image.nbytes
+    assert counts.kernel_bytes_written == result.nbytes
 
 
 def test_nearest_pixels_of_half_precision_are_converted_first(gpu, counting):
