@@ -270,7 +270,7 @@ class Machine:
                 found = np.frombuffer(data[offset : offset + width].tobytes(), kind)[0]
                 self._constants[key] = _widened(found, width, signed)
             return self._constants[key]
-        places = offset + (sum(self.address(registers)) & integers.LOW).astype(np.int64)
+        places = (offset + sum(self.address(registers)) & integers.LOW).astype(np.int64)
         places = np.where(self.mask, places, 0)
         if places.max() + width > len(data) or places.min() < 0:
             raise NotFollowed(f"a constant beyond bank {bank}")

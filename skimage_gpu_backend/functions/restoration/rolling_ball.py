@@ -15,7 +15,7 @@ from skimage._shared.utils import DEPRECATED
 
 from ...device import c_name
 from ...device.dtypes import C_NAMES
-from ...device.launches import Array, Launch, Launches
+from ...device.launches import Array, Bytes, Launch, Launches
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import is_real, truth
 from ...primitives.gaussian import working
@@ -23,12 +23,14 @@ from ...primitives.stencils import MOST_AXES
 from ...scikit_image import on_host
 
 _SOURCE = "restoration/rolling_ball.cu"
-_BLOCK, _SIDE, _LANES = 64, 4, (32, 16, 8, 4)
+_ITEMS, _SIDE, _LANES = 32, 4, (32, 16, 8, 4)  # ITEMS and SIDE there
 _MOST_ELEMENTS = 1 << 24  # of a ball
 _MOST_SUMS = 1 << 41  # of a launch
 _MOST_WORKERS = 1024
 _AXES = [(name, "i8", MOST_AXES) for name in ("shape", "ball", "before")]
-_BALL = np.dtype([*_AXES, ("balls_planes", "i8"), ("lanes", "i4"), ("groups", "i4")], align=True)
+_SIZES = [(name, "i8") for name in ("balls_planes", "across", "down")]
+_NARROW_SIZES = [(name, "i4") for name in ("log_lanes", "tile_rows", "tile_columns", "pitch")]
+_BALL = np.dtype([*_AXES, *_SIZES, *_NARROW_SIZES], align=True)
 # Where int holds all sums of such images
 _NARROW = ("bool", "uint8", "uint16")
 _BEYOND, _HIGHEST = 1 << 29, 1 << 28
@@ -126,17 +128,21 @@ def _plan(shape, dtype, kernel, nansafe):
     image, result = Array(shape, dtype, "image"), Array(shape, dtype)
     odd = Array((1,), np.dtype("u4"), zero=True)
     name = f"rolling_ball{'_checked' if is_checked else ''}"
-    types = f"{c_name(dtype)}, {c_name(heights.dtype)}, {'true' if nansafe else 'false'}"
+    as_bytes = dtype.kind == "b" and narrow is not None  # where the centre is 0 they stay 0 or 1
+    of_image = "unsigned char" if as_bytes else c_name(dtype)
+    types = f"{of_image}, {c_name(heights.dtype)}, {'true' if nansafe else 'false'}"
     ball, tiles = _ball(shape, heights.shape)
     table = map(Array.of, _tables(heights, nansafe))
-    arguments = image, *table, ball
-    parts = min(tiles, -(-tiles * _BLOCK * _SIDE**2 * heights.size // _MOST_SUMS))
+    arguments = Bytes(image) if as_bytes else image, *table, ball
+    parts = min(tiles, -(-tiles * _ITEMS * _SIDE**2 * heights.size // _MOST_SUMS))
+    block = _ITEMS * (4 if heights.dtype.itemsize == 8 else 8)  # SHARES there
     steps = []
     for part in range(parts):
         first, last = tiles * part // parts, tiles * (part + 1) // parts
-        given = (*arguments, first, last, result, *([odd] if is_checked else []))
-        work, over = (last - first) * _BLOCK, (result, odd) if part else ()
-        steps.append(Launch(_SOURCE, f"{name}<{types}>", given, work, _BLOCK, over=over))
+        written = Bytes(result) if as_bytes else result
+        given = (*arguments, first, last, written, *([odd] if is_checked else []))
+        work, over = (last - first) * block, (result, odd) if part else ()
+        steps.append(Launch(_SOURCE, f"{name}<{types}>", given, work, block, over=over))
     if not is_checked:
         return Plan(Launches(steps, result), reach)
     launches = Launches(steps, (result, odd))
@@ -161,6 +167,8 @@ def _heights(kernel, dtype):
             centre = kernel[tuple(n // 2 for n in kernel.shape)]
             if not np.isfinite(centre) or np.isnan(kernel).any():
                 raise Declined("kernel has NaN, or a centre that is infinite; give numbers")
+            if centre == 0 and np.signbit(centre):  # the sign of a sum 0 were that of the first one
+                raise Declined("kernel has a centre of -0; give 0")
             heights = centre - kernel
     except FloatingPointError:
         raise Declined("kernel is wider than any float; give smaller numbers") from None
@@ -193,11 +201,19 @@ def _ball(shape, extent):
     rows, columns = (1, *shape)[-2:]
     tiles = {}
     for lanes in _LANES:
-        groups = _BLOCK // lanes
-        tiles[lanes] = -(-rows // (_SIDE * groups)) * -(-columns // (_SIDE * lanes))
-    lanes = min(tiles, key=tiles.get)
-    ball["lanes"], ball["groups"] = lanes, _BLOCK // lanes
-    return ball[()], tiles[lanes] * math.prod(shape[:-2])
+        sides = _SIDE * _ITEMS // lanes, _SIDE * lanes
+        tiles[sides] = -(-rows // sides[0]), -(-columns // sides[1])
+    sides = min(tiles, key=lambda sides: math.prod(tiles[sides]))
+    ball["down"], ball["across"] = tiles[sides]
+    ball["tile_rows"], ball["tile_columns"] = sides
+    ball["log_lanes"] = (sides[1] // _SIDE).bit_length() - 1
+    ball["pitch"] = _pitch((1, *extent)[-1])
+    return ball[()], math.prod(tiles[sides]) * math.prod(shape[:-2])
+
+
+def _pitch(columns):
+    """Elements of a row of `heights`."""
+    return -(-columns // _SIDE) * _SIDE
 
 
 def _tables(heights, nansafe):
@@ -206,9 +222,9 @@ def _tables(heights, nansafe):
     rows, columns = (1, *heights.shape)[-2:]
     margin = _SIDE - 1
     planes = heights.reshape(-1, rows, columns)
-    padded = np.full((len(planes), rows + 2 * margin, columns), beyond, heights.dtype)
-    padded[:, margin : margin + rows] = planes
-    there = padded != beyond
+    padded = np.full((len(planes), rows + 2 * margin, _pitch(columns)), beyond, heights.dtype)
+    padded[:, margin : margin + rows, :columns] = planes
+    there = padded[..., :columns] != beyond
     if nansafe:
         there[:, margin : margin + rows] = True
     any_there = there.any(axis=-1)

@@ -140,6 +140,7 @@ def test_what_is_left_to_scikit_image(gpu):
         ("NaN", {"kernel": np.full((3, 3), np.nan)}),
         ("infinite", {"kernel": np.full((3, 3), np.inf)}),
         ("axes", {"kernel": np.ones(1)}),
+        ("-0", {"kernel": np.full((1, 1), -0.0)}),
         ("workers", {"workers": -1}),
         ("num_threads", {"num_threads": 2}),
     ):
