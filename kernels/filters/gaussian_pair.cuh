@@ -21,6 +21,9 @@ constexpr int PAIR_PITCH = 64;
 struct PairView {
     i64 outer, a_size, between, b_size, inner;
     int a_mode, b_mode;
+
+    __device__ Axis a() const { return {a_size, between * b_size * inner, a_mode}; }
+    __device__ Axis b() const { return {b_size, inner, b_mode}; }
 };
 
 // Its tiles: how many there are along a, along b and in all, rows of results of one.
@@ -99,19 +102,17 @@ template <class W, class S = W> struct PairTile {
     __device__ S centre(int r, int c) const { return raw[(r + radius_a) * PAIR_PITCH + c + radius_b]; }
 };
 
-// 1 for every tile of the block, with a halo of the radii of `taps`; then work(tile), by all
-// threads of the block.
+// 1 for every tile of the block, with a halo of the radii of `taps`, by load(o, m, i, y0, x0, rows, columns), which fills
+// `shared` with so many rows, PAIR_PITCH apart, of so many elements of a plane, from (y0, x0) on; o, m and i are its
+// places along the other axes. Then work(tile). Both by all threads of the block.
 //
 // shared  the block's dynamic shared memory
-// cval    stands beyond the ends under CONSTANT
-template <class W, class S, class T, class Tap, class Convert, class Work>
-__device__ inline void for_pair_tiles(S* shared, const T* image, const PairView& view,
-                                      const PairTiling& tiling, const PairTaps<Tap>& taps, S cval,
-                                      const Convert& convert, Work work) {
+template <class W, class S, class Tap, class Load, class Work>
+__device__ inline void for_loaded_pair_tiles(S* shared, const PairView& view, const PairTiling& tiling,
+                                             const PairTaps<Tap>& taps, const Load& load, const Work& work) {
     const int most_rows = tiling.rows, most_columns = PAIR_PITCH - 2 * taps.radius_b;
     const i64 between = view.between, inner = view.inner;
-    const Axis a = {view.a_size, between * view.b_size * inner, view.a_mode};
-    const Axis b = {view.b_size, inner, view.b_mode};
+    const Axis a = view.a(), b = view.b();
     PairTile<W, S> tile;
     tile.raw = shared;
     tile.radius_a = taps.radius_a;
@@ -131,12 +132,27 @@ __device__ inline void for_pair_tiles(S* shared, const T* image, const PairView&
         tile.width = b.size - b0 < most_columns ? (int)(b.size - b0) : most_columns;
         tile.offset = plane + a0 * a.stride + b0 * b.stride;
 
-        load_columns(shared, PAIR_PITCH, image + plane, a, b, a0 - tile.radius_a, b0 - tile.radius_b,
-                  tile.height + 2 * tile.radius_a, tile.width + 2 * tile.radius_b, cval, convert);
+        load(rest, place, i, a0 - tile.radius_a, b0 - tile.radius_b, tile.height + 2 * tile.radius_a,
+             tile.width + 2 * tile.radius_b);
         __syncthreads();
         work(tile);
         // The next tile may go into `raw` at once: who loads it is past the barrier before 3,
         // and `mid` is written only behind the barrier before 2. Work that uses `raw` in 3
         // ends with a barrier.
     }
+}
+
+// The same of an image.
+//
+// cval    stands beyond the ends under CONSTANT
+template <class W, class S, class T, class Tap, class Convert, class Work>
+__device__ inline void for_pair_tiles(S* shared, const T* image, const PairView& view,
+                                      const PairTiling& tiling, const PairTaps<Tap>& taps, S cval,
+                                      const Convert& convert, Work work) {
+    const Axis a = view.a(), b = view.b();
+    const auto load = [&](i64 o, i64 m, i64 i, i64 y0, i64 x0, int rows, int columns) {
+        const i64 plane = o * (a.size * a.stride) + m * (b.size * b.stride) + i;
+        load_columns(shared, PAIR_PITCH, image + plane, a, b, y0, x0, rows, columns, cval, convert);
+    };
+    for_loaded_pair_tiles<W>(shared, view, tiling, taps, load, work);
 }

@@ -19,13 +19,6 @@ struct LinesShape {
     int down;         // places of a thread below each other, up to DOWN
 };
 
-// Indices of taps become distances in the array. Any thread.
-template <int COUNT> __device__ inline void scale_indices(i64 (&index)[COUNT], i64 stride) {
-#pragma unroll
-    for (int l = 0; l < COUNT; ++l)
-        if (index[l] >= 0) index[l] *= stride;
-}
-
 //   called by:  all threads of all blocks
 //   lines:      shared memory for MOST_LINES
 //   set_line:   void(Line& line, i64 number), once for each line of a tile

@@ -13,8 +13,7 @@
 // floats without double, where cards are slow in it and it does not decide.
 //
 // Source: scikit-image `transform.resize`, scipy.ndimage.zoom with grid_mode.
-#include "filters/gaussian_taps.cuh"
-#include "transform/float_means.cuh"
+#include "transform/linear.cuh"
 #include "transform/lines.cuh"
 #include "transform/sampled.cuh"
 
@@ -28,30 +27,6 @@ template <int AXES> struct Sizes {
     LinesShape shape;
     int lead;  // axes of lines: all, or all but the last one
 };
-
-// The taps of order 1, with weights for sums in floats. COARSE weights are multiples of 2^-6.
-struct FloatTaps {
-    i64 index[2];
-    Weight weight[2];
-    bool coarse;
-
-    __device__ void set(double x, i64 size, int mode) {
-        AxisTaps<1, double> taps;
-        taps.set(x, size, mode);
-        for (int l = 0; l < 2; ++l) {
-            const TwoFloats parts(taps.weight[l]);
-            index[l] = taps.index[l];
-            weight[l] = {taps.weight[l], parts.high, parts.low};
-        }
-        const float steps = 64 * weight[1].high;
-        coarse = weight[1].low == 0 && steps == floor(steps);
-    }
-    __device__ bool outside() const { return index[0] < 0 || index[1] < 0; }
-};
-
-// The taps for an image of T and a result of O.
-template <int ORDER, class T, class O, bool SLOW = IN_FLOATS> struct TapsFor { typedef AxisTaps<ORDER, double> type; };
-template <> struct TapsFor<1, float, float, true> { typedef FloatTaps type; };
 
 // What is known of a line: the taps of its axes, and where it begins in the image.
 template <class Taps, int AXES> struct ResizedLine {
@@ -69,76 +44,6 @@ template <class Taps, int AXES> struct ResizedColumn {
     i64 first;
     bool touched;
 };
-
-// interpolate_linear where all elements are the image's, and the taps are distances.
-template <class O, int AXES, class T, class Convert>
-__device__ inline O linear_inside(const T* image, const AxisTaps<1, double> (&taps)[AXES], const Convert& convert) {
-    i64 once[AXES];
-#pragma unroll
-    for (int a = 0; a < AXES; ++a) once[a] = 1;
-    return (O)interpolate_linear(image, taps, once, 0.0, convert);
-}
-
-// Of single precision the bounds are compared in it, after rounding to it, which costs nothing in double. The
-// result is the same: rounding keeps the order of numbers and leaves the bounds, which are of single precision,
-// as they are. A mean is on the wrong side of a bound of 0 never, where rounding might make a zero of another
-// sign of it: then all elements and all products are of one sign, or 0.
-template <class Taps, int AXES>
-__device__ inline float linear_in_double(const float* image, const Taps (&taps)[AXES]) {
-    double sum = 0;
-    float low = 0, high = 0;
-#pragma unroll
-    for (int corner = 0; corner < 1 << AXES; ++corner) {
-        const float* element = image;
-#pragma unroll
-        for (int a = 0; a < AXES; ++a) element += taps[a].index[corner >> (AXES - 1 - a) & 1];
-        const float its = *element;
-        low = corner && low < its ? low : its;
-        high = corner && high > its ? high : its;
-        double value = its;
-#pragma unroll
-        for (int a = 0; a < AXES; ++a)
-            value = __dmul_rn(value, taps[a].weight[corner >> (AXES - 1 - a) & 1]);
-        sum = __dadd_rn(sum, value);
-    }
-    return between((float)sum, low, high);
-}
-template <class O, int AXES>
-__device__ inline float linear_inside(const float* image, const AxisTaps<1, double> (&taps)[AXES],
-                                      const Scaled<float, double>&) {
-    return linear_in_double(image, taps);
-}
-
-// Sum over the axes from A on, in two floats, of elements whose magnitudes are taken.
-template <int A, int AXES> struct FloatMean {
-    static __device__ TwoFloats of(const float* image, const FloatTaps (&taps)[AXES], Magnitudes& elements) {
-        TwoFloats sum = {};
-#pragma unroll
-        for (int l = 0; l < 2; ++l) {
-            const auto part = FloatMean<A + 1, AXES>::of(image + taps[A].index[l], taps, elements);
-            accumulate(sum, part, TwoFloats(taps[A].weight[l]));
-        }
-        return sum;
-    }
-};
-template <int AXES> struct FloatMean<AXES, AXES> {
-    static __device__ float of(const float* element, const FloatTaps (&)[AXES], Magnitudes& elements) {
-        elements.take(*element);
-        return *element;
-    }
-};
-
-// The same without double, but for the few where it decides (transform/float_means.cuh).
-template <class O, int AXES>
-__device__ inline float linear_inside(const float* image, const FloatTaps (&taps)[AXES], const Scaled<float, double>&) {
-    Magnitudes elements;
-    const TwoFloats sum = FloatMean<0, AXES>::of(image, taps, elements);
-    bool coarse = AXES < 3;
-#pragma unroll
-    for (int a = 0; a < AXES; ++a) coarse &= taps[a].coarse;
-    float mean;
-    return rounded_mean(mean, sum, elements, coarse) ? mean : linear_in_double(image, taps);
-}
 
 // range, seen: see transform/sampled.cuh.
 template <int ORDER, int AXES, class T, class O>
@@ -158,10 +63,7 @@ __global__ void __launch_bounds__(TILE_THREADS, ORDER > 1 || AXES > 2 ? 1 : IN_F
     for (int a = 0; a < AXES; ++a) once[a] = 1;
     const bool narrow = sizes.shape.narrow, all = sizes.lead == AXES;
     const auto set = [&](Taps& taps, int a, i64 number, bool& touched) {
-        const double place = (double)number + 0.5;
-        const double at = __dadd_rn(__dmul_rn(place, sizes.zoom[a]), -0.5);
-        taps.set(at + (double)sizes.pad, sizes.size[a], mode);
-        scale_indices(taps.index, sizes.stride[a]);
+        set_taps(taps, number, sizes.zoom[a], sizes.size[a], mode, sizes.stride[a], sizes.pad);
         touched |= taps.outside();
     };
     const auto set_line = [&](Line& line, i64 rest) {

@@ -15,10 +15,13 @@ from ...primitives.gaussian import planned as gaussians
 from ...primitives.stencils import BOUNDARY, LEAST_SIGMA, radius
 from ..filters.gaussian import MOST_RADIUS, gaussian
 from ._doubling import doubled
-from ._interpolation import Sampling, chained, checked, refuse_infinite
+from ._interpolation import MODES, Sampling, chained, checked, refuse_infinite
 from ._resampling import MOST_RESIZED, NDIMAGE, TRUNCATE, resampled
 
 _LAPLACIAN = "transform/laplacian.cu"
+_BEFORE = [("a_size", "i8"), ("b_size", "i8"), ("a_zoom", "f8"), ("b_zoom", "f8"), ("mode", "i4")]
+_BEFORE = np.dtype(_BEFORE, align=True)  # the struct Before there
+_TAPS, _MOST_SHARED = 56, 48 << 10  # bytes: of what is known of a row there, and for a block
 
 
 def pyramid_reduce(
@@ -108,9 +111,10 @@ def pyramid_laplacian(
 ):
     """Images of a Laplacian pyramid, one after the other: `skimage.transform.pyramid_laplacian`.
 
-    Order 1, planes with or without channels: 1 launch for the first image, 2 for each further
-    one; each writes the image and the smoothed image from which the next is made. Other
-    calls: launches and bytes of `resize` and `gaussian`, and 1 launch that subtracts.
+    Order 1, planes with or without channels: 1 launch for each image, which writes it and the
+    smoothed image from which the next is made; 2, of which one is that of `resize`, where a
+    constant stands beyond the border or one axis keeps its length. Other calls: launches and bytes
+    of `resize` and `gaussian`, and 1 launch that subtracts.
     """
     most = _most_layers(max_layer)
     most = most if most >= -1 else 0  # scikit-image makes none
@@ -143,8 +147,7 @@ def _finer_and_coarser(layer, first, most, image):
     smooth, detail = first.run(image=image)
     yield detail
     for _ in range(most):
-        small = layer.resized(smooth.shape, smooth.dtype).run(image=smooth)
-        smooth, detail = layer.split(small.shape, small.dtype, False).run(image=small)
+        smooth, detail = layer.next(smooth.shape, smooth.dtype).run(image=smooth)
         yield detail
 
 
@@ -250,9 +253,9 @@ class _Layer:
         args = shape, dtype, self.smaller(shape), *self.sampled, self.preserve_range
         return _reduced(*args, *self.sigmas)
 
-    def resized(self, shape, dtype):
-        """Plan of a smaller image."""
-        return _resized(shape, dtype, self.smaller(shape), *self.sampled)
+    def next(self, shape, dtype):
+        """Plan of a smaller image's `split`."""
+        return _next(shape, dtype, self.smaller(shape), *self.sampled, *self.sigmas)
 
     def split(self, shape, dtype, preserve_range):
         """Plan of the smoothed image, and of the image minus that."""
@@ -318,22 +321,56 @@ def _floating(shape, dtype, preserve_range):
 
 @_cached
 def _split(shape, dtype, mode, cval, preserve_range, *sigmas):
-    image, into = Array(shape, dtype, "image"), working(dtype)
-    args = bool(preserve_range), TRUNCATE, modes_of(mode, sigmas)
-    ((source, _), before, after, size), *more = gaussians(
-        shape, dtype, into, *args, *sigmas, sums=DOUBLE
-    )
-    if more or source != "filters/gaussian.cu":
+    gaussian_pair = _gaussian_pair(shape, dtype, mode, preserve_range, sigmas)
+    if not gaussian_pair:
         floating = _floating(shape, dtype, preserve_range)
         return Plan(functools.partial(_smooth_and_rest, floating, sigmas, mode, cval))
-    result = Array(shape, into), Array(shape, into)
-    step = Launch(
-        _LAPLACIAN,
-        f"smooth_and_subtract<{c_name(dtype)}>",
-        (image, *result, *before, cval, *after),
-        **size,
-    )
+    before, after, size = gaussian_pair
+    result = tuple(Array(shape, working(dtype)) for _ in range(2))
+    args = (Array(shape, dtype, "image"), *result, *before, cval, *after)
+    step = Launch(_LAPLACIAN, f"smooth_and_subtract<{c_name(dtype)}>", args, **size)
     return Plan(Launches([step], result))
+
+
+@_cached
+def _next(shape, dtype, made, order, mode, cval, *sigmas):
+    """`_split` of a floating image that is brought to the shape `made`."""
+    smoothed = [axis for axis, sigma in enumerate(sigmas) if sigma > LEAST_SIGMA]
+    resized = [axis for axis, size in enumerate(shape) if made[axis] != size]
+    gaussian_pair = _gaussian_pair(made, dtype, mode, False, sigmas)
+    if order == 1 and mode != "constant" and len(smoothed) == 2 and resized == smoothed:
+        launches = gaussian_pair and _sampled_and_split(shape, dtype, made, mode, gaussian_pair)
+        if launches:
+            return Plan(launches)
+    resized = _resized(shape, dtype, made, order, mode, cval)
+    split = _split(made, dtype, mode, cval, False, *sigmas)
+    return Plan(lambda image: split.run(image=resized.run(image=image)))
+
+
+def _sampled_and_split(shape, dtype, made, mode, gaussian_pair):
+    """Launches of both, or None where they do not fit on the chip together."""
+    before, after, size = gaussian_pair
+    *_, tiling, taps = after
+    shared = size["shared"] + _TAPS * (int(tiling["rows"]) + 2 * int(taps["radius_a"]))
+    if shared > _MOST_SHARED:
+        return None
+    a, b = (axis for axis, length in enumerate(shape) if made[axis] != length)
+    zooms = (shape[axis] / made[axis] for axis in (a, b))
+    level = np.array((shape[a], shape[b], *zooms, MODES[mode]), _BEFORE)[()]
+    result = tuple(Array(made, dtype) for _ in range(2))
+    args = (Array(shape, dtype, "image"), *result, *before, level, *after)
+    step = Launch(
+        _LAPLACIAN, f"sample_and_subtract<{c_name(dtype)}>", args, **{**size, "shared": shared}
+    )
+    return Launches([step], result)
+
+
+def _gaussian_pair(shape, dtype, mode, preserve_range, sigmas):
+    """Its arguments before and behind the constant, and its size; None for other kernels."""
+    args = bool(preserve_range), TRUNCATE, modes_of(mode, sigmas)
+    into = working(dtype)
+    ((source, _), *launch), *more = gaussians(shape, dtype, into, *args, *sigmas, sums=DOUBLE)
+    return None if more or source != "filters/gaussian.cu" else launch
 
 
 def _smooth_and_rest(floating, sigmas, mode, cval, image):
@@ -347,6 +384,8 @@ def samples():
     for name in C_NAMES:
         dtype = np.dtype(name)
         yield _split((4, 4), dtype, "reflect", 0.0, False, 0.5, 0.5)
+        if dtype.char in "fd":
+            yield _next((4, 4), dtype, (2, 2), 1, "reflect", 0.0, 0.5, 0.5)
         for ndim in (1, 2, 3):
             image = Array((4,) * ndim, dtype)
             yield from (pyramid_reduce(image), pyramid_expand(image))
