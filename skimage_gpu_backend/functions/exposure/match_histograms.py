@@ -22,6 +22,8 @@ _SORTED = "exposure/match_sorted.cu"
 # Elements of a channel from which on it is sorted by itself, by digits: CuPy sorts rows of one
 # array together, but by comparisons, which for shorter rows is predicted to take less.
 _LARGE = 1 << 18
+# So many of them are searched in buckets, of which so many are small beside what is read anyway
+_SEARCHED, _BUCKETS = 1 << 20, 1 << 16
 
 
 @channels_moved(2)
@@ -177,9 +179,12 @@ def _by_rank(channel_axis, image, reference):
     result = cp.empty(image.shape, np.promote_types(image.dtype, np.float32))
     made, refused = cp.empty(own.shape, result.dtype), flags()
     types, each = f"{c_name(image.dtype)}, {c_name(result.dtype)}", own.size // channels
-    args = (own, each, channels, other, other.size // channels, refused, made)
+    buckets = _BUCKETS if each >= _SEARCHED else 0
+    starts = cp.empty((channels, buckets + 1 if buckets else 0), "int64")
+    buckets = np.int32(buckets)
+    args = (own, each, channels, other, other.size // channels, buckets, refused, made, starts)
     launch(_SORTED, f"match_runs<{types}>", args, work=own.size, block=BLOCK)
-    args = (image, image.size, inner, channels, own, each, made, result)
+    args = (image, image.size, inner, channels, own, each, buckets, made, starts, result)
     launch(_SORTED, f"match_sorted<{types}>", args, work=image.size, block=BLOCK)
     if refused.get()[0]:
         raise Declined(

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from skimage import data
 
+from skimage_gpu_backend.functions.exposure import match_histograms
 from skimage_gpu_backend.trouble import Declined
 
 from .levels import AXES, MATCH, color, photograph, same
@@ -63,6 +64,21 @@ def test_matching_channels_of_floats(gpu, dtype, bound, layout):
     image = color(dtype, layout)
     reference = image[::-1] ** 2 if layout == "planes" else image[3::2] - 1
     same(gpu, MATCH, image, reference, channel_axis=AXES[layout], bound=bound)
+
+
+@pytest.mark.parametrize(("dtype", "bound"), FLOATS)
+def test_matching_large_images_in_buckets(gpu, monkeypatch, dtype, bound):
+    monkeypatch.setattr(match_histograms, "_SEARCHED", 1)
+    rng = np.random.default_rng(5)
+    few = rng.integers(0, 9, (70, 80)).astype(dtype)
+    many = rng.normal(size=(90, 101)).astype(dtype)
+    far = many.copy()
+    far[3, 4] = 6e4  # the others are in one bucket
+    for image, other in ((few, many), (many, few), (far, many), (few[:1, :1], many)):
+        same(gpu, MATCH, image, other, bound=bound)
+    if dtype != "float16":
+        image = color(dtype, next(iter(AXES)))
+        same(gpu, MATCH, image, image**2, channel_axis=next(iter(AXES.values())), bound=bound)
 
 
 def test_matching_sorts_both_images_and_takes_two_launches_more(gpu, counting):
