@@ -98,9 +98,11 @@ def above(rows) -> dict:
     """
     found = {}
     for row in rows:
-        call = f"{spoken(row['function'])} {row['images']}"
-        count = row["gpu"].get("double", 0)
-        why = next((why for pattern, why in REASONS if re.fullmatch(pattern, call)), None)
-        if why and count > MOST:
-            found.setdefault(why, []).append((spoken(row["function"]), row["images"], count))
+        name, images, count = spoken(row["function"]), row["images"], row["gpu"].get("double", 0)
+        if count <= MOST:
+            continue
+        for pattern, why in REASONS:
+            if re.fullmatch(pattern, f"{name} {images}"):
+                found.setdefault(why, []).append((name, images, count))
+                break
     return found

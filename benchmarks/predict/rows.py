@@ -76,9 +76,7 @@ def _told(launches, card, pixels):
         "bound": told.bound,
         "shares": {name: round(1e6 * part, 2) for name, part in told.shares.items()},
         "dram": round(1e6 * sum(time.bounds["DRAM"] for time in told.times), 2),
-        "double": round(
-            WARP * sum(w.instructions.get("double", 0) for w in seen.works) / pixels, 1
-        ),
+        "double": round(WARP * sum(map(_doubles, seen.works)) / pixels, 1),
         "launches": len(seen.works),
         "copies": seen.copies,
         "not followed": sorted({w.followed for w in seen.works if w.followed and w.name}),

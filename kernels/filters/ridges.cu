@@ -15,10 +15,10 @@
 // are small beside what they are derivatives of; so are sums, or of floats two floats. Planes of 8 bits have whole
 // numbers in all of these where cards are slow in double, but for Frangi's filter, which divides by eigenvalues,
 // or by 1e-10: there all digits count. Where Meijering's has two values of equal size and opposite sign the larger
-// one counts, and what is not known well enough for that is told. Results are float for float16 and float32 images, else double; so is what is made
-// of eigenvalues of planes. Two launches a scale in 2-D, three in 3-D, and at most one more. For each scale of a 2-D image: the image is read, three arrays are written
-// and read, the result is read and written (Meijering: one array more); 3-D: three, then six
-// arrays.
+// one counts, and what is not known well enough for that is told. Results are float for float16 and float32
+// images, else double; so is what is made of eigenvalues of planes. Two launches a scale in 2-D, three in 3-D, and
+// at most one more. For each scale of a 2-D image: the image is read, three arrays are written and read, the result
+// is read and written (Meijering: one array more); 3-D: three, then six arrays.
 //
 // Axes follow each other as in SciPy, the first one first: of a large number, a little of it
 // is lost where SciPy rounds the smoothed image to single precision, and the same is lost here.

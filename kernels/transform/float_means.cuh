@@ -28,6 +28,12 @@ struct Magnitudes {
     }
 };
 
+// Whether a weight, and 1 without it, are multiples of 2^-6.
+__device__ inline bool is_coarse(const TwoFloats& weight) {
+    const float steps = 64 * weight.high;
+    return weight.low == 0 && steps == floor(steps);
+}
+
 // The sum of elements times weights, rounded; false where double has to decide.
 //   coarse  whether weights are, and of up to two axes
 __device__ inline bool rounded_mean(float& mean, const TwoFloats& sum, const Magnitudes& elements, bool coarse) {

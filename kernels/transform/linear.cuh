@@ -18,7 +18,7 @@ template <int COUNT> __device__ inline void scale_indices(i64 (&index)[COUNT], i
         if (index[l] >= 0) index[l] *= stride;
 }
 
-// The taps of order 1, with weights for sums in floats. COARSE weights are multiples of 2^-6.
+// The taps of order 1, with weights for sums in floats; whether these are coarse (transform/float_means.cuh).
 struct FloatTaps {
     i64 index[2];
     Weight weight[2];
@@ -32,8 +32,7 @@ struct FloatTaps {
             index[l] = taps.index[l];
             weight[l] = {taps.weight[l], parts.high, parts.low};
         }
-        const float steps = 64 * weight[1].high;
-        coarse = weight[1].low == 0 && steps == floor(steps);
+        coarse = is_coarse(TwoFloats(weight[1]));
     }
     __device__ bool outside() const { return index[0] < 0 || index[1] < 0; }
 };

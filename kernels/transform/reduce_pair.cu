@@ -102,9 +102,8 @@ __device__ inline float mean_of_two(float first, float second, const Window<TwoF
     both.take(second);
     TwoFloats sum = product(first, window.weight[0]);
     accumulate(sum, second, window.weight[1]);
-    const float steps = 64 * window.weight[1].high;
     float mean;
-    if (rounded_mean(mean, sum, both, window.weight[1].low == 0 && steps == floor(steps))) return mean;
+    if (rounded_mean(mean, sum, both, is_coarse(window.weight[1]))) return mean;
     Window<double> exact;
     exact.set(number, axis, 1);
     return mean_of_two(first, second, exact.weight);

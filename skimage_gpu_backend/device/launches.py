@@ -9,7 +9,7 @@ from .lazy import cp
 from .loading import load
 from .rounds import rounds
 
-_MOST_BLOCKS = 65535  # along a grid's second axis
+MOST_BLOCKS = 65535  # along a grid's other axes than the first
 
 
 class Cost(NamedTuple):
@@ -100,7 +100,7 @@ def grid_of_tiles(down, across):
 
     Blocks behind the last row of tiles have nothing to do.
     """
-    return across, min(down, _MOST_BLOCKS), -(-down // _MOST_BLOCKS)
+    return across, min(down, MOST_BLOCKS), -(-down // MOST_BLOCKS)
 
 
 class Launch(NamedTuple):

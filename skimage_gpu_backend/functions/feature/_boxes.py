@@ -6,7 +6,7 @@ By Bay et al., "SURF: Speeded Up Robust Features", 2006.
 import numpy as np
 
 from ...device import c_name
-from ...device.launches import Array, Launch, Launches
+from ...device.launches import MOST_BLOCKS, Array, Launch, Launches
 from ...plan import Plan
 from ...primitives.gaussian import DOUBLE
 
@@ -14,7 +14,6 @@ MOST_SCALES = 64  # of hessian_boxes.cu
 _SOURCE = "feature/hessian_boxes.cu"
 _COLUMNS, _ROWS = 8, 4  # COLUMNS and ROWS there, of a block
 _HIGH, _WIDE = 16, 32  # HIGH and WIDE there
-_GRID_ROWS = 65535
 _SIZES = np.dtype(
     [("weight", "f8", MOST_SCALES), ("size", "i4", MOST_SCALES), ("narrow", "i4")], align=True
 )
@@ -29,12 +28,12 @@ def determinants(shape, source, sizes, dtype) -> Plan:
     struct, (rows, columns) = np.zeros((), _SIZES), shape
     for scale, size in enumerate(map(int, sizes)):
         struct["size"][scale], struct["weight"][scale] = size, 1 / size / size
-    struct["narrow"] = rows * columns + 2 * max(sizes) + _GRID_ROWS * _HIGH < 1 << 31
+    struct["narrow"] = rows * columns + 2 * max(sizes) + MOST_BLOCKS * _HIGH < 1 << 31
     image, sums = Array(shape, source, "image"), Array(shape, DOUBLE)
     cube = Array((len(sizes), rows, columns), dtype)
     boxes = f"hessian_boxes<{c_name(dtype)}>"
     arguments = (sums, cube, rows, columns, struct[()])
-    grid = -(-columns // _WIDE), min(-(-rows // _HIGH), _GRID_ROWS), len(sizes)
+    grid = -(-columns // _WIDE), min(-(-rows // _HIGH), MOST_BLOCKS), len(sizes)
     steps = [*integral(image, sums), Launch(_SOURCE, boxes, arguments, cube.size, grid=grid)]
     launches = Launches(steps, cube)
     written = launches.cost.written + sums.nbytes

@@ -204,12 +204,9 @@ def scales(kind, image, sigmas, black_ridges, mode, alpha=0.0):
     options = {"alpha": alpha, "plates": 1.0, "blobs": 1.0, "gamma_is_half_peak": kind == FRANGI}
     dtype = working(image.dtype)
     refused = NOT_FINITE if image.dtype.kind == "f" else None
+    call = image.shape, image.dtype, kind, black_ridges, mode, options
     for sigma in sigmas:
-        launches = _launches(
-            *(image.shape, image.dtype, kind, black_ridges, mode, options, (sigma,)),
-            folded=False,
-            in_double=True,
-        )
+        launches = _launches(*call, (sigma,), folded=False, in_double=True)
         yield _filtered(launches, refused, None, dtype, image)
 
 

@@ -10,14 +10,13 @@ import numpy as np
 
 from ...device import c_name, launch, resident_blocks
 from ...device.dtypes import C_NAMES
-from ...device.launches import Cost
+from ...device.launches import MOST_BLOCKS, Cost
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, is_numeric, is_real
 
 _SOURCE = "measure/moments.cu"
 _BLOCK, _AT_ONCE, _MOST_AXES = 256, 4, 16  # as in the kernel
-_MOST_ROWS = 65535  # of blocks, on every device
 
 
 def moments_coords(coords, order=3):
@@ -36,7 +35,7 @@ def moments_coords_central(coords, center=None, order=3):
         raise Invalid("order is negative; give an integer from 0 on, as 3")
     chunks = -(-(order + 1) // _AT_ONCE)
     rows = (order + 1) ** (axes - 1) * chunks
-    if axes > _MOST_AXES or rows > _MOST_ROWS:
+    if axes > _MOST_AXES or rows > MOST_BLOCKS:
         raise Declined(f"order makes too many moments of {axes} axes; give a lower one, as 3")
     single = np.dtype(np.float32) if dtype.char in "ef" else np.dtype(float)
     if center is None:

@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from ...device import c_name, launch, resident_blocks
-from ...device.launches import Array
+from ...device.launches import MOST_BLOCKS, Array
 from ...device.lazy import cp
 from ...device.rounds import rounds
 from ...plan import Declined, Idle, Invalid, Plan
@@ -28,7 +28,6 @@ from ..util.img_as import img_as_float
 _SOURCE = "restoration/tv_bregman.cu"
 _BLOCK = 256
 _TOGETHER, _LAG, _FIELDS = 16, 2, 4  # as in the kernel
-_MOST_LAYERS = 65535  # of a grid's last axis
 _LENGTHS = "rows", "columns", "shorter", "longer", "width", "right", "below"
 _SKEW = np.dtype([(name, "i8") for name in (*_LENGTHS, "channels", "first", "layers")])
 
@@ -160,7 +159,7 @@ def _iterated(sweep, skew, numbers, most, eps, arrays):
                 *(fields[(moment + 1) % 3], fields[(moment + 2) % 3], estimates[moment + 1]),
                 *(fields[moment % 3], kept[max(0, moment - lag)], changes),
             )
-            grid = blocks, end - begin + 1, min(layers, _MOST_LAYERS)
+            grid = blocks, end - begin + 1, min(layers, MOST_BLOCKS)
             launch(_SOURCE, sweep, args, work=width, block=_BLOCK, grid=grid)
         for last, change in enumerate(changes.get()):
             if not _goes_on(float(change), total, eps):
@@ -186,7 +185,7 @@ def _goes_on(change, total, eps):
 
 
 def _launch(kernel, args, work, layers):
-    grid = min(-(-work // _BLOCK), resident_blocks(_BLOCK)), min(layers, _MOST_LAYERS)
+    grid = min(-(-work // _BLOCK), resident_blocks(_BLOCK)), min(layers, MOST_BLOCKS)
     launch(_SOURCE, kernel, args, work=work, block=_BLOCK, grid=grid)
 
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ...device.dtypes import c_name
-from ...device.launches import Array, Launch, Launches
+from ...device.launches import MOST_BLOCKS, Array, Launch, Launches
 from ...primitives.gaussian import pair_taps, weight_of
 from ...primitives.stencils import LEAST_SIGMA, radius
 from ._resampling import TRUNCATE
@@ -15,7 +15,6 @@ _REACH, _PITCH = 3, 128  # REACH and PITCH there
 _BLOCK = 64, 4
 _MOST_CHANNELS = 8  # with more the halo is more than half of a tile
 _MOST_ELEMENTS = 1 << 29
-_MOST_BLOCKS = 65535  # along a grid's other axes than the first
 _ENOUGH = 400  # tiles: some for each multiprocessor
 _EXPANSION = np.dtype([(name, "i4") for name in ("rows", "columns", "inner", "height", "width")])
 
@@ -53,7 +52,7 @@ def doubled(image, made, sampling, sigmas) -> Launches | None:
         down = -(-rows // height)
         if outer * down * across >= _ENOUGH:
             break
-    if max(outer, down) > _MOST_BLOCKS:
+    if max(outer, down) > MOST_BLOCKS:
         return None
     result = Array(made, into)
     expansion = np.array((rows, columns, inner, height, width), _EXPANSION)
