@@ -3,6 +3,8 @@
 import inspect
 from dataclasses import replace
 
+import numpy as np
+
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.scikit_image import function_called
 from tests.differential.inputs import COLOR, Input
@@ -36,6 +38,46 @@ _FURTHER = {
         {**_TWICE, "order": 3},
     ),
 }
+
+
+def _outline(side):
+    """Rows and columns of a polygon with so many corners, on a circle as wide as the image."""
+    angles = np.linspace(0, 2 * np.pi, side, endpoint=False)
+    return side / 2 * (1 + np.sin(angles)), side / 2 * (1 + np.cos(angles))
+
+
+def _fan(side):
+    """A mesh with a vertex for each 64 pixels, and as many triangles of neighbours."""
+    count = side**2 // 64
+    return {
+        "verts": Input("noise", (count, 3)),
+        "faces": (np.arange(count)[:, None] + np.arange(3)) % count,
+    }
+
+
+# What of a call does not simply grow with its first image.
+AT_SIDE = {
+    "skimage.draw:polygon": lambda n: dict(zip("rc", _outline(n), strict=True)),
+    "skimage.draw:polygon2mask": lambda n: {
+        "image_shape": (n, n),
+        "polygon": np.stack(_outline(n), axis=-1),
+    },
+    "skimage.feature:match_descriptors": lambda n: {
+        f"descriptors{i}": Input("noise", (n, 256)) for i in (1, 2)
+    },
+    "skimage.measure:mesh_surface_area": _fan,
+    "skimage.segmentation:join_segmentations": lambda n: {
+        "s1": Input("labels", (n, n), "int64"),
+        "s2": Input("grid", (n, n), "int64"),
+    },
+    "skimage.transform:hough_line_peaks": lambda n: {
+        "hspace": Input("photo", (n, n)),
+        "angles": np.linspace(-1.5, 1.5, n),
+        "dists": np.arange(n) - n // 2,
+    },
+    "skimage.transform:ifrt2": lambda n: {"a": Input("photo", (n + 1, n))},
+    "skimage.util:view_as_blocks": lambda n: {"block_shape": (4, 4)},
+}
 _WITH_CHANNELS = ("color", "lab", "far lab")
 _VOLUME = (160, 160, 160)
 
@@ -56,7 +98,8 @@ def calls(sweep):
             told = ", ".join(_told(key, value, first) for key, value in changes.items())
             yield f"{label}, {told}", {**call, **changes}
     if _one_plane(first) and "channel_axis" in _parameters(sweep.name) and "uint8" in sweep.dtypes:
-        rgb = changed(sweep.call, images, lambda i: COLOR.cast("uint8"))
+        color = COLOR.cast("uint8")
+        rgb = changed(sweep.call, images, lambda i: color if _floating(i) else i)
         yield "uint8 RGB", {**rgb, "channel_axis": -1}
 
 
@@ -78,7 +121,7 @@ def sized(name, call, side):
 
     What has the first image's shape grows with it; a footprint or a template does not. An
     output's shape keeps its ratio to the image's. Of coordinates there is one point for each 64
-    pixels.
+    pixels. What is in `AT_SIDE` is made for the side.
     """
     if CATALOG[name].images == ("coords",):
         return changed(call, ("coords",), lambda i: replace(i, shape=(side**2 // 64, 2)))
@@ -88,7 +131,14 @@ def sized(name, call, side):
     if "output_shape" in call:
         asked = zip(call["output_shape"], shapes[0], strict=True)
         call = {**call, "output_shape": tuple(round(side * new / old) for new, old in asked)}
-    return changed(call, call, lambda i: i.sized(side) if i.shape[:2] in grows else i)
+    grown = changed(call, call, lambda i: i.sized(side) if i.shape[:2] in grows else i)
+    at_side = AT_SIDE.get(name, lambda _: {})(side)
+    return {**grown, **{key: _as_before(value, call[key]) for key, value in at_side.items()}}
+
+
+def _as_before(value, before):
+    """An image in the dtype that is asked for, where it has none of its own."""
+    return value.cast(value.dtype or before.dtype) if isinstance(value, Input) else value
 
 
 def _told(key, value, image):

@@ -8,7 +8,7 @@ import pytest
 
 import cuda_simulator
 from benchmarks import programs, side_by_side
-from benchmarks.calls import calls, sized, volume
+from benchmarks.calls import AT_SIDE, calls, sized, volume
 from benchmarks.ways import Call
 from tests.differential.sweeps import SWEEPS
 
@@ -48,6 +48,13 @@ def test_an_outputs_shape_grows_with_the_image():
     shapes = {told: sized(name, call, 410)["output_shape"] for told, call in calls(sweeps[name])}
     assert shapes["float32"] == (310, 542)
     assert shapes["uint8, output_shape=2 times"] == (820, 820)
+
+
+@pytest.mark.parametrize("name", [*AT_SIDE, "skimage.segmentation:random_walker"])
+def test_scikit_image_takes_calls_of_another_size(name):
+    (sweep,) = (sweep for sweep in SWEEPS if sweep.name == name)
+    for _, call in calls(sweep):
+        Call(name, sized(name, call, 64)).run("scikit-image")
 
 
 def test_cucim_gets_its_own_transforms():

@@ -1,16 +1,20 @@
 """skimage.filters.butterworth."""
 
 import functools
+import math
 import operator
 
 import numpy as np
 from scipy import fft
 
+from ...device import c_name, launch
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, real, refuse_wider, truth
 from ...primitives.channels import refuse_axis
 from ...primitives.gaussian import working
+
+_SOURCE = "filters/butterworth.cu"
 
 
 def butterworth(
@@ -25,7 +29,7 @@ def butterworth(
 ):
     """Frequencies above or below one: `skimage.filters.butterworth`.
 
-    Fourier transforms are CuPy's.
+    1 launch between Fourier transforms, which are CuPy's: it reads and writes the spectrum.
     """
     if image.ndim == 0 or image.size == 0:
         raise Declined("image has no axes, or is empty; nothing to change")
@@ -48,12 +52,9 @@ def butterworth(
         del axes[channel]
     if not axes:
         raise Declined("image has no axis beside that of the channels; give one that has")
-    response = functools.partial(
-        _response,
-        factor=factor,
-        order=order,
-        high_pass=truth("high_pass", high_pass),
-        squared=truth("squared_butterworth", squared_butterworth),
+    is_high, is_squared = (
+        truth("high_pass", high_pass),
+        truth("squared_butterworth", squared_butterworth),
     )
     dtype = working(image.dtype)
 
@@ -63,27 +64,30 @@ def butterworth(
             image = cp.pad(image, margin, mode="edge")
         lengths = [image.shape[axis] for axis in axes]
         spectrum = cp.fft.rfftn(image.astype(dtype, copy=False), axes=axes)
-        spectrum *= response(lengths, axes, image.ndim, dtype)
+        spectrum = cp.ascontiguousarray(spectrum)
+        _respond(spectrum, lengths, axes, factor, (dtype.type(order), is_high, is_squared))
         return cp.fft.irfftn(spectrum, s=lengths, axes=axes)[inner]
 
     return Plan(run)
 
 
-def _response(lengths, axes, ndim, dtype, *, factor, order, high_pass, squared):
-    """What frequencies are multiplied with, in an array of `ndim` axes.
-
-    As _get_nd_butterworth_filter of skimage/filters/_fft_based.py.
-    """
+def _respond(spectrum, lengths, axes, factor, options):
+    """The kernel, in place."""
+    shape, last, dtype = spectrum.shape, axes[-1], spectrum.real.dtype
     squares = []
     for length, axis in zip(lengths, axes, strict=True):
         places = np.arange(-(length - 1) // 2, (length - 1) // 2 + 1) / (length * factor)
-        along = fft.ifftshift(places**2)
-        if axis == axes[-1]:
-            along = along[: length // 2 + 1]
-        squares.append(cp.asarray(along).reshape([-1 if k == axis else 1 for k in range(ndim)]))
-    distance = functools.reduce(operator.add, squares).astype(dtype)
-    distance = cp.power(distance, dtype.type(order))
-    response = 1 / (1 + distance)
-    if high_pass:
-        response *= distance
-    return response if squared else cp.sqrt(response)
+        along = fft.ifftshift(places**2)[: shape[axis]]
+        squares.append(along.reshape([-1 if k == axis else 1 for k in range(last + 1)]))
+    across = functools.reduce(operator.add, squares[:-1], np.zeros((*shape[:last], 1)))
+    distances = cp.asarray(np.concatenate([across.ravel(), squares[-1].ravel()]))
+    across, along = distances[: across.size], distances[across.size :]
+    sizes = shape[last], math.prod(shape[last + 1 :]), spectrum.size
+    numbers = spectrum.view(dtype)
+    args = (numbers, across, along, *sizes, *options, numbers)
+    launch(_SOURCE, f"respond<{c_name(dtype)}>", args, work=spectrum.size)
+
+
+def specializations():
+    """Every (source, expression) that the function launches."""
+    return [(_SOURCE, f"respond<{name}>") for name in ("float", "double")]

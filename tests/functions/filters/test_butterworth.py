@@ -53,3 +53,15 @@ def test_what_scikit_image_refuses(gpu):
     assert gpu.declined(butterworth, image[0], channel_axis=0)
     for order in (np.longdouble(2), np.float64(2)):  # with which single precision becomes wider
         assert "float(order)" in gpu.declined(butterworth, image.astype(np.float32), order=order)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_one_launch_between_the_transforms(gpu, counting, dtype):
+    import cupy as cp
+
+    image = cp.asarray(RNG.random((64, 64)).astype(dtype))
+    with counting() as counts:
+        gpu(butterworth, image)
+    assert counts.launches == 3
+    spectrum = 64 * 33 * 2 * image.dtype.itemsize
+    assert counts.kernel_bytes_written == 2 * spectrum + image.nbytes
