@@ -10,16 +10,17 @@
 //
 // nearest: a block has 8 descriptors, with which it compares all others, 64 at a time and 16 of their
 // features at a time in shared memory, so these are read once for 8 descriptors; 24 bytes a
-// descriptor are written. No matrix of distances is. matches: one block; reads these, and of
-// both ways the nearest one, and writes 16 bytes a match.
+// descriptor are written. No matrix of distances is. Where descriptors are few, blocks share the others.
+// matches: one block; reads these, and of both ways the nearest one, and writes 16 bytes a match.
 //
 // Source: scikit-image `feature.match_descriptors`; SciPy `spatial.distance.cdist`
 // (distance_metrics.h, distance_impl.h); D. Lowe, "Distinctive Image Features from Scale-Invariant
 // Keypoints", 2004 (ratio).
+#include "common/reduce.cuh"
 #include "common/scan.cuh"
 #include "common/types.cuh"
 
-constexpr int ROWS = 8, OTHERS = 64, FEATURES = 16;
+constexpr int ROWS = 8, OTHERS = 64, FEATURES = 16, STEP = 8;
 constexpr int AT_ONCE = 2;  // rows that a thread compares with one of the others
 constexpr int AT_A_TIME = 1024;  // descriptors of one round of `matches`
 
@@ -137,10 +138,12 @@ struct Nearest {
 
 // features: of a descriptor, as many as `length` unless that counts words. found: for each row the index
 // of the nearest; distances: of the nearest, then of the second (infinite where there is none).
+// The grid's second axis shares the others; what its blocks find of a row goes into `partials` (blocks,
+// count), and the last that arrives at these rows, of which `arrived` counts each 8, joins them.
 template <class T, template <class> class Metric>
 __global__ void __launch_bounds__(256, RESIDENT)
 nearest(const T* rows, const T* others, i64 count, i64 many, i64 length, double features, i64* found,
-        double* distances) {
+        double* distances, Nearest* partials, u32* arrived) {
     using V = typename Feature<T>::Type;
     using Sum = Metric<V>;
     __shared__ V x[ROWS][FEATURES], y[FEATURES][OTHERS + 1];
@@ -148,14 +151,21 @@ nearest(const T* rows, const T* others, i64 count, i64 many, i64 length, double 
     __shared__ Nearest best[ROWS][OTHERS];
     const int thread = threadIdx.x, threads = blockDim.x;
     const double infinity = (double)__uint_as_float(0x7f800000u);
+    const auto write = [=](const Nearest& all, i64 row) {
+        found[row] = all.index;
+        distances[row] = all.best;
+        distances[count + row] = all.second;
+    };
+    const i64 share = (many + OTHERS * (i64)gridDim.y - 1) / (OTHERS * (i64)gridDim.y) * OTHERS;
+    const i64 end = (blockIdx.y + 1) * share < many ? (blockIdx.y + 1) * share : many;
     for (i64 first = blockIdx.x * (i64)ROWS; first < count; first += gridDim.x * (i64)ROWS) {
         const int here = count - first < ROWS ? (int)(count - first) : ROWS;
         __syncthreads();  // the rows before are joined
         for (int i = thread; i < ROWS / AT_ONCE * OTHERS; i += threads)
             for (int k = 0; k < AT_ONCE; ++k)
                 best[i / OTHERS * AT_ONCE + k][i % OTHERS] = Nearest{infinity, infinity, -1};
-        for (i64 from = 0; from < many; from += OTHERS) {
-            const int across = many - from < OTHERS ? (int)(many - from) : OTHERS;
+        for (i64 from = blockIdx.y * share; from < end; from += OTHERS) {
+            const int across = end - from < OTHERS ? (int)(end - from) : OTHERS;
             for (int i = thread; i < ROWS / AT_ONCE * OTHERS; i += threads)
                 for (int k = 0; k < AT_ONCE; ++k) sums[i / OTHERS * AT_ONCE + k][i % OTHERS] = Sum{};
             for (i64 f = 0; f < length; f += FEATURES) {
@@ -165,9 +175,10 @@ nearest(const T* rows, const T* others, i64 count, i64 many, i64 length, double 
                     const int row = i / FEATURES, j = i % FEATURES;
                     x[row][j] = row < here && j < deep ? (V)rows[(first + row) * length + f + j] : (V)0;
                 }
-                for (int i = thread; i < across * FEATURES; i += threads)
-                    if (i % FEATURES < deep)
-                        y[i % FEATURES][i / FEATURES] = (V)others[(from + i / FEATURES) * length + f + i % FEATURES];
+                for (int i = thread; i < across * FEATURES; i += threads) {
+                    const int other = i / FEATURES, j = i % FEATURES;
+                    y[j][other] = j < deep ? (V)others[(from + other) * length + f + j] : (V)0;
+                }
                 __syncthreads();
                 for (int i = thread; i < ROWS / AT_ONCE * OTHERS; i += threads) {
                     const int row = i / OTHERS * AT_ONCE, other = i % OTHERS;
@@ -175,10 +186,13 @@ nearest(const T* rows, const T* others, i64 count, i64 many, i64 length, double 
                     Sum sum[AT_ONCE];
 #pragma unroll
                     for (int k = 0; k < AT_ONCE; ++k) sum[k] = sums[row + k][other];
-                    for (int j = 0; j < deep; ++j) {
-                        const V value = y[j][other];
+                    for (int j = 0; j < deep; j += STEP) {  // what is behind the last is 0 in both
 #pragma unroll
-                        for (int k = 0; k < AT_ONCE; ++k) sum[k].add(x[row + k][j], value);
+                        for (int s = 0; s < STEP; ++s) {
+                            const V value = y[j + s][other];
+#pragma unroll
+                            for (int k = 0; k < AT_ONCE; ++k) sum[k].add(x[row + k][j + s], value);
+                        }
                     }
 #pragma unroll
                     for (int k = 0; k < AT_ONCE; ++k) sums[row + k][other] = sum[k];
@@ -195,9 +209,18 @@ nearest(const T* rows, const T* others, i64 count, i64 many, i64 length, double 
         for (int row = thread; row < here; row += threads) {
             Nearest all = best[row][0];
             for (int other = 1; other < OTHERS; ++other) all.join(best[row][other]);
-            found[first + row] = all.index;
-            distances[first + row] = all.best;
-            distances[count + first + row] = all.second;
+            if (gridDim.y > 1)
+                partials[blockIdx.y * count + first + row] = all;
+            else
+                write(all, first + row);
+        }
+        __threadfence();
+        __syncthreads();
+        if (gridDim.y == 1 || !last_of(gridDim.y, arrived + first / ROWS)) continue;
+        for (i64 row = first + thread; row < first + here; row += threads) {
+            Nearest all = partials[row];
+            for (int part = 1; part < gridDim.y; ++part) all.join(partials[part * count + row]);
+            write(all, row);
         }
     }
 }

@@ -3,8 +3,8 @@
 Cost: 3 launches, 2 without `cross_check`; 2 more where both arrays are boolean and the metric is
 Hamming's, which make a bit of each feature; 1 more for each array of another dtype than the kernel
 takes (8 bits both, float32 both, else float64). Blocks of 8 descriptors read all others once, in
-both directions. 24 bytes for each descriptor are written and read between; there is no matrix of
-distances. 16 bytes come to the host.
+both directions; of few descriptors several share them. 24 bytes for each descriptor and block are
+written and read between; there is no matrix of distances. 16 bytes come to the host.
 """
 
 import functools
@@ -20,7 +20,8 @@ from ...primitives.arguments import real, refuse_but_arrays, truth
 from ...primitives.bits import packing
 
 _SOURCE = "feature/match_descriptors.cu"
-_ROWS, _BLOCK = 8, 256  # ROWS in match_descriptors.cu
+_ROWS, _OTHERS, _BLOCK = 8, 64, 256  # ROWS and OTHERS in match_descriptors.cu
+_BLOCKS = 1024  # up to which few descriptors are compared with parts of the others
 _MOST_OF_BYTES = 32_768  # features of 8 bits whose sums 32 bits hold
 _MOST = 1 << 20  # whose sums double holds
 # SciPy's names, and the struct in match_descriptors.cu.
@@ -142,9 +143,13 @@ def _stored(shapes, dtypes, measure):
 def _nearest(kernel, sets, features, found, distances):
     shapes = [(each.array if type(each) is Bytes else each).shape for each in sets]
     (count, length), (many, _) = shapes
-    args = (*sets, count, many, length, float(features), found, distances)
     blocks = -(-count // _ROWS)
-    return Launch(_SOURCE, kernel, args, blocks * _BLOCK, _BLOCK)
+    parts = max(1, min(-(-many // _OTHERS), _BLOCKS // max(1, blocks)))
+    grid = (blocks, parts) if parts > 1 else None
+    partials = Array((parts if grid else 0, count, 3), _F8)
+    arrived = Array((blocks if grid else 0,), _U4, zero=grid is not None)
+    args = (*sets, count, many, length, float(features), found, distances, partials, arrived)
+    return Launch(_SOURCE, kernel, args, blocks * _BLOCK, _BLOCK, grid=grid)
 
 
 def _matches(launches, descriptors1, descriptors2):

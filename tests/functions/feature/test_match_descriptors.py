@@ -14,7 +14,7 @@ RNG = np.random.default_rng(31)
 METRICS = ["braycurtis", "canberra", "chebyshev", "cityblock", "euclidean", "hamming"]
 METRICS += ["sqeuclidean", "Minkowski"]
 # around 8 rows, 64 others and 16 features
-SHAPES = [(1, 1, 1), (8, 64, 16), (9, 65, 17), (70, 3, 40), (7, 130, 0), (1, 2, 33)]
+SHAPES = [(1, 1, 1), (8, 64, 16), (9, 65, 17), (70, 3, 40), (7, 130, 0), (1, 2, 33), (9, 300, 5)]
 OPTIONS = [
     {},
     {"cross_check": False},
