@@ -129,6 +129,8 @@ def _run():
         mask = np.zeros(image.shape, bool)
         mask[tuple(slice(2, -2) for _ in lengths)] = True
         yield "restoration:inpaint_biharmonic", image, {"mask": mask}
+    for extent in ((1, 121), (11, 11), (121, 1)):
+        yield "restoration:richardson_lucy", noise((70, 70)), {"psf": noise(extent), "num_iter": 1}
     for image in (noise((40, 70)), noise((9, 10, 40))):
         for smoothing in (2, 4, 6, 8):
             chosen = {"num_iter": 1, "smoothing": smoothing}

@@ -1,10 +1,11 @@
-"""skimage.restoration.richardson_lucy: convolutions as SciPy chooses them.
+"""skimage.restoration.richardson_lucy.
 
 Cost: 1 launch an iteration for each of the two convolutions, and the convolution: where SciPy takes
 a Fourier transform, CuPy's there and back and a launch between; else, of few elements, one launch.
-2 more make the first estimate and the transfer function, 1 the result. All is computed in double.
-4 bytes come to the host behind the last iteration: of NaN that spreads through Fourier transforms,
-and of what overflows, scikit-image warns.
+Of a plane and a small function, of which SciPy would take a transform, these are one launch. 2 more
+make the first estimate and the transfer function, 1 the result. All is computed in double. 4 bytes
+come to the host behind the last iteration: of NaN that spreads through Fourier transforms, and of
+what overflows, scikit-image warns.
 """
 
 import functools
@@ -15,7 +16,7 @@ from scipy import signal
 
 from ...device import launch
 from ...device.dtypes import code
-from ...device.launches import Array, Cost, Launches
+from ...device.launches import Array, Cost, Launches, grid_of_tiles
 from ...device.lazy import cp
 from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
@@ -25,6 +26,12 @@ from ...primitives.gaussian import working
 from ...primitives.stencils import BOUNDARY
 from ...primitives.transforms import fast_length
 from ._frames import SOURCE, finished, frame, placed, refuse_image, refuse_response
+
+_SOURCE = "restoration/richardson_lucy.cu"
+_TILE = 32  # TILE in richardson_lucy.cu
+# Elements of a function with which product by product is no slower than transforms in double
+_MOST_OF_SMALL = 121
+_PLANE = np.dtype([("ny", "i8"), ("nx", "i8"), ("height", "i4"), ("width", "i4")], align=True)
 
 
 def richardson_lucy(image, psf, num_iter=50, clip=True, filter_epsilon=None):
@@ -49,9 +56,13 @@ def richardson_lucy(image, psf, num_iter=50, clip=True, filter_epsilon=None):
         psf = psf.astype(dtype, copy=False)
     if not (np.abs(psf) < _most(dtype)).all():
         raise Declined("psf has NaN, infinities or numbers whose squares are; give finite numbers")
+    options = psf, iterations, truth("clip", clip), least
     blank = np.broadcast_to(dtype.type(0), image.shape)
     transforms = signal.choose_conv_method(blank, psf, mode="same") == "fft"
-    run = functools.partial(_run, psf, iterations, truth("clip", clip), least, transforms)
+    if transforms and image.ndim == 2 and psf.size <= _MOST_OF_SMALL:
+        cost = _cost_of_small(image, psf, iterations)
+        return Plan(functools.partial(_run_of_small, *options), cost=cost)
+    run = functools.partial(_run, *options, transforms)
     return Plan(run, cost=_cost(image, psf, iterations, transforms))
 
 
@@ -90,12 +101,48 @@ def _run(psf, iterations, clip, least, transforms, image):
         factors = convolved(blurred, True)
         args = (factors, estimate, plain, moved, most, size, estimate, odd)
         launch(SOURCE, "corrected", args, work=size)
-    if iterations and odd.get()[0]:
+    return _result(estimate, shape, clip, dtype, iterations and odd)
+
+
+def _result(estimate, shape, clip, dtype, odd):
+    """The last estimate, in `dtype`; refused where something is not finite."""
+    if odd and odd.get()[0]:
         raise Declined(
             "image, or what becomes of it, has NaN, infinities or numbers whose squares are; give "
             "finite numbers, as numpy.nan_to_num(image)"
         )
     return finished(estimate, shape, clip, dtype)
+
+
+def _cost_of_small(image, psf, iterations):
+    """Halos at most double what is read of an array."""
+    numbers = 8 * image.size
+    read, written = iterations * (5 * numbers + image.nbytes), 2 * iterations * numbers
+    return Cost(2 * iterations + 2, read + numbers, written + 2 * numbers, 3 * numbers)
+
+
+def _run_of_small(psf, iterations, clip, least, image):
+    """Iterations of planes with functions of few elements."""
+    image = cp.ascontiguousarray(image)
+    shape, dtype = image.shape, working(image.dtype)
+    most, odd = _most(dtype), cp.zeros(1, "uint32")
+    psf = psf.astype(float)
+    back, forth = cp.asarray(np.stack([psf, np.flip(psf)]))
+    plane = np.array((*shape, *psf.shape), _PLANE)[()]
+    estimate, ratios = cp.full(shape, 0.5), cp.empty(shape)
+    across, down = (n + _TILE - 1 for n in reversed(psf.shape))
+    size = {
+        "work": image.size,
+        "block": (32, 8),
+        "grid": grid_of_tiles(*(-(-n // _TILE) for n in shape)),
+        "shared": 8 * (across * down + psf.size),
+    }
+    for _ in rounds(iterations):
+        args = (estimate, image, code(image.dtype), forth, plane, least, most, ratios, odd)
+        launch(_SOURCE, "ratios", args, **size)
+        args = (ratios, back, plane, most, estimate, estimate, odd)
+        launch(_SOURCE, "corrected", args, **size)
+    return _result(estimate, shape, clip, dtype, iterations and odd)
 
 
 def _by_transforms(psf, shape, outer):
@@ -144,3 +191,5 @@ def specializations():
     for name in ("float", "double"):
         yield SOURCE, f"finished<double, {name}, false>"
     yield "filters/correlate.cu", "correlate<double, double, double>"
+    for name in ("ratios", "corrected"):
+        yield _SOURCE, name

@@ -50,6 +50,10 @@ def test_every_dtype(gpu_of_each_kind, dtype):
         ((41, 53), (41, 53)),
         ((40, 27), (1, 6)),
         ((150, 130), (31, 30)),
+        ((50, 70), (11, 11)),
+        ((140, 33), (121, 1)),
+        ((3, 140), (1, 121)),
+        ((31, 65), (2, 7)),
         ((9, 20, 30), (3, 4, 5)),
         ((5, 6, 7, 8), (3, 2, 3, 4)),
     ],
@@ -154,7 +158,8 @@ def test_launches(gpu, counting):
     image = cp.asarray(COINS)
     for call, most in (
         ((wiener, image, PSF, 0.1), 8),
-        ((richardson_lucy, image, PSF, 10), 8 * 10 + 6),
+        ((richardson_lucy, image, PSF, 10), 2 * 10 + 2),
+        ((richardson_lucy, image, blur((11, 12)), 10), 8 * 10 + 6),
     ):
         with counting() as counts:
             gpu(*call)
