@@ -9,8 +9,8 @@
 //
 // Source: skimage/feature/corner.py, _symmetric_compute_eigenvalues.
 #include "common/half.cuh"
+#include "feature/eigenvalues.cuh"
 #include "filters/ridge_formulas.cuh"
-
 
 template <class T> struct Stored {
     static __device__ T of(T value) { return value; }
@@ -21,17 +21,12 @@ template <> struct Stored<float16> {
 
 template <class T>
 __global__ void eigenvalues_2x2(const T* m00, const T* m01, const T* m11, i64 n, T* result) {
-    using A = NumpyArithmetic<T>;
-    using V = typename A::Value;
+    using V = typename NumpyArithmetic<T>::Value;
     const i64 step = (i64)gridDim.x * blockDim.x;
     for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < n; i += step) {
-        const V first = (V)m00[i], between = (V)m01[i], last = (V)m11[i];
-        const V mean = A::divide(A::add(first, last), (V)2);
-        const V half = A::divide(A::subtract(first, last), (V)2);
-        const V squares = A::add(A::multiply(between, between), A::multiply(half, half));
-        const V root = A::add((V)sqrt(squares), (V)0);  // rounded to the type
-        result[i] = Stored<T>::of(A::add(mean, root));
-        result[n + i] = Stored<T>::of(A::subtract(mean, root));
+        const Eigenvalues<V> values = eigenvalues_of<T>((V)m00[i], (V)m01[i], (V)m11[i]);
+        result[i] = Stored<T>::of(values.large);
+        result[n + i] = Stored<T>::of(values.small);
     }
 }
 

@@ -13,30 +13,6 @@
 
 enum HessianKind { DETERMINANT = 0, SHAPE_INDEX = 1 };
 
-// numpy.gradient at i of n elements: half the difference of both neighbours, at an end that
-// to the only one. get(i): element i.
-template <class Get> __device__ inline auto gradient(const Get& get, int i, int n) {
-    if (i == 0) return get(i + 1) - get(i);
-    if (i == n - 1) return get(i) - get(i - 1);
-    return (get(i + 1) - get(i - 1)) / 2;
-}
-
-// Elements (0, 0), (0, 1), (1, 1) of the Hessian at `here`, which has so many elements before and behind it
-// along both axes, as far as they count: two at most. Any thread.
-template <class S>
-__device__ inline void set_hessian(S (&elements)[3], const S* here, int pitch, int above, int below, int before, int after) {
-    const auto at = [&](int i, int j) { return here[(i - above) * pitch + (j - before)]; };
-    const auto down = [&](int i, int j) {
-        return gradient([&](int k) { return at(k, j); }, i, above + below + 1);
-    };
-    const auto across = [&](int i, int j) {
-        return gradient([&](int k) { return at(i, k); }, j, before + after + 1);
-    };
-    elements[0] = gradient([&](int i) { return down(i, before); }, above, above + below + 1);
-    elements[1] = gradient([&](int j) { return down(above, j); }, before, before + after + 1);
-    elements[2] = gradient([&](int j) { return across(above, j); }, before, before + after + 1);
-}
-
 // take(place, elements) for each element of the image: (0, 0), (0, 1), (1, 1) of its Hessian.
 // Called by all threads of all blocks.
 template <class S, class T, class Taps, class Take>

@@ -36,6 +36,30 @@ template <int N> struct SecondSlopes {
     }
 };
 
+// numpy.gradient at i of n elements: half the difference of both neighbours, at an end that
+// to the only one. get(i): element i.
+template <class Get> __device__ inline auto gradient(const Get& get, int i, int n) {
+    if (i == 0) return get(i + 1) - get(i);
+    if (i == n - 1) return get(i) - get(i - 1);
+    return (get(i + 1) - get(i - 1)) / 2;
+}
+
+// Elements (0, 0), (0, 1), (1, 1) of the Hessian at `here`, which has so many elements before and behind it
+// along both axes, as far as they count: two at most. Any thread.
+template <class S>
+__device__ inline void set_hessian(S (&elements)[3], const S* here, int pitch, int above, int below, int before, int after) {
+    const auto at = [&](int i, int j) { return here[(i - above) * pitch + (j - before)]; };
+    const auto down = [&](int i, int j) {
+        return gradient([&](int k) { return at(k, j); }, i, above + below + 1);
+    };
+    const auto across = [&](int i, int j) {
+        return gradient([&](int k) { return at(i, k); }, j, before + after + 1);
+    };
+    elements[0] = gradient([&](int i) { return down(i, before); }, above, above + below + 1);
+    elements[1] = gradient([&](int j) { return down(above, j); }, before, before + after + 1);
+    elements[2] = gradient([&](int j) { return across(above, j); }, before, before + after + 1);
+}
+
 // By elimination in double, as NumPy has it; the pivot is a column's largest element. Any thread.
 template <int N> __device__ inline double determinant(double (&matrix)[N][N]) {
     double product = 1;

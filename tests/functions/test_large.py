@@ -84,6 +84,13 @@ POINTS = {
         12,
         4,
     ),
+    "feature/basic_features.cu": (
+        partial(feature.multiscale_basic_features, sigma_min=1, sigma_max=1),
+        "float32",
+        (ROWS, COLUMNS),
+        24,
+        6,
+    ),
     "feature/corner_response.cu": (feature.corner_harris, "float16", (ROWS, COLUMNS), 4, 6),
     "feature/hessian.cu": (
         partial(feature.hessian_matrix_det, approximate=False),

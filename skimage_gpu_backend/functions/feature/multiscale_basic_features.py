@@ -1,19 +1,26 @@
 """skimage.feature.multiscale_basic_features: made of the plans of other functions."""
 
+import functools
 import itertools
+import math
 
 import numpy as np
 
-from ...device.launches import Array
+from ...device import launch
+from ...device.launches import Array, grid_of_tiles
 from ...device.lazy import cp
+from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, real, truth
 from ...primitives.channels import refuse_axis
-from ..filters.edges import sobel
+from ..filters.edges import gradient_struct, sobel
 from ..filters.gaussian import gaussian
 from ..util.img_as import img_as_float32
 from .eigenvalues import hessian_matrix_eigvals
 
+_SOURCE = "feature/basic_features.cu"
+_TILE = 16, 64  # HEIGHT and WIDTH in basic_features.cu
+_INTENSITY, _EDGES, _TEXTURE = 1, 2, 4
 _SINGLE = np.dtype(np.float32)
 _MOST = 64  # sigmas
 
@@ -32,9 +39,9 @@ def multiscale_basic_features(
 ):
     """Intensities, edges and textures: `skimage.feature.multiscale_basic_features`.
 
-    For each channel what `img_as_float32` launches; for each of its sigmas what `gaussian`, `sobel`
-    and `hessian_matrix_eigvals` launch, and CuPy's differences. All features are copied once, into
-    the result.
+    For each channel what `img_as_float32` launches and what `gaussian` does for each sigma; of
+    planes one launch makes all features of these. Of volumes `sobel` and `hessian_matrix_eigvals`
+    make them for each sigma, and CuPy's differences; they are copied once, into the result.
     """
     flags = {"intensity": intensity, "edges": edges, "texture": texture}
     intensity, edges, texture = (truth(name, value) for name, value in flags.items())
@@ -51,6 +58,9 @@ def multiscale_basic_features(
     single = Array(shape, _SINGLE)
     converted = img_as_float32(Array(shape, image.dtype)).run
     smoothed = [gaussian(single, sigma).run for sigma in _sigmas(sigma_min, sigma_max, num_sigma)]
+    if len(shape) == 2:
+        kinds = intensity * _INTENSITY | edges * _EDGES | texture * _TEXTURE
+        return Plan(functools.partial(_of_planes, converted, smoothed, kinds, axis))
     magnitude = sobel(single).run if edges else None
     pairs = list(itertools.combinations_with_replacement(range(len(shape)), 2))
     eigenvalues = hessian_matrix_eigvals([single] * len(pairs)).run if texture else None
@@ -72,6 +82,35 @@ def multiscale_basic_features(
         return cp.stack([f for channel in channels for f in features(channel)], axis=-1)
 
     return Plan(run)
+
+
+def _of_planes(converted, smoothed, kinds, axis, image):
+    """One launch for all features of each channel that are made of smoothed planes."""
+    channels = (image,) if axis is None else cp.moveaxis(image, axis, 0)
+    count, shape = len(smoothed), channels[0].shape
+    of_each = bool(kinds & _INTENSITY) + bool(kinds & _EDGES) + 2 * bool(kinds & _TEXTURE)
+    step = len(channels) * count * of_each
+    result, planes = cp.empty((*shape, step), _SINGLE), cp.empty((count, *shape), _SINGLE)
+    down, across = (-(-n // side) for n, side in zip(shape, _TILE, strict=True))
+    size = {
+        "work": planes.size,
+        "block": (32, 8),
+        "grid": grid_of_tiles(down, across),
+        "shared": 4 * math.prod(side + 4 for side in _TILE),
+    }
+    for number in rounds(len(channels)):
+        channel = cp.ascontiguousarray(converted(image=channels[number]))
+        for smooth, plane in zip(smoothed, planes, strict=True):
+            smooth(image=channel, out=plane)
+        first = number * count * of_each
+        args = (planes, count, *shape, np.int32(kinds), first, step, result, _sobel())
+        launch(_SOURCE, "basic_features", args, **size)
+    return result
+
+
+@functools.cache
+def _sobel():
+    return gradient_struct("sobel", (0, 1), 2, _SINGLE, 0.0)
 
 
 def _channels(image, channel_axis):
@@ -101,3 +140,8 @@ def _sigmas(least, most, count):
     if not sigmas.size:
         raise Invalid("sigma_max is below sigma_min, or num_sigma is 0; give larger numbers")
     return sigmas.tolist()
+
+
+def specializations():
+    """Every (source, expression) that the function launches."""
+    return [(_SOURCE, "basic_features")]

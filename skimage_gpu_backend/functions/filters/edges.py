@@ -200,7 +200,7 @@ def _gradients(shape, dtype, masked, mode, cval, name, axes):
     radius = len(WEIGHTS[name][1])
     if len(shape) not in (2, 3):
         return _in_any_axes(shape, dtype, masked, radius, mode, cval, name, axes)
-    struct = _gradient_struct(name, axes, len(shape), dtype, cval)
+    struct = gradient_struct(name, axes, len(shape), dtype, cval)
     return _in_tiles(shape, dtype, masked, "Gradient", radius, mode, cval, struct)
 
 
@@ -275,7 +275,7 @@ def _directions(name, axes, ndim):
     return along, times
 
 
-def _gradient_struct(name, axes, ndim, dtype, cval):
+def gradient_struct(name, axes, ndim, dtype, cval):
     """The struct Gradient of edge_stencils.cuh, for an image of a dtype."""
     of, (smooth, edge) = working(dtype), WEIGHTS[name]
     along, times = _directions(name, axes, ndim)

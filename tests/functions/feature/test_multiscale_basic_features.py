@@ -36,13 +36,24 @@ def test_every_dtype(gpu_of_each_kind, dtype):
     ],
 )
 def test_every_option(gpu, options):
-    same(gpu, RNG.random((33, 29)), **options)
+    for shape in ((33, 29), (17, 65), (2, 3)):
+        same(gpu, RNG.random(shape), **options)
 
 
 @pytest.mark.parametrize("channel_axis", [0, 1, 2, -1, -2])
 def test_channels_come_one_after_the_other(gpu_of_each_kind, channel_axis):
     image = np.moveaxis(RNG.random((20, 23, 3)), -1, channel_axis)
     same(gpu_of_each_kind, image, sigma_max=2, channel_axis=channel_axis)
+
+
+def test_one_launch_behind_the_smoothing(gpu, counting):
+    import cupy as cp
+
+    image = cp.asarray(RNG.random((70, 133), dtype="float32"))
+    with counting() as counts:
+        result = gpu(multiscale_basic_features, image, sigma_max=4)
+    assert counts.launches == 4 + 1
+    assert counts.kernel_bytes_written == 4 * image.nbytes + result.nbytes
 
 
 def test_volumes(gpu):
