@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from skimage import exposure, transform
+from skimage import exposure, measure, transform
 from skimage.transform import AffineTransform
 from skimage.transform._warps import _linear_polar_mapping
 
@@ -23,9 +23,14 @@ def blocks(_):
     return 10, 10
 
 
+def small_blocks(_):
+    return 10, 6
+
+
 # kernel file -> function, its argument for so many rows, bytes of all arrays for each element,
 # keywords
 SMALLER = {
+    "measure/blocks.cu": (measure.block_reduce, small_blocks, 0.2, {}),
     "transform/local_means.cu areas": (transform.resize_local_mean, tenth, 0.1, {}),
     "transform/local_means.cu blocks": (transform.downscale_local_mean, blocks, 0.1, {}),
     "transform/reduce.cu": (transform.resize, tenth, 1, {"anti_aliasing": True}),

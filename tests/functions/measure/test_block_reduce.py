@@ -35,7 +35,19 @@ def test_any_function_and_dtype(gpu_of_each_kind, func, dtype, sides):
 @pytest.mark.parametrize("dtype", ["float64", "int32"])
 @pytest.mark.parametrize("cval", [0, 5, 0.7, -1, np.float32(3)], ids=str)
 @pytest.mark.parametrize(
-    "shape, sides", [((50,), 7), ((9, 10, 11), (2, 3, 4)), ((3, 4, 5, 6), 2), ((1, 1), 3)], ids=str
+    "shape, sides",
+    [
+        ((50,), 7),
+        ((9, 10, 11), (2, 3, 4)),
+        ((9, 10, 11), (1, 3, 1)),
+        ((9, 10, 3), (4, 2, 1)),
+        ((3, 4, 5, 6), 2),
+        ((3, 4, 5, 6), (2, 1, 3, 4)),
+        ((6, 5, 4, 3, 2), (1, 2, 1, 2, 1)),
+        ((1, 1), 3),
+        ((4, 5), 1),
+    ],
+    ids=str,
 )
 @pytest.mark.parametrize("func", [np.sum, np.max, np.median], ids=lambda func: func.__name__)
 def test_any_shape_layout_and_padding(gpu, func, shape, sides, cval, dtype, layout):
@@ -46,6 +58,27 @@ def test_any_shape_layout_and_padding(gpu, func, shape, sides, cval, dtype, layo
 def test_the_type_of_sums(gpu, func):
     for dtype in ("float32", np.float64, float):
         same(gpu, noise(RNG, (8, 9), "uint8"), 2, func, 0, {"dtype": dtype})
+
+
+@pytest.mark.parametrize("dtype", [dtype for dtype in DTYPES if dtype not in FLOATS])
+@pytest.mark.parametrize("func", [np.sum, np.prod, np.mean], ids=lambda func: func.__name__)
+def test_integers_are_the_very_same_beyond_their_range_too(gpu, dtype, func):
+    limits = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    image = RNG.integers(
+        *limits, (40, 37), np.int64 if limits[0] < 0 else np.uint64, endpoint=True
+    ).astype(dtype)
+    for sides in ((2, 3), (8, 7)):
+        expected = block_reduce(image, sides, func, limits[1])
+        np.testing.assert_array_equal(gpu(block_reduce, image, sides, func, limits[1]), expected)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_floats_are_added_up_as_numpy_does_it(gpu, dtype):
+    for shape, sides in (((60, 70), (2, 3)), ((61, 71), (9, 7)), ((20, 30, 40), (3, 2, 5))):
+        image = noise(RNG, shape, dtype)
+        for func in (np.sum, np.mean):
+            expected = block_reduce(image, sides, func, 0.3)
+            np.testing.assert_array_equal(gpu(block_reduce, image, sides, func, 0.3), expected)
 
 
 @pytest.mark.parametrize("dtype", FLOATS)
@@ -90,7 +123,8 @@ def test_one_launch_reads_the_image_once(gpu, counting):
 
     image = cp.asarray(noise(RNG, (120, 150)))
     for func in (np.sum, np.mean, np.max):
-        with counting() as counts:
-            gpu(block_reduce, image, (4, 5), func)
-        assert counts.launches == 1
-        assert counts.kernel_bytes_read == image.nbytes
+        for sides in ((4, 5), (7, 4), (30, 25)):  # the second ones go beyond, the last are CuPy's
+            with counting() as counts:
+                gpu(block_reduce, image, sides, func)
+            assert counts.launches == 1
+            assert counts.kernel_bytes_read == image.nbytes
