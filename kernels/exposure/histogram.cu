@@ -2,7 +2,9 @@
 //
 //   histogram_bytes     8-bit and bool images: 256 bins, bin = the value's byte
 //   histogram_integers  wider integers: one bin for each value from `low` on
-//   histogram_uniform   floating images: bins of equal width, as numpy.histogram
+//   histogram_uniform   floating images: bins of equal width between given edges, as numpy.histogram
+//   histogram_range     the same between two values that are on the device; none are counted
+//                       where these are one, or too far apart
 //   histogram_channels  integers: as histogram_integers, `bins` bins for each channel
 //   histogram_edges     floating images: `bins` bins between given edges for each channel;
 //                       values outside of them, and NaN, are not counted
@@ -83,6 +85,25 @@ __global__ void histogram_uniform(const T* image, i64 n, const typename NumpyAri
     count_share(image, n, NoChannels(), bins, in_shared, counts, [=](T value, u32) {
         return (u32)uniform_bin<T, Value>((Value)value, edges, bins, first, width);
     });
+}
+
+// range: the least and the largest value. Dynamic shared memory: the edges, then the bins.
+template <class T>
+__global__ void histogram_range(const T* image, i64 n, const typename NumpyArithmetic<T>::Value* range, int bins,
+                                u64* counts) {
+    using A = NumpyArithmetic<T>;
+    using Value = typename A::Value;
+    DYN_SHARED(Value, edges);
+    u32* const bins_here = (u32*)(edges + bins + 1);
+    const Value low = range[0], high = range[1], width = A::subtract(high, low);
+    if (!(width > 0 && width - width == 0)) return;
+    const Value step = A::divide(width, A::add((Value)bins, 0));  // numpy.linspace, in the image's type
+    for (int i = threadIdx.x; i <= bins; i += blockDim.x)
+        edges[i] = i == bins ? high : A::add(A::multiply(A::add((Value)i, 0), step), low);
+    clear_bins(bins_here, bins);
+    const auto bin_of = [=](T value, u32) { return (u32)uniform_bin<T, Value>((Value)value, edges, bins, low, width); };
+    for_share(image, n, NoChannels(), bin_of, [=](u32 bin) { count_one(bins_here, bin); });
+    add_bins(bins_here, bins, counts);
 }
 
 template <class T>

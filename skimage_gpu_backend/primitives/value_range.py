@@ -19,7 +19,7 @@ def specializations():
         yield _CONVERTED, f"number_range<{name}>"
 
 
-def value_range(image):
+def value_range(image, found=None):
     """Minimum, maximum and first element, on the device.
 
     1 launch; the image is read once.
@@ -28,6 +28,8 @@ def value_range(image):
     ----------
     image : cupy.ndarray, or an image in pieces
         Not empty; strided ones are copied first (1 launch). 1 launch for each piece.
+    found : cupy.ndarray, optional
+        Bytes, in the first of which the numbers are to be.
 
     Returns
     -------
@@ -35,11 +37,14 @@ def value_range(image):
         Three numbers of the image's dtype; ``float32`` of float16 images, ``uint8`` of
         boolean ones. NaN, both of them, where an element is.
     """
-    found = [_value_range(part) for part in parts_of(image)]
-    if len(found) == 1:
-        return found[0]
-    table = cp.stack(found)
-    return cp.stack([table[:, 0].min(), table[:, 1].max(), table[0, 2]])
+    if isinstance(image, cp.ndarray):
+        return _value_range(image, found)
+    table = cp.stack([_value_range(part) for part in parts_of(image)])
+    told = cp.stack([table[:, 0].min(), table[:, 1].max(), table[0, 2]])
+    if found is None:
+        return told
+    found[: told.nbytes] = told.view("uint8")
+    return found[: told.nbytes].view(told.dtype)
 
 
 def host_ranges(*images):

@@ -90,6 +90,7 @@ def _run():
     for bins in (12_028, 12_029, 12_288):
         yield "exposure:equalize_adapthist", image, {"nbins": bins, "kernel_size": 130}
         yield "exposure:histogram", image, {"nbins": bins}
+    yield "exposure:histogram", image, {"nbins": 4095}
     yield "exposure:equalize_hist", image, {"nbins": 1024}
     yield "exposure:equalize_adapthist", np.stack([image] * 3, 2), {"nbins": 12_028}
     wide = {"low_threshold": 0.1, "high_threshold": 0.9, "use_quantiles": True}

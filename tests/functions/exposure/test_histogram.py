@@ -1,5 +1,6 @@
 """Histograms of skimage.exposure and what is made of them, on the device."""
 
+import functools
 import warnings
 
 import numpy as np
@@ -87,6 +88,47 @@ def test_values_on_the_edges_of_bins_of_channels(gpu, dtype, bins):
     image = np.concatenate([edges, lower, upper, np.repeat(edges, 3)])
     image = np.stack([image, image[::-1]])
     same(gpu, HISTOGRAM, image, bins, channel_axis=0)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize("scale", [1e-320, 1e-42, 1e-6, 0.3, 1.0, 7.7, 3e4, 1e30])
+def test_bins_of_any_range(gpu, dtype, scale):
+    """They are NumPy's, made on the device from the least and the largest value."""
+    rng = np.random.default_rng(5)
+    for low, bins in ((0, 256), (-0.7, 256), (-1, 7), (13, 300), (1.5, 1)):
+        with np.errstate(over="ignore"):
+            image = ((low + rng.random((40, 50))) * scale).astype(dtype)
+        image[:4] = np.linspace(image.min(), image.max(), bins + 1, dtype=dtype)[
+            rng.integers(0, bins + 1, (4, 50))
+        ]
+        try:
+            with np.errstate(invalid="ignore"):
+                HISTOGRAM(image, bins)
+        except ValueError:  # too many bins, or infinite numbers
+            continue
+        same(gpu, HISTOGRAM, image, bins)
+
+
+@pytest.mark.parametrize(("dtype", "most"), [("float32", 6143), ("float64", 4095)])
+def test_edges_that_a_block_has_room_for_take_one_copy(gpu, counting, dtype, most):
+    import cupy as cp
+
+    image = photograph(dtype)
+    for bins, copies in ((most, 1), (most + 1, 2)):
+        with counting() as counts:
+            found = gpu(DISTRIBUTION, cp.asarray(image), bins)
+        assert counts.to_host == copies
+        for each, expected in zip(found, DISTRIBUTION(image, bins), strict=True):
+            np.testing.assert_array_equal(each.get(), expected)
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf])
+def test_no_bins_of_what_is_not_finite(gpu, value):
+    image = photograph("float32")
+    image[3, 4] = value
+    for call in (HISTOGRAM, functools.partial(gpu, HISTOGRAM)):
+        with pytest.raises(ValueError, match="not finite"):
+            call(image)
 
 
 def test_calls_that_are_left_to_others(gpu):
