@@ -13,6 +13,12 @@
 template <class Index> struct Counter { typedef u32 Type; };
 template <> struct Counter<i64> { typedef u64 Type; };
 
+// Adds elements of a kind to the numbers of all kinds. There may be others, for numbers that are no array
+// (metrics/pairs.cu). Any thread.
+template <class Index, class Count> __device__ inline void add_at(Count* counts, Index kind, Count run) {
+    atomicAdd(&counts[kind], run);
+}
+
 // Counts of a few kinds, in shared memory: a slot is that of the kind which comes to it first, and all
 // others of the same hash are counted in global memory. Slots hold 32 bits; what goes beyond them is
 // added in global memory at once.
@@ -31,27 +37,27 @@ template <class Index, class Count> struct BlockCounts {
         __syncthreads();
     }
 
-    // Any thread. kind: from 0 on.
-    __device__ void add(Index kind, Count run, Count* counts) {
+    // Any thread. kind: from 0 on. counts: what add_at takes
+    template <class Counts> __device__ void add(Index kind, Count run, const Counts& counts) {
         const int slot = (int)((u32)kind * 2654435769u >> 24);  // Fibonacci hashing; 2^8 slots
         Index there = ((volatile Index*)kinds)[slot];
         if (there == FREE) there = claimed(slot, kind);
         if (there != FREE && there != kind) {
-            atomicAdd(&counts[kind], run);
+            add_at(counts, kind, run);
             return;
         }
         const u32 low = (u32)run, before = atomicAdd(&found[slot], low);
         if constexpr (sizeof(Count) > 4) {
             const Count beyond = (run - low) + ((u32)(before + low) < before ? (Count)1 << 32 : 0);
-            if (beyond) atomicAdd(&counts[kind], beyond);
+            if (beyond) add_at(counts, kind, beyond);
         }
     }
 
     // Adds all to `counts`. All threads of the block, when each has counted; contains a barrier.
-    __device__ void finish(Count* counts) {
+    template <class Counts> __device__ void finish(const Counts& counts) {
         __syncthreads();
         for (int s = threadIdx.x; s < SLOTS; s += blockDim.x)
-            if (found[s]) atomicAdd(&counts[kinds[s]], (Count)found[s]);
+            if (found[s]) add_at(counts, kinds[s], (Count)found[s]);
     }
 
   private:
@@ -65,13 +71,13 @@ template <class Index, class Count> struct BlockCounts {
 };
 
 // Adds up what one thread meets as long as it is of one kind.
-template <class Index, class Count> struct ThreadCounts {
+template <class Index, class Count, class Counts = Count*> struct ThreadCounts {
     BlockCounts<Index, Count>& block;
-    Count* counts;
+    Counts counts;
     Index last = -1;
     Count run = 0;
 
-    __device__ ThreadCounts(BlockCounts<Index, Count>& block, Count* counts) : block(block), counts(counts) {}
+    __device__ ThreadCounts(BlockCounts<Index, Count>& block, const Counts& counts) : block(block), counts(counts) {}
 
     // kind: below 0 where the elements are not counted
     __device__ void add(Index kind, int elements = 1) {

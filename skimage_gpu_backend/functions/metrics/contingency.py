@@ -1,11 +1,13 @@
 """skimage.metrics: how often labels of two images meet, and what is made of it.
 
-Cost of every function here: labels below 256 take 1 launch, which reads each image once; a table
-of all their pairs (256 KiB, 512 from 2**31 pixels on) comes to the host. Larger labels: 1 launch
-more, which reads each image once more; a table of all pairs comes to the host where it is no
-larger. As long as there are no more pairs than pixels, a few of CuPy's find those that there are.
-CuPy sorts the pairs of others. The pairs that there are come to the host, with their counts, where
-scikit-image's own formulas make the result of them.
+Cost of every function here: 1 launch, which reads each image once and lists the pairs of labels
+that there are, if they are no more than 16,384; the first 4,096 (64 KiB) come to the host, in a
+second copy the others. Of images of more than 2**22 pixels, which may have more pairs than that, a
+table of all pairs of labels below 256 comes to the host instead (256 KiB, 512 from 2**31 pixels
+on). Other labels: 1 launch more, which reads each image once more and counts in a table of all
+pairs that there could be, as long as it has no more numbers than there are pixels, of which a few
+of CuPy's find those that there are. CuPy sorts the pairs of others. The pairs that there are come
+to the host, with their counts, where scikit-image's own formulas make the result of them.
 """
 
 import numpy as np
@@ -22,8 +24,12 @@ from ._pairs import refuse_unlike
 
 _SOURCE = "metrics/pairs.cu"
 _BLOCK, _PACK = 256, 4  # THREADS and N in the kernel
-_SIDE = 256  # of the table that is tried first
-_TOLD = 24  # bytes of three numbers
+_MOST, _SLOTS = 1 << 14, 1 << 16  # MOST_PAIRS there, and what SLOT_BITS number
+_LABEL_BITS = 24
+_TOLD, _PAIR = 32, 16  # bytes of what is told, and of a listed pair
+_FIRST = 4096  # pairs that come to the host with what is told
+_LISTED = 1 << 22  # pixels
+_SIDE = 256  # of the table of larger images that is tried first
 
 
 def contingency_table(
@@ -119,8 +125,12 @@ def _table(image0, image1, ignored, normalize):
 def _pairs(image0, image1):
     """Labels of the pairs that there are, in rising order, and how often, on the host."""
     image0, image1 = in_memory_order(image0, image1)
-    found = _counted(image0, image1, _SIDE, _SIDE).get()
-    *most, odd = found[:_TOLD].view("uint64").tolist()
+    if lists := image0.size <= _LISTED:
+        found = _listed(image0, image1)
+        there = found[: _TOLD + _FIRST * _PAIR].get()
+    else:
+        there = _counted(image0, image1, _SIDE, _SIDE).get()
+    *most, odd, taken = there[:_TOLD].view("uint64").tolist()
     for bit, image in ((1, image0), (2, image1)):
         if odd & bit and image.dtype.kind == "i":
             raise Declined("images have labels below 0; give labels from 0 on")
@@ -130,17 +140,20 @@ def _pairs(image0, image1):
             "images have labels too large for pairs of them to be numbered; give "
             "skimage.segmentation.relabel_sequential(image)[0]"
         )
-    is_counted = max(rows, columns) <= _SIDE
+    if lists and taken <= _MOST and max(rows, columns) <= 1 << _LABEL_BITS:
+        return _of_list(there[_TOLD:], found[_TOLD : _TOLD + taken * _PAIR])
+    count = _count(image0)
+    is_counted = not lists and max(rows, columns) <= _SIDE
     if is_counted or rows * columns <= _SIDE**2:
         if is_counted:
             columns = _SIDE
         else:
-            found = _counted(image0, image1, rows, columns).get()
-        counts = found[_TOLD:].view(_count(image0))
+            there = _counted(image0, image1, rows, columns).get()
+        counts = there[_TOLD:].view(count)
         places = np.flatnonzero(counts)
         counts = counts[places]
     elif rows * columns <= image0.size:
-        table = _counted(image0, image1, rows, columns)[_TOLD:].view(_count(image0))
+        table = _counted(image0, image1, rows, columns)[_TOLD:].view(count)
         places = cp.flatnonzero(table)
         places, counts = cp.stack([places, table[places].astype(places.dtype)]).get()
     else:
@@ -149,20 +162,44 @@ def _pairs(image0, image1):
     return np.divmod(places, columns), counts
 
 
+def _of_list(there, listed):
+    """Pairs of a list that is on the device, of which the first are on the host, too."""
+    if listed.size > there.size:
+        there = np.concatenate([there, listed[there.size :].get()])
+    labels, counts = there[: listed.size].view("uint64").reshape(-1, 2).T
+    order = np.argsort(labels)
+    order = order[counts[order] > 0]
+    labels = labels[order].astype(np.int64)
+    return (labels >> _LABEL_BITS, labels & (1 << _LABEL_BITS) - 1), counts[order]
+
+
 def _count(image):
     """The dtype of numbers of pixels."""
     return np.dtype(np.uint32 if image.size < 2**31 else np.uint64)
 
 
+def _listed(image0, image1):
+    """Bytes of what is told of the labels, and of a list of the pairs: 1 launch."""
+    made = cp.zeros(_TOLD + _MOST * _PAIR + 8 * _SLOTS, "uint8")
+    told, pairs, slots = cp.split(made, [_TOLD, _TOLD + _MOST * _PAIR])
+    expression = f"list_pairs<{c_name(np.dtype(_held_in(image0, image1)))}>"
+    _launch(expression, image0, image1, pairs, slots, told)
+    return made
+
+
 def _counted(image0, image1, rows, columns):
-    """Bytes of what is told of the labels, and of how often which of them meet: 1 launch."""
+    """Bytes of what is told of the labels, and of a table of how often which meet: 1 launch."""
     count = _count(image0)
     made = cp.zeros(_TOLD + rows * columns * count.itemsize, "uint8")
-    images = (each for image in (image0, image1) for each in (image, code(image.dtype)))
-    args = (*images, image0.size, rows, columns, made[_TOLD:], made[:_TOLD])
     expression = _expression(count, _held_in(image0, image1))
-    launch(_SOURCE, expression, args, work=-(-image0.size // _PACK), block=_BLOCK)
+    _launch(expression, image0, image1, rows, columns, made[_TOLD:], made[:_TOLD])
     return made
+
+
+def _launch(expression, image0, image1, *args):
+    images = (each for image in (image0, image1) for each in (image, code(image.dtype)))
+    work = -(-image0.size // _PACK)
+    launch(_SOURCE, expression, (*images, image0.size, *args), work=work, block=_BLOCK)
 
 
 def _held_in(*images):
@@ -176,6 +213,7 @@ def _expression(count, label):
 
 def specializations():
     """Every (source, expression) that the functions of this module launch."""
-    for count in (np.uint32, np.uint64):
-        for label in (np.int32, np.int64):
+    for label in (np.int32, np.int64):
+        yield _SOURCE, f"list_pairs<{c_name(np.dtype(label))}>"
+        for count in (np.uint32, np.uint64):
             yield _SOURCE, _expression(np.dtype(count), label)

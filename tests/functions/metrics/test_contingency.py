@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from skimage.metrics import adapted_rand_error, contingency_table, variation_of_information
 
+from skimage_gpu_backend.functions.metrics import contingency
 from skimage_gpu_backend.trouble import Declined
 from tests.functions.images import INTEGERS
 
@@ -73,14 +74,52 @@ def test_equal_images_and_sparse_labels(gpu):
     same_table(gpu, image, image)
 
 
-@pytest.mark.parametrize(("most", "launches"), [((200, 256), 1), ((257, 30), 2), ((2**20, 3), 12)])
-def test_tables_that_fit_are_counted(gpu, counting, most, launches):
+@pytest.mark.parametrize("most", [(200, 256), (257, 30), (2**20, 3), (2**24, 4)])
+def test_few_pairs_are_listed(gpu, counting, most):
     images = labels(most=most[0]), np.sort(labels(dtype="uint16", most=most[1]))
     images[0][0, 0] = most[0] - 1
     same_table(gpu, *images)
     with counting() as counts:
         gpu(contingency_table, *images)
+    assert counts.launches == 1
+    assert counts.to_host == 1
+    assert counts.bytes_to_host <= 66_000
+
+
+@pytest.mark.parametrize(
+    ("pairs", "launches", "copies"), [(4097, 1, 2), (16384, 1, 2), (16385, 2, 2)]
+)
+@pytest.mark.parametrize("step", [1, 1000])
+def test_the_list_of_pairs_has_an_end(gpu, counting, pairs, launches, copies, step):
+    first = np.resize(np.arange(pairs), (300, 300))
+    images = first // 100 * step, first % 100
+    same_table(gpu, *images)
+    with counting() as counts:
+        gpu(contingency_table, *images)
+    if step == 1 or launches == 1:
+        assert (counts.launches, counts.to_host) == (launches, copies)
+
+
+@pytest.mark.parametrize(
+    ("most", "launches", "copies"),
+    [((200, 256), 1, 1), ((257, 30), 2, 2), ((2000, 3), 6, 2), ((2**20, 3), 12, 4)],
+)
+def test_larger_images_have_a_table(gpu, counting, monkeypatch, most, launches, copies):
+    monkeypatch.setattr(contingency, "_LISTED", 99 * 99)
+    monkeypatch.setattr(contingency, "_SIDE", 256 if most[0] < 2000 else 64)
+    images = labels((99, 100), most=most[0]), np.sort(labels((99, 100), "uint16", most[1]))
+    images[0][0, 0] = most[0] - 1
+    same_table(gpu, *images)
+    with counting() as counts:
+        gpu(contingency_table, *images)
     assert counts.launches <= launches
+    assert counts.to_host <= copies
+
+
+def test_labels_that_a_list_does_not_hold(gpu):
+    image = labels() + 2**24 - 5
+    same_table(gpu, image, labels(most=3))
+    same_table(gpu, labels(most=3), image)
 
 
 def test_table_of_pairs_that_is_larger_than_the_first(gpu, counting):
