@@ -4,12 +4,20 @@ import numpy as np
 
 from ..device import c_name, launch
 from ..device.lazy import cp
+from ..device.rounds import rounds
 from .reduce import BLOCK, blocks_for, in_memory_order
 
 _SOURCE = "exposure/select.cu"
 _FLOATS = ("float16", "float32", "float64")
 _DIGITS = 11  # bits of a key that are counted at a time: four prefixes fit into shared memory
 _FEW = 1 << 16  # elements that are sooner sorted on the host than counted on
+_ROOM = 1 << 12  # of them that come to the host with what is told
+_MANY = 1 << 20  # of more elements three launches that count leave few, of others two
+_MOST = 4  # MOST_PREFIXES there
+_SOUGHT = [(name, "u8", _MOST) for name in ("prefixes", "ranks", "own")]
+_SOUGHT += [(name, "u8") for name in ("asked", "many", "nans", "candidates")]
+_SOUGHT = np.dtype(_SOUGHT)  # the struct Sought there
+_TOLD = _SOUGHT.itemsize + 8  # bytes of it, and of the number of gathered elements
 
 
 def specializations():
@@ -22,8 +30,10 @@ def specializations():
 def elements_at(image, ranks):
     """Elements that stand at `ranks` when all are sorted; None where one element is NaN.
 
-    2 launches for float16; 3 as a rule for others, of which the last brings few elements
-    to the host; 6 for double images with many equal elements. Each reads the image once.
+    2 launches for float16, of others 3 as a rule, 4 for doubles above 2**20, of which the last
+    brings few elements to the host; all comes in one copy. Up to 2**16 elements 2 launches and two
+    copies. 7 launches and two copies for double images with many equal elements. Each launch reads
+    the image once.
 
     Parameters
     ----------
@@ -38,53 +48,81 @@ def elements_at(image, ranks):
     """
     (image,) = in_memory_order(image)
     left = 8 * image.dtype.itemsize  # bits of the keys that are not known yet
-    keys = np.zeros(len(ranks), np.uint64)  # their first bits, for each rank
-    ranks = np.asarray(ranks, np.int64)
-    candidates = image.size
-    while left and (candidates > _FEW or not keys.any()):
+    launches = -(-left // _DIGITS)
+    ahead = 1 if image.size <= _FEW else 2 if image.size <= _MANY else 3
+    if launches <= max(2, ahead):
+        ahead = launches
+    room = _ROOM if 1 < ahead < launches else 0
+    made = cp.zeros(_TOLD + room * image.dtype.itemsize, "uint8")
+    made[:_TOLD].set(_asked(ranks))
+    known = made[: _SOUGHT.itemsize]
+    for number in rounds(launches):
         digits = min(_DIGITS, left)
         left -= digits
-        prefixes, own = np.unique(keys, return_inverse=True)
-        counts, nans = _counts(image, prefixes, left, digits)
-        if nans:
-            return None
-        until = counts.cumsum(axis=1)[own]  # elements up to each value of the digits
-        found = (until <= ranks[:, None]).sum(axis=1)
-        ranks = ranks - np.where(found, until[np.arange(len(ranks)), found - 1], 0)
-        keys = keys << np.uint64(digits) | found.astype(np.uint64)
-        chosen = np.unique(np.stack([own, found]), axis=1)
-        candidates = int(counts[chosen[0], chosen[1]].sum())
-    if not left:
-        return _of_keys(keys, image.dtype)
-    values = _gathered(image, np.unique(keys), left, candidates)
-    order = _keys_of(values)
-    first = order >> np.uint64(left)
-    return np.array([np.sort(values[first == k])[r] for k, r in zip(keys, ranks, strict=True)])
+        _append(image, known, len(ranks) if number else 1, left, digits)
+        if number + 1 == ahead and left:
+            if room:
+                _gather(image, known, left, made[_SOUGHT.itemsize :])
+            there = made.get()
+            sought = _sought(there)
+            if sought["nans"]:
+                return None
+            candidates = int(sought["candidates"])
+            if candidates <= room:
+                return _among(there[_TOLD:], image.dtype, sought, left)
+            if candidates <= _FEW:
+                found = cp.zeros(8 + candidates * image.dtype.itemsize, "uint8")
+                _gather(image, known, left, found)
+                return _among(found[8:].get(), image.dtype, sought, left)
+    sought = _sought(known.get())
+    return None if sought["nans"] else _of_keys(_keys(sought), image.dtype)
 
 
-def _counts(image, prefixes, shift, digits):
-    """Counts of the digits, a row for each prefix, and the number of NaN."""
-    bins = (len(prefixes) << digits) + 1
-    counts = cp.zeros(bins, "uint64")
-    args = (image, image.size, cp.asarray(prefixes), np.int32(len(prefixes)), np.int32(shift))
-    args += (np.int32(digits), counts)
+def _asked(ranks):
+    """Bytes of what is looked for, when nothing is known but ranks."""
+    told = np.zeros(_TOLD, np.uint8)
+    sought = told[: _SOUGHT.itemsize].view(_SOUGHT)
+    sought["ranks"][0, : len(ranks)] = ranks
+    sought["asked"], sought["many"] = len(ranks), 1
+    return told
+
+
+def _sought(told):
+    return told[: _SOUGHT.itemsize].view(_SOUGHT)[0]
+
+
+def _keys(sought):
+    """The first bits of the keys, for each rank."""
+    return sought["prefixes"][sought["own"][: int(sought["asked"])].astype(int)]
+
+
+def _append(image, known, rows, shift, digits):
+    """Count the next digits, in so many rows at most, and append those at the ranks."""
+    bins = (rows << digits) + 1
+    counts = cp.zeros(bins + 1, "uint64")  # and blocks that have arrived
+    args = (known, np.int32(shift), np.int32(digits), counts)
+    args += (counts[bins:].view("uint32"),)
     _launch("count_digits", image, args, shared=4 * bins)
-    counts = counts.get().astype(np.int64)
-    return counts[:-1].reshape(len(prefixes), -1), counts[-1]
 
 
-def _gathered(image, prefixes, shift, candidates):
-    """The elements whose keys begin with one of the prefixes, on the host."""
-    until = cp.zeros(1, "uint64")
-    found = cp.empty(candidates, image.dtype)
-    args = (image, image.size, cp.asarray(prefixes), np.int32(len(prefixes)), np.int32(shift))
-    _launch("gather", image, (*args, until, found))
-    return found.get()
+def _gather(image, known, shift, found):
+    """Gather the elements with the known bits behind their number, where there is room."""
+    until, elements = found[:8].view("uint64"), found[8:].view(image.dtype)
+    _launch("gather", image, (known, np.int32(shift), elements.size, until, elements))
+
+
+def _among(found, dtype, sought, shift):
+    """The elements at the ranks, from the bytes of all that have the same first bits as one."""
+    values = found.view(dtype)[: int(sought["candidates"])]
+    first = _keys_of(values) >> np.uint64(shift)
+    places = zip(_keys(sought), sought["ranks"].astype(int), strict=False)
+    return np.array([np.sort(values[first == key])[rank] for key, rank in places])
 
 
 def _launch(kernel, image, args, shared=0):
     expression = f"{kernel}<{c_name(image.dtype)}>"
     grid = (blocks_for(image),)
+    args = image, image.size, *args
     launch(_SOURCE, expression, args, work=image.size, block=BLOCK, shared=shared, grid=grid)
 
 

@@ -34,7 +34,6 @@ FEW = {
     "functions/restoration/denoise_wavelet.py range(1, len(bands))",
     "functions/restoration/tv_bregman.py range(0, channels, layers)",
     "primitives/max_trees.py range(passes)",
-    "primitives/select.py left and (candidates > _FEW or not keys.any())",
 }
 
 

@@ -15,7 +15,7 @@ from ...primitives.select import elements_at
 
 _SOURCE = "restoration/wavelets.cu"
 _WAVELET = "db2"
-_MOST_SELECTION = 6  # launches of `elements_at`, each of which reads all
+_MOST_SELECTION = 7  # launches of `elements_at`, each of which reads all
 _LENGTHS = "channels", "outer", "rows", "columns"
 _STEPS = "channel_step", "outer_step", "row_step", "column_step"
 _PLANES = np.dtype([(name, "i8") for name in (*_LENGTHS, *_STEPS)])

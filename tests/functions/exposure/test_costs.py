@@ -21,7 +21,7 @@ from .points import ADJUST, agree, photograph
         (exposure.rescale_intensity, "float32", 2, 2, 1),
         (exposure.is_low_contrast, "uint8", 1, 1, 1),
         (exposure.is_low_contrast, "uint16", 2, 2, 2),
-        (exposure.is_low_contrast, "float16", 2, 2, 2),
+        (exposure.is_low_contrast, "float16", 2, 2, 1),
         (exposure.is_low_contrast, "float32", 2, 2, 2),
     ],
 )
@@ -38,6 +38,26 @@ def test_launches_and_passes_over_the_image(
     assert counts.to_host == to_host
     tables = 65536 * 2 if dtype == "uint16" and function in ADJUST else 300
     assert counts.kernel_bytes_read <= reads * image.nbytes + tables
+
+
+@pytest.mark.parametrize(
+    ("dtype", "side", "launches"),
+    [
+        ("float16", 300, 2),
+        ("float32", 300, 3),
+        ("float32", 1100, 3),
+        ("float64", 300, 3),
+        ("float64", 1100, 4),
+    ],
+)
+def test_larger_images_are_judged_by_one_copy(gpu, counting, dtype, side, launches):
+    import cupy as cp
+
+    image = cp.asarray(np.random.default_rng(2).random((side, side)).astype(dtype))
+    with counting() as counts:
+        gpu(exposure.is_low_contrast, image)
+    assert (counts.launches, counts.to_host) == (launches, 1)
+    assert counts.bytes_to_host < 33_000
 
 
 @pytest.mark.parametrize(

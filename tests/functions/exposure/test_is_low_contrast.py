@@ -24,17 +24,18 @@ def test_contrast_is_judged_alike(gpu_of_each_kind, dtype):
 @given(
     any_image((*SMALL[1:],), special=(np.inf, -np.inf, 0.0, -0.0, 0.3)),
     st.floats(0, 100),
-    st.sampled_from([0, 5, 1 << 16]),
+    st.sampled_from([(0, 0, 1), (0, 0, 99999), (0, 5, 1), (5, 5, 99999), (1 << 16, 0, 1 << 20)]),
 )
-@settings(max_examples=120)
-def test_percentiles_are_numpys(gpu, image, percentile, few):
+@settings(max_examples=200)
+def test_percentiles_are_numpys(gpu, image, percentile, sizes):
     import cupy as cp
 
     from skimage_gpu_backend.primitives import select
     from skimage_gpu_backend.primitives.percentiles import percentiles_of
 
     with pytest.MonkeyPatch.context() as patch, np.errstate(all="ignore"):
-        patch.setattr(select, "_FEW", few)  # elements that are gathered
+        for name, size in zip(("_FEW", "_ROOM", "_MANY"), sizes, strict=True):
+            patch.setattr(select, name, size)  # elements that are gathered, or counted on
         found = percentiles_of(cp.asarray(image), [percentile, 99])
         np.testing.assert_array_equal(found, np.percentile(image, [percentile, 99]))
 
