@@ -13,8 +13,8 @@
 template <class Index> struct Counter { typedef u32 Type; };
 template <> struct Counter<i64> { typedef u64 Type; };
 
-// Adds elements of a kind to the numbers of all kinds. There may be others, for numbers that are no array
-// (metrics/pairs.cu). Any thread.
+// Adds elements of a kind to the numbers of all kinds. There are others, for numbers that are no array
+// (metrics/pairs.cu, measure/lengths.cu). Any thread.
 template <class Index, class Count> __device__ inline void add_at(Count* counts, Index kind, Count run) {
     atomicAdd(&counts[kind], run);
 }
@@ -94,18 +94,24 @@ template <class Index, class Count, class Counts = Count*> struct ThreadCounts {
     }
 };
 
-// Adds to counts[kind] for each of n elements.
+// Adds to the numbers of n elements' kinds.
 //   called by: all threads of all blocks, once in a launch
-//   counts:    global memory
+//   Count:     type of a number
+//   counts:    what add_at takes: counts[kind] in global memory, or others
 //   kind:      Index(i64 i), the element's kind, below 0 where it is not counted
 //   contains barriers; none must follow
-template <class Index, class Count, class Kind>
-__device__ inline void count_runs(i64 n, Count* counts, const Kind& kind) {
+template <class Index, class Count, class Counts, class Kind>
+__device__ inline void count_runs_in(i64 n, const Counts& counts, const Kind& kind) {
     __shared__ BlockCounts<Index, Count> block;
     block.clear();
-    ThreadCounts<Index, Count> mine(block, counts);
+    ThreadCounts<Index, Count, Counts> mine(block, counts);
     const Span span = block_span(n, 1);
     for (i64 i = span.begin + threadIdx.x; i < span.end; i += blockDim.x) mine.add(kind(i));
     mine.finish();
     block.finish(counts);
+}
+
+template <class Index, class Count, class Kind>
+__device__ inline void count_runs(i64 n, Count* counts, const Kind& kind) {
+    count_runs_in<Index, Count>(n, counts, kind);
 }

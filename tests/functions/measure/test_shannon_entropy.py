@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from skimage import data
 from skimage.measure import shannon_entropy
 
+from skimage_gpu_backend.functions.measure import shannon_entropy as room
 from tests.functions.images import DTYPES, FLOATS, layouts, noise
 
 RNG = np.random.default_rng(7)
@@ -55,6 +56,20 @@ def test_values_that_are_there_few_and_many_times(gpu, counting, dtype):
     with counting() as counts:
         gpu(shannon_entropy, image)
     assert counts.launches <= 2
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "uint32", "int32"])
+def test_a_table_of_values_and_a_sort_tell_the_same(gpu, counting, monkeypatch, dtype):
+    images = [RNG.integers(-(2**31), 2**31, (130, 140)), RNG.integers(-90, 90, (130, 140))]
+    images += [(RNG.random((130, 140)) - 0.5) * 1e5, np.full((130, 140), -1)]
+    for image in images:
+        with np.errstate(invalid="ignore", over="ignore"):
+            image = image.astype(dtype)
+        for most, sorts in ((image.size, 0), (image.size - 1, 1)):
+            monkeypatch.setattr(room, "_MOST_IN_TABLE", most)
+            with counting() as counts:
+                same(gpu, image)
+            assert counts.sorts == sorts
 
 
 def test_a_base_that_is_refused_is_left_to_scikit_image(gpu):
