@@ -73,8 +73,8 @@ REASONS = (
     ),
     (
         rf"filters\.(gabor|correlate_sparse) ({_SHORT}|{_SINGLE})",
-        "each product and each sum has scikit-image's rounding; of float32 images double decides"
-        " where a sum is small beside its parts",
+        "each product and each sum has scikit-image's rounding; double decides where a sum of a"
+        " float32 image is small beside its parts, and one of 8 bits near to a whole number",
     ),
     (
         rf"feature\.hog ({_SHORT}|{_SINGLE})",

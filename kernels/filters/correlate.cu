@@ -1,4 +1,5 @@
-// Correlation with any weights, in images of up to 8 axes: gabor, correlate_sparse.
+// Correlation with any weights, in images of up to 8 axes: correlate_sparse, blurring of blur_effect, large kernels of
+// gabor.
 //
 // What: a thread adds up one element of the result, or RUN of many, product by product in the order in which the
 // weights are given, each rounded: equal to SciPy's and NumPy's to the last bit. Its elements are APART, so that
@@ -8,8 +9,7 @@
 // image: of p.shape; result: n elements of p.result. For each weight `offsets` has the way in
 // elements from an element to the one that it is multiplied with, `steps` the same for each of
 // MOST_AXES axes, of which the image's are the last. W: the type of products and sums.
-// Results are as SciPy stores them: cut to integers, negative ones of unsigned types modulo
-// their range.
+// Results are as SciPy stores them (stored.cuh).
 // One launch; the image is read from cache but once, the result written once.
 //
 // Source: SciPy ni_filters.c, NI_Correlate; skimage/filters/_sparse.py.
@@ -17,6 +17,7 @@
 #include "common/float_sums.cuh"
 #include "common/rounded.cuh"
 #include "common/split.cuh"
+#include "filters/stored.cuh"
 
 constexpr int MOST_AXES = 8, RUN = 4, APART = 32;
 
@@ -27,16 +28,6 @@ struct Correlation {
     double cval;
     int ndim, weights, mode;
     int run;  // elements of a thread, 1 or RUN
-};
-
-template <class U, class W> struct Stored {
-    static __device__ U of(W sum) {
-        if ((U)-1 < (U)0 || sum > (W)-1) return (U)sum;
-        return (U)((U)0 - (U)(-sum));
-    }
-};
-template <class W> struct Stored<bool, W> {
-    static __device__ bool of(W sum) { return Stored<u8, W>::of(sum) != 0; }
 };
 
 // The weights of sums of W: those of floats, which are rounded to float, are split.
