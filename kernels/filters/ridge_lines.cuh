@@ -86,6 +86,66 @@ template <> struct SummedIn<Weight> { typedef double type; };
 template <class From, class N> struct PairsOf { typedef FixedPairs<LINE_RUN, From> type; };
 template <class From> struct PairsOf<From, Weight> { typedef FloatPairs<LINE_RUN> type; };
 
+// sum += element * weight, and after - before, in two floats beside a `start` (common/float_sums.cuh).
+__device__ inline void add_product(float& high, float& low, float element, const TwoFloats& weight) {
+    add_product(high, low, element, weight.high);
+    low = fma(element, weight.low, low);
+}
+__device__ inline void add_product(float& high, float& low, const TwoFloats& element, const TwoFloats& weight) {
+    add_product(high, low, element.high, weight);
+    low = fma(element.low, weight.high, low);
+}
+__device__ inline TwoFloats difference(float after, float before) {
+    const float apart = after - before, share = apart - after;
+    return {apart, (after - (apart - share)) - (before + share)};
+}
+__device__ inline TwoFloats difference(const TwoFloats& after, const TwoFloats& before) {
+    const TwoFloats apart = difference(after.high, before.high);
+    return {apart.high, apart.low + (after.low - before.low)};
+}
+
+// The same in two floats, of floats or two floats. `start` (common/float_sums.cuh) is of the largest of a tile's elements,
+// or of how far they are apart from one of them for slopes: the magnitudes of a filter's weights, or of both of a
+// slope's pairs, add up to 1 at most. A sum of n elements is off by less than n^2 2^-46 of that, as a rule by less than
+// n 2^-46. Equal neighbours leave exactly nothing of a slope.
+template <int RUN, class From> struct TwoFloatPairs {
+    TwoFloats sum[RUN];
+
+    template <bool SLOPE>
+    __device__ void filter(const From* src, int pitch, const TwoFloats* weights, int radius, float start) {
+        float high[RUN], low[RUN];
+#pragma unroll
+        for (int k = 0; k < RUN; ++k) {
+            high[k] = start;
+            low[k] = 0;
+            if (!SLOPE) add_product(high[k], low[k], src[k * pitch + radius], weights[radius]);
+        }
+#pragma unroll 4
+        for (int t = 0; t < radius; ++t) {
+            const TwoFloats weight = weights[t];
+#pragma unroll
+            for (int k = 0; k < RUN; ++k) {
+                const From before = src[k * pitch + t], after = src[k * pitch + 2 * radius - t];
+                if (SLOPE) {
+                    add_product(high[k], low[k], difference(after, before), weight);
+                } else {
+                    add_product(high[k], low[k], before, weight);
+                    add_product(high[k], low[k], after, weight);
+                }
+            }
+        }
+#pragma unroll
+        for (int k = 0; k < RUN; ++k) sum[k] = {high[k] - start, low[k]};
+    }
+
+    template <class To> __device__ void put(To* dst, int pitch) const {
+#pragma unroll
+        for (int k = 0; k < RUN; ++k) dst[k * pitch] = (To)sum[k];
+    }
+};
+
+template <class From> struct PairsOf<From, TwoFloats> { typedef TwoFloatPairs<LINE_RUN, From> type; };
+
 // Elements of a row of shared memory for `width` results of a filter with this halo; lanes
 // may run over its end. Rows begin at different banks.
 __device__ inline int line_pitch(int width, int halo) { return (width + halo + 16 + 31) / 32 * 32 + 1; }
@@ -94,11 +154,17 @@ __device__ inline int line_pitch(int width, int halo) { return (width + halo + 1
 // rounded to the target's. By a `Weight` in double, or of floats what is rounded as if it were
 // (common/float_sums.cuh). Called by all threads of the block.
 //
+// from, present  of weights in two floats: what their sums start at, and how many of the lines are the image's
+//
+// Returns the largest magnitude of the caller's results of these lines, of such weights where results are floats.
+//
 // On a GPU a thread's results are neighbours, which share all elements but one with each other, and 16
 // threads have four of them in each of four lines: their doubles lie in different banks.
 template <class From, class To, class N>
-__device__ inline void filter_lines(const From* source, int source_pitch, To* target, int target_pitch,
-                                    int lines, int count, bool slope, const N* weights, int radius) {
+__device__ inline float filter_lines(const From* source, int source_pitch, To* target, int target_pitch, int lines,
+                                     int count, bool slope, const N* weights, int radius, float from = 0,
+                                     int present = 0) {
+    float largest = 0;
     const bool neighbours = LANES == 1;
     const int next = neighbours ? 1 : source_pitch, next_result = neighbours ? 1 : target_pitch;
     const int groups = lines / LINE_RUN, across = (count + LANES - 1) / LANES;
@@ -116,7 +182,18 @@ __device__ inline void filter_lines(const From* source, int source_pitch, To* ta
         }
         const From* const start = source + r * source_pitch + c;
         To* const results = target + r * target_pitch + c;
-        if constexpr (SPLIT<N> || IS_FIXED<N>) {
+        if constexpr (IS_TWO_FLOATS<N>) {
+            typename PairsOf<From, N>::type sum;
+            if (slope)
+                sum.template filter<true>(start, next, weights, radius, from);
+            else
+                sum.template filter<false>(start, next, weights, radius, from);
+            sum.put(results, next_result);
+            if (sizeof(To) == sizeof(float) && r < present)
+#pragma unroll
+                for (int k = 0; k < LINE_RUN; ++k)
+                    if (c + k < count) largest = fmax(largest, fabs((float)sum.sum[k]));
+        } else if constexpr (SPLIT<N> || IS_FIXED<N>) {
             typename PairsOf<From, N>::type sum;
             if (slope)
                 sum.template filter<true>(start, next, weights, radius);
@@ -132,36 +209,62 @@ __device__ inline void filter_lines(const From* source, int source_pitch, To* ta
             sum.put(results, next_result);
         }
     }
+    return largest;
 }
 
 constexpr float LARGEST_IN_PAIRS = 4.25352959e37f;  // 2^125: two of them may be added up in float
 
+// Whether numbers are held in one or two floats.
+template <class N> constexpr bool IS_SINGLE = IS_TWO_FLOATS<N>;
+template <> constexpr bool IS_SINGLE<float> = true;
+
+// The largest magnitudes in a tile, as bits of floats: of a source's elements, of what they are apart from one of
+// them, of what `first` makes of them.
+struct LineSizes {
+    u32 elements, apart, once;
+};
+__device__ inline void make_at_least(u32& size, float magnitude) { atomicMax(&size, __float_as_uint(magnitude)); }
+
 // A source's lines of a tile, and their halo, as numbers of N. Called by all threads of the block;
-// behind a barrier.
+// behind a barrier, and a barrier is in it.
 //
-// Returns whether their sums are held in N. (What two floats lose of subnormal parts is less than
-// the smallest floats, to which results are rounded.)
+// sizes  of numbers in floats alone
 template <class N, class T, class Convert>
-__device__ inline bool fetch_lines(N* raw, int pitch, const T* source, const LineView& view, const LineTile& tile,
-                                   int radius, const Convert& convert) {
+__device__ inline void fetch_lines(N* raw, int pitch, const T* source, const LineView& view, const LineTile& tile,
+                                   int radius, const Convert& convert, LineSizes* sizes) {
     const int here = tile.count + 4 * radius;
-    bool large = false;
-    for (int i = threadIdx.x; i < tile.lines * here; i += blockDim.x) {
-        const int l = tile.line(i, here), p = tile.element(i, here);
+    const auto number_at = [&](int l, int p) {
         const i64 place = boundary_index(tile.begin - 2 * radius + p, view.length, view.mode);
         N number = {};
         if (place >= 0) convert(source[l * tile.stride + place * view.inner], number);
+        return number;
+    };
+    float largest = 0, farthest = 0;
+    N one = {};
+    if constexpr (IS_SINGLE<N>) one = number_at(0, 2 * radius);
+    for (int i = threadIdx.x; i < tile.lines * here; i += blockDim.x) {
+        const int l = tile.line(i, here), p = tile.element(i, here);
+        const N number = number_at(l, p);
         raw[l * pitch + p] = number;
-        if constexpr (IS_TWO_FLOATS<N>) large |= fabs(number.high) > LARGEST_IN_PAIRS;
+        if constexpr (IS_SINGLE<N>) {
+            largest = fmax(largest, fabs((float)number));
+            farthest = fmax(farthest, fabs((float)difference(number, one)));
+        }
     }
-    if constexpr (IS_TWO_FLOATS<N>) return !__syncthreads_or(large);
+    if constexpr (IS_SINGLE<N>) {
+        make_at_least(sizes->elements, largest);
+        make_at_least(sizes->apart, farthest);
+    }
     __syncthreads();
-    return true;
 }
 
 // Elements of lines of T, weights and results where what `first` gives is rounded to Once.
+template <class N, class T> struct ElementFrom { typedef N type; };
+template <> struct ElementFrom<TwoFloats, float> { typedef float type; };
+template <> struct ElementFrom<TwoFloats, float16> { typedef float type; };
 template <class Once, class T> struct LinesOf {
-    typedef typename NumberOf<Once>::type Element, Number;
+    typedef typename NumberOf<Once>::type Number;
+    typedef typename ElementFrom<Number, T>::type Element;
     typedef double Made;
 };
 template <class T> struct LinesOf<Fixed, T> {
@@ -179,7 +282,7 @@ template <> struct LinesOf<Fixed, Fixed> {
 // shared   lines * (line_pitch(width, 4 * radius) + line_pitch(width, 2 * radius) + jobs * width)
 //          + 2 * (radius + 1) doubles
 // sources  stack of arrays
-// convert  convert(element, number) sets a number: a double, two floats, an int or a Fixed
+// convert  convert(element, number) sets a number: a double, a float or two, an int or a Fixed
 // take     take(place, values, step): the result of job j for the element at `place` of the
 //          array is values[j * step]
 //
@@ -209,29 +312,48 @@ __device__ inline void for_lines(double* shared, const T* sources, const LineVie
         smooth = weights, slope = weights + radius + 1;
     }
 
+    __shared__ LineSizes sizes[2][MOST_JOBS];  // of this tile and the next one
+    const auto forget = [&](int turn) {
+        for (int j = threadIdx.x; j < MOST_JOBS; j += blockDim.x) sizes[turn][j] = {};
+    };
+    if constexpr (IS_TWO_FLOATS<N>) {
+        forget(0);
+        __syncthreads();
+    }
+    int turn = 0;
     const i64 size = view.outer * view.length * view.inner;
     for_line_tiles(view, [&](const LineTile& tile) {
         bool held = true;
+        LineSizes* its = sizes[turn];  // of what is in `raw`
+        LineSizes* once_its = its;
         for (int j = 0; j < jobs.count; ++j) {
             const bool new_source = j == 0 || jobs.source[j] != jobs.source[j - 1];
             // 1
             if (new_source) {
                 const T* const source = sources + jobs.source[j] * size + tile.start;
-                held = fetch_lines(numbers, raw_pitch, source, view, tile, radius, convert);
-                if constexpr (IS_TWO_FLOATS<N>)
-                    if (!held) fetch_lines(raw, raw_pitch, source, view, tile, radius, convert);
+                its = sizes[turn] + j;
+                fetch_lines(numbers, raw_pitch, source, view, tile, radius, convert, its);
+                if constexpr (IS_TWO_FLOATS<N>) {
+                    held = __uint_as_float(its->elements) <= LARGEST_IN_PAIRS;
+                    if (!held) fetch_lines(raw, raw_pitch, source, view, tile, radius, convert, its);
+                    if (j == 0) forget(1 - turn);
+                }
             }
             if (new_source || jobs.first[j] != jobs.first[j - 1]) {
                 // 2
                 if (!new_source) __syncthreads();  // nobody reads `once` any more
                 const int here = tile.count + 2 * radius;
                 const bool slopes = jobs.first[j] == 1;
-                if (held)
-                    filter_lines(numbers, raw_pitch, once, once_pitch, view.lines, here, slopes,
-                                 slopes ? slope : smooth, radius);
-                else if constexpr (IS_TWO_FLOATS<N>)
+                if (held) {
+                    const float from = start_of(__uint_as_float(slopes ? its->apart : its->elements));
+                    const float largest = filter_lines(numbers, raw_pitch, once, once_pitch, view.lines, here, slopes,
+                                                       slopes ? slope : smooth, radius, from, tile.lines);
+                    once_its = sizes[turn] + j;
+                    if constexpr (IS_TWO_FLOATS<N>) make_at_least(once_its->once, largest);
+                } else if constexpr (IS_TWO_FLOATS<N>) {
                     filter_lines(raw, raw_pitch, once, once_pitch, view.lines, here, slopes,
                                  slopes ? taps.slope : taps.smooth, radius);
+                }
                 __syncthreads();
                 // 3
                 const i64 first = tile.begin - radius;
@@ -249,15 +371,16 @@ __device__ inline void for_lines(double* shared, const T* sources, const LineVie
                 }
             }
             // 4
-            Made* const its = made + j * view.lines * width;
+            Made* const results = made + j * view.lines * width;
             const bool slopes = jobs.second[j] == 1;
             if (held)
-                filter_lines(once, once_pitch, its, width, view.lines, tile.count, slopes,
-                             slopes ? slope : smooth, radius);
+                filter_lines(once, once_pitch, results, width, view.lines, tile.count, slopes,
+                             slopes ? slope : smooth, radius, start_of(__uint_as_float(once_its->once)));
             else if constexpr (IS_TWO_FLOATS<N>)
-                filter_lines(once, once_pitch, its, width, view.lines, tile.count, slopes,
+                filter_lines(once, once_pitch, results, width, view.lines, tile.count, slopes,
                              slopes ? taps.slope : taps.smooth, radius);
         }
+        turn = 1 - turn;
         __syncthreads();
         // 5
         for (int i = threadIdx.x; i < tile.lines * tile.count; i += blockDim.x) {

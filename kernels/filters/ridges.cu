@@ -49,6 +49,10 @@ template <class T> struct LineElements {
     }
     // integers of 8 bits, and floats, are not scaled but by 1 and -1
     __device__ void operator()(T element, int& number) const { number = scale < 0 ? -(int)element : (int)element; }
+    __device__ void operator()(T element, float& number) const {
+        number = scale < 0 ? -(float)element : (float)element;
+        if (!isfinite(number)) *odd = 1;
+    }
     __device__ void operator()(T element, TwoFloats& number) const {
         number = TwoFloats((typename Working<T>::type)element);
         if (scale < 0) number = TwoFloats(-number.high, -number.low);
