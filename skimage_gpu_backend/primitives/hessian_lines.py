@@ -29,7 +29,7 @@ LINE_RADIUS = 120  # LINE_RADIUS of ridge_lines.cuh
 MOST_SIGMA = 21  # whose Gaussian has this radius
 _MOST_JOBS = 6
 _BLOCK = 256
-_THIRD, _MOST = 100 * 1024 // 3 - 1024, 48 * 1024  # bytes; CUDA takes 1 kB of each block's
+_THIRD, _MOST = 100 * 1024 // 3 - 1168, 48 * 1024  # bytes; CUDA takes 1 kB of each, a kernel 144
 _TILES = (160, _THIRD), (128, _THIRD), (96, _THIRD), (128, _MOST), (96, _MOST), (64, _MOST)
 _JOBS = np.dtype(
     [(name, "i4", _MOST_JOBS) for name in ("source", "first", "second")] + [("count", "i4")]
