@@ -43,7 +43,7 @@ def gabor(
     """Real and imaginary response to a Gabor filter: `skimage.filters.gabor`.
 
     1 launch; image read once, results written once. 2 where a kernel is larger than tiles, as of
-    a frequency below 0.08, for which the image is read twice. scikit-image makes the weights on
+    a frequency below 0.09, for which the image is read twice. scikit-image makes the weights on
     the host. One more launch makes a strided image contiguous, or single of half precision.
     """
     if image.ndim != 2 or image.size == 0:
