@@ -4,9 +4,9 @@ Aimed at are `MOST`, in images of up to 16 bits and of single precision, by kern
 `REASONS` stand.
 """
 
-import re
-
 from skimage_gpu_backend.catalog import spoken
+
+from .rows import reason_of
 
 MOST = 8
 _SHORT = r"(uint8|uint16)( RGB)?"
@@ -77,6 +77,14 @@ REASONS = (
         " float32 image is small beside its parts, and one of 8 bits near to a whole number",
     ),
     (
+        rf"filters\.butterworth {_SHORT}",
+        "spectra of integers, and what they are multiplied with, are of doubles",
+    ),
+    (
+        rf"restoration\.richardson_lucy ({_SHORT}|{_SINGLE})",
+        "50 iterations of two blurs, product by product: what one rounds the next one enlarges",
+    ),
+    (
         rf"feature\.hog ({_SHORT}|{_SINGLE})",
         "lengths of slopes are roots of doubles; votes of cells and blocks are added up in"
         " scikit-image's order",
@@ -98,11 +106,8 @@ def above(rows) -> dict:
     """
     found = {}
     for row in rows:
-        name, images, count = spoken(row["function"]), row["images"], row["gpu"].get("double", 0)
-        if count <= MOST:
-            continue
-        for pattern, why in REASONS:
-            if re.fullmatch(pattern, f"{name} {images}"):
-                found.setdefault(why, []).append((name, images, count))
-                break
+        count = row["gpu"].get("double", 0)
+        if count > MOST and (why := reason_of(row, REASONS)):
+            call = spoken(row["function"]), row["images"], count
+            found.setdefault(why, []).append(call)
     return found

@@ -6,9 +6,9 @@ import sys
 
 from skimage_gpu_backend.catalog import spoken
 
-from . import cards, doubles
+from . import cards, doubles, slower
 from .published import PUBLISHED
-from .rows import RESULTS, kind_of, rows_of, tidy
+from .rows import RESULTS, kind_of, ratio_of, rows_of, tidy
 
 PAGE = RESULTS / "page.md"
 _TITLES = (
@@ -31,12 +31,6 @@ def cells(row) -> list[str]:
         *_told(theirs),
         f"{ratio:.2f}" if ratio else "",
     ]
-
-
-def ratio_of(row) -> float | None:
-    """How many times longer cuCIM's call is predicted to take."""
-    ours, theirs = row["gpu"].get("us"), row["cucim"].get("us")
-    return theirs / ours if ours and theirs else None
 
 
 def _told(way, *more):
@@ -107,7 +101,15 @@ def markdown(results) -> str:
             lines += [f"### {cards.CARDS[name].title}, {side} x {side}", ""]
             lines += [*_summary(of_side, name), "", _head(), _rule()]
             lines += [f"| {' | '.join(cells(row))} |" for row in of_side]
-            lines += ["", *_left_out(of_side), "", *_doubles(of_side, name), ""]
+            lines += [
+                "",
+                *_left_out(of_side),
+                "",
+                *_slower(of_side),
+                "",
+                *_doubles(of_side, name),
+                "",
+            ]
     return "\n".join(lines)
 
 
@@ -126,7 +128,7 @@ def mean_of(rows) -> float:
 
 
 def _summary(rows, card):
-    """Geometric means over the calls that both have, and those that are predicted to lose."""
+    """Geometric means over the calls that both have, and what bounds this package's."""
     found = [(ratio, row) for row in rows if (ratio := ratio_of(row))]
     if not found:
         return
@@ -142,13 +144,6 @@ def _summary(rows, card):
             f"- Of those that neither launches nor copies to the host bound here {mean:.2f} times"
             f" ({len(held)} calls)."
         )
-    lost = {why: [] for why in _LOST}
-    for ratio, row in found:
-        if ratio < _ALIKE:
-            lost[_why(row)].append(f"{cells(row)[0]} of {row['images']} ({ratio:.2f})")
-    for why, calls in lost.items():
-        if calls:
-            yield f"- Predicted to take longer than cuCIM's{_LOST[why]}: {', '.join(calls)}."
     by = {}
     for row in rows:
         if bound := row["gpu"].get("bound"):
@@ -165,27 +160,34 @@ def _summary(rows, card):
         )
 
 
+def _slower(rows):
+    """What is predicted to take longer than cuCIM's, and why."""
+    told = {
+        reason: (f"{name} of {images} ({ratio:.2f})" for name, images, ratio in calls)
+        for reason, calls in slower.by_reason(rows).items()
+    }
+    heading = "calls, with cuCIM's time over this package's"
+    yield from _reasons("Predicted to take longer than cuCIM's:", heading, told)
+
+
 def _doubles(rows, card):
     """What has more operations in double than it should, where they are slow, and why."""
     rates = cards.RATES[cards.CARDS[card].capability]
     found = doubles.above(rows) if rates.double * _SLOW <= rates.single else {}
-    if found:
-        yield f"More than {doubles.MOST} operations in double a pixel:"
-        yield ""
-        yield "| why | calls, with their operations a pixel |"
-        yield "| --- | --- |"
-    for why, calls in found.items():
-        told = (f"{name} of {images} ({count:.0f})" for name, images, count in calls)
-        yield f"| {why} | {', '.join(told)} |"
+    told = {
+        reason: (f"{name} of {images} ({count:.0f})" for name, images, count in calls)
+        for reason, calls in found.items()
+    }
+    title = f"More than {doubles.MOST} operations in double a pixel:"
+    yield from _reasons(title, "calls, with their operations a pixel", told)
 
 
-def _why(row):
-    """Why a call is predicted to take longer than cuCIM's, by `_LOST`."""
-    ours, theirs = row["gpu"], row["cucim"]
-    without = ours["us"] - 1e6 * cards.COPY * (ours["copies"] - theirs["copies"])
-    if ratio_of({"gpu": {"us": without}, "cucim": theirs}) >= _ALIKE:
-        return "copy"
-    return "double" if ours["bound"] == "double" else ""
+def _reasons(title, heading, told):
+    """A table of calls by reason; none without calls."""
+    if told:
+        yield from (title, "", f"| why | {heading} |", "| --- | --- |")
+    for reason, calls in told.items():
+        yield f"| {reason} | {', '.join(calls)} |"
 
 
 def _left_out(rows):
@@ -200,13 +202,7 @@ def _left_out(rows):
         yield f"- {why}: {', '.join(dict.fromkeys(names))}"
 
 
-_ALIKE = 0.995
 _SLOW = 16  # operations in single precision in the time of one in double
-_LOST = {
-    "copy": " for copies of numbers to the host, without which they would not",
-    "double": " for operations in double precision, which make scikit-image's bits",
-    "": " for other reasons (a product of matrices counts as one that copies them)",
-}
 _REASONS = {
     ("cucim", "AttributeError"): "cuCIM has none of",
     ("cucim", "TooLong"): "cuCIM's call was not predicted, since that took too long here",

@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 
 from benchmarks.architectures import WARP
+from skimage_gpu_backend.catalog import spoken
 
 from . import cards, model
 from .launches import Watched, Work
@@ -139,6 +140,18 @@ def tidy(kind) -> None:
     """Leave each call once in the file, in order."""
     if calls := calls_of(kind):
         _file(kind).write_bytes(_lines(calls))
+
+
+def ratio_of(row) -> float | None:
+    """How many times longer cuCIM's call is predicted to take."""
+    ours, theirs = row["gpu"].get("us"), row["cucim"].get("us")
+    return theirs / ours if ours and theirs else None
+
+
+def reason_of(row, reasons) -> str | None:
+    """The first of `reasons` whose pattern fits a row's function and images."""
+    call = f"{spoken(row['function'])} {row['images']}"
+    return next((why for pattern, why in reasons if re.fullmatch(pattern, call)), None)
 
 
 def rows_of(name) -> list[dict]:
