@@ -28,7 +28,7 @@ def compared(plain, backend) -> dict:
         "calls refused": backend.refused_calls,
         "calls of others": backend.other_calls,
         "left": dict(sorted(backend.left.items())),
-        "broken": {test: _first_line(message) for test, message in sorted(broken.items())},
+        "broken": {test: _in_short(message) for test, message in sorted(broken.items())},
     }
 
 
@@ -148,5 +148,7 @@ def _together(left):
         yield f"{said} ({calls:,})"
 
 
-def _first_line(message):
-    return message.strip().split("\n")[0][:200]
+def _in_short(message):
+    """Its first line and the last one, which tells what a thread ended with."""
+    first, *others = message.strip().split("\n")
+    return " … ".join(line[:200] for line in (first, *others[-1:]))
