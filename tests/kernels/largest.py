@@ -53,6 +53,7 @@ def _planned():
         runs = [f & (np.arange(f.shape[-1]) != 1) for f in footprints[2:]]  # each line has a gap
         chosen = {"dtypes": ("bool", "uint8", "float64"), "footprint": [*footprints, *runs]}
         yield from _vary("morphology:erosion opening", (ndim,), **chosen)
+    yield from _vary("filters:gabor", frequency=[0.09, 0.1, 0.2, 0.4], theta=[0, 0.7, 1.5])
     corners = "corner_foerstner corner_harris corner_shi_tomasi"
     of_hessian = "hessian_matrix hessian_matrix_det shape_index"
     yield from _vary(f"feature:structure_tensor {corners} {of_hessian}", (2, 3), sigma=SIGMAS)
@@ -95,6 +96,7 @@ def _run():
     yield "exposure:equalize_adapthist", np.stack([image] * 3, 2), {"nbins": 12_028}
     wide = {"low_threshold": 0.1, "high_threshold": 0.9, "use_quantiles": True}
     yield "feature:canny", 10 ** (20 * image), wide
+    yield "feature:multiscale_basic_features", image, {"sigma_max": 1}
     yield "feature:graycomatrix", grey, {"distances": [1], "angles": [0], "levels": 110}
     for across in (1, 7, 100, 500, 1024):
         yield "feature:match_template", grey.astype(float), {"template": noise((2, across))}

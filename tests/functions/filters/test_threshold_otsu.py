@@ -191,10 +191,15 @@ def test_launches_and_passes_over_the_image(gpu, counting, dtype, launches, pass
     with counting() as counts:
         gpu(threshold_otsu, image)
     assert counts.launches == launches
-    edges = 257 * 4 if dtype == "float32" else 0
-    assert counts.kernel_bytes_read == passes * image.nbytes + edges
-    assert counts.to_host == launches
-    assert counts.bytes_to_host <= 256 * 8 + 3 * image.itemsize
+    is_float = (
+        dtype == "float32"
+    )  # of which the range is read, from the device, and told with the counts
+    assert counts.kernel_bytes_read == passes * image.nbytes + 12 * is_float
+    assert counts.to_host == (1 if is_float else launches)
+    if is_float:
+        assert counts.bytes_to_host == 256 * 8 + 16
+    else:
+        assert counts.bytes_to_host <= 256 * 8 + 3 * image.itemsize
 
 
 SMALL = np.linspace(0, 1, 30).reshape(5, 6)
