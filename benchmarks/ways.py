@@ -65,6 +65,12 @@ class Call:
             args, kwargs = self._device if way in _ON_DEVICE else self._host
             return listed(function_called(self.name)(*args, **kwargs))
 
+    def run_by(self, backend):
+        """Run the call once by one of the package's backends alone: a result, None if declined."""
+        with use_backends(backend, output="cupy"):
+            decision = getattr(interface, backend).decide(self.name, *self._device)
+            return listed(decision.run()) if decision else None
+
     def _scikit_image(self, args, kwargs):
         with use_backends():
             return listed(function_called(self.name)(*args, **kwargs))

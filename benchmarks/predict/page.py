@@ -105,7 +105,7 @@ def markdown(results) -> str:
                 "",
                 *_left_out(of_side),
                 "",
-                *_slower(of_side),
+                *_slower(of_side, name),
                 "",
                 *_doubles(of_side, name),
                 "",
@@ -160,13 +160,21 @@ def _summary(rows, card):
         )
 
 
-def _slower(rows):
-    """What is predicted to take longer than cuCIM's, and why."""
+def _slower(rows, card):
+    """What is predicted to take longer than cuCIM's, why, and what it would take by cuCIM."""
+    ways, by_cucim = {}, slower.by_cucim()
+    for row in rows:
+        if us := by_cucim.get(slower.key_of(card, row)):
+            call = spoken(row["function"]), row["images"]
+            ways[call] = f"; by cuCIM {us / row['gpu']['us']:.2f}"
     told = {
-        reason: (f"{name} of {images} ({ratio:.2f})" for name, images, ratio in calls)
+        reason: (
+            f"{name} of {images} ({ratio:.2f}{ways.get((name, images), '')})"
+            for name, images, ratio in calls
+        )
         for reason, calls in slower.by_reason(rows).items()
     }
-    heading = "calls, with cuCIM's time over this package's"
+    heading = "calls (cuCIM's time over this package's; by cuCIM: where this package runs it)"
     yield from _reasons("Predicted to take longer than cuCIM's:", heading, told)
 
 

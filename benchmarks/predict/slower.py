@@ -1,9 +1,20 @@
-"""Why calls are predicted to take longer than cuCIM's."""
+"""Why calls are predicted to take longer than cuCIM's, and what they would take by cuCIM.
+
+`python -m benchmarks.predict.slower CARD SIDE ...` predicts the latter, and keeps it: what the
+package's backend `cucim` launches, which gives cuCIM images in the type in which scikit-image
+computes, and numbers to the caller.
+"""
+
+import argparse
+import json
+import sys
 
 from skimage_gpu_backend.catalog import spoken
 
 from . import cards
-from .rows import ratio_of, reason_of
+from .rows import RESULTS, ratio_of, reason_of, rows_of
+
+_KEPT = RESULTS / "backend" / "cucim.json"
 
 ALIKE = 0.995
 _COPIES = (
@@ -75,3 +86,64 @@ def by_reason(rows) -> dict:
             call = spoken(row["function"]), row["images"], ratio_of(row)
             found.setdefault(reason, []).append(call)
     return found
+
+
+def by_cucim() -> dict:
+    """Microseconds of calls by the package's backend `cucim`; None where it declines them.
+
+    Returns
+    -------
+    dict
+        By a text of card, side, function and images.
+    """
+    return json.loads(_KEPT.read_text()) if _KEPT.exists() else {}
+
+
+def key_of(card, row) -> str:
+    """A call's key in `by_cucim`."""
+    return f"{card} {row['side']} {row['function']} {row['images']}"
+
+
+def main(arguments=None) -> int:
+    """Predict calls that are predicted to take longer than cuCIM's by the backend `cucim`."""
+    from benchmarks.calls import calls, sized
+    from benchmarks.ways import Call
+    from tests.differential.inputs import forget
+    from tests.differential.sweeps import SWEEPS
+
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.predict.slower")
+    parser.add_argument("card", choices=sorted(cards.CARDS))
+    parser.add_argument("side", type=int)
+    parser.add_argument("names", nargs="*", help="parts of functions' names; default: all")
+    options = parser.parse_args(arguments)
+    slow = {
+        (row["function"], row["images"]): key_of(options.card, row)
+        for row in rows_of(options.card)
+        if row["side"] == options.side and why(row) is not None
+    }
+    for sweep in SWEEPS:
+        if options.names and not any(part in sweep.name for part in options.names):
+            continue
+        for images, call in calls(sweep):
+            if key := slow.get((sweep.name, images)):
+                sent = Call(sweep.name, sized(sweep.name, call, options.side))
+                us = _by_backend(sent, cards.CARDS[options.card])
+                print(f"{key}: {'declined' if us is None else f'{us:.1f} us'}", flush=True)
+                kept = {**by_cucim(), key: us and round(us, 2)}
+                _KEPT.write_text(json.dumps(dict(sorted(kept.items())), indent=0) + "\n")
+                forget()
+    return 0
+
+
+def _by_backend(call, card):
+    from .launches import watched
+    from .model import predicted
+    from .separable import by_scipy
+
+    with by_scipy(), watched(card) as seen:
+        result = call.run_by("cucim")
+    return None if result is None else 1e6 * predicted(seen, card).seconds
+
+
+if __name__ == "__main__":
+    sys.exit(main())

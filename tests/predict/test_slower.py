@@ -3,11 +3,24 @@
 import pytest
 
 from benchmarks.predict import cards, rows, slower
+from skimage_gpu_backend.catalog import spoken
 
 
 @pytest.mark.parametrize("card", cards.CARDS)
 def test_a_reason_is_told_of_each_call_that_takes_longer(card):
     assert not slower.by_reason(rows.rows_of(card)).get("")
+
+
+def test_hardly_a_call_would_be_sooner_by_the_backend_that_runs_cucim():
+    kept, sooner = slower.by_cucim(), set()
+    for card in ("h100", "rtx4090"):
+        for row in rows.rows_of(card):
+            us = kept.get(slower.key_of(card, row))
+            if us and us < slower.ALIKE * row["gpu"]["us"] and not row["cucim"]["of CuPy"]:
+                assert us > 0.85 * row["gpu"]["us"]
+                sooner.add(spoken(row["function"]))
+    smoothed = "filters.gaussian", "filters.difference_of_gaussians", "filters.frangi"
+    assert kept and sooner <= {*smoothed}
 
 
 def test_what_copies_and_what_is_in_double_is_told_apart():
