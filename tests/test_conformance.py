@@ -94,9 +94,11 @@ def test_a_run_that_is_killed_does_not_count(tmp_path, monkeypatch):
 
 def test_what_counts_as_broken():
     plain = Run({"a": "passed", "b": "passed", "c": "passed", "d": "no network", "e": "skipped"})
-    backend = Run({"a": "passed", "b": "assert 1 == 2\nmore", "d": "no network"}, 10, 7)
+    backend = Run(
+        {"a": "passed", "b": "Exception in a thread\nTraceback\nmore", "d": "no network"}, 10, 7
+    )
     numbers = report.compared(plain, backend)
-    assert numbers["broken"] == {"b": "assert 1 == 2", "c": "did not run"}
+    assert numbers["broken"] == {"b": "Exception in a thread … more", "c": "did not run"}
     assert (numbers["tests"], numbers["passed"], numbers["passed with the backend"]) == (5, 3, 1)
     assert report.unexcused(numbers) == ["b", "c"]
 
