@@ -4,9 +4,7 @@ Aimed at are `MOST`, in images of up to 16 bits and of single precision, by kern
 `REASONS` stand.
 """
 
-from skimage_gpu_backend.catalog import spoken
-
-from .rows import reason_of
+from .rows import by_reason, reason_of
 
 MOST = 8
 _SHORT = r"(uint8|uint16)( RGB)?"
@@ -104,10 +102,12 @@ def above(rows) -> dict:
     rows : iterable of dict
         Predictions for one card.
     """
-    found = {}
-    for row in rows:
-        count = row["gpu"].get("double", 0)
-        if count > MOST and (why := reason_of(row, REASONS)):
-            call = spoken(row["function"]), row["images"], count
-            found.setdefault(why, []).append(call)
-    return found
+    return by_reason(rows, _why, _count)
+
+
+def _why(row):
+    return reason_of(row, REASONS) if _count(row) > MOST else None
+
+
+def _count(row):
+    return row["gpu"].get("double", 0)

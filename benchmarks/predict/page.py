@@ -172,7 +172,7 @@ def _slower(rows, card):
             f"{name} of {images} ({ratio:.2f}{ways.get((name, images), '')})"
             for name, images, ratio in calls
         )
-        for reason, calls in slower.by_reason(rows).items()
+        for reason, calls in slower.calls_of(rows).items()
     }
     heading = "calls (cuCIM's time over this package's; by cuCIM: where this package runs it)"
     yield from _reasons("Predicted to take longer than cuCIM's:", heading, told)

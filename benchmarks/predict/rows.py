@@ -154,6 +154,16 @@ def reason_of(row, reasons) -> str | None:
     return next((why for pattern, why in reasons if re.fullmatch(pattern, call)), None)
 
 
+def by_reason(rows, reason, number) -> dict:
+    """Calls as (name, images, number), by the reason that `reason` finds; not those without."""
+    found = {}
+    for row in rows:
+        if (why := reason(row)) is not None:
+            call = spoken(row["function"]), row["images"], number(row)
+            found.setdefault(why, []).append(call)
+    return found
+
+
 def rows_of(name) -> list[dict]:
     """What is predicted for a card of all calls whose launches are kept for its kind."""
     card = cards.CARDS[name]

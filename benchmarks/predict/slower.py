@@ -9,13 +9,10 @@ import argparse
 import json
 import sys
 
-from skimage_gpu_backend.catalog import spoken
-
 from . import cards
-from .rows import RESULTS, ratio_of, reason_of, rows_of
+from .rows import RESULTS, by_reason, ratio_of, reason_of, rows_of
 
 _KEPT = RESULTS / "backend" / "cucim.json"
-
 ALIKE = 0.995
 _COPIES = (
     "scikit-image gives a number, which is copied to the host; cuCIM leaves it on the device in an"
@@ -72,20 +69,9 @@ def why(row) -> str | None:
     return reason_of(row, REASONS) or (_DOUBLE if ours["bound"] == "double" else "")
 
 
-def by_reason(rows) -> dict:
-    """Calls that are predicted to take longer, as (name, images, ratio) by reason.
-
-    Parameters
-    ----------
-    rows : iterable of dict
-        Predictions for one card.
-    """
-    found = {}
-    for row in rows:
-        if (reason := why(row)) is not None:
-            call = spoken(row["function"]), row["images"], ratio_of(row)
-            found.setdefault(reason, []).append(call)
-    return found
+def calls_of(rows) -> dict:
+    """Calls that are predicted to take longer than cuCIM's, with their ratios, by reason."""
+    return by_reason(rows, why, ratio_of)
 
 
 def by_cucim() -> dict:

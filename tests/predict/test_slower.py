@@ -8,7 +8,7 @@ from skimage_gpu_backend.catalog import spoken
 
 @pytest.mark.parametrize("card", cards.CARDS)
 def test_a_reason_is_told_of_each_call_that_takes_longer(card):
-    assert not slower.by_reason(rows.rows_of(card)).get("")
+    assert not slower.calls_of(rows.rows_of(card)).get("")
 
 
 def test_hardly_a_call_would_be_sooner_by_the_backend_that_runs_cucim():
