@@ -24,13 +24,8 @@ enum Kinds { INTENSITY = 1, EDGES = 2, TEXTURE = 4, ALL = 7 };
 // Called by any thread for an element, whose smoothed one is at `here` in the tile.
 __device__ inline Eigenvalues<float> texture(const float* here, i64 y, i64 x, i64 ny, i64 nx) {
     float hessian[3];
-    if (y >= HALO && x >= HALO && y < ny - HALO && x < nx - HALO) {
-        set_hessian(hessian, here, PITCH, HALO, HALO, HALO, HALO);
-    } else {
-        const int above = y < HALO ? (int)y : HALO, below = ny - 1 - y < HALO ? (int)(ny - 1 - y) : HALO;
-        const int before = x < HALO ? (int)x : HALO, after = nx - 1 - x < HALO ? (int)(nx - 1 - x) : HALO;
-        set_hessian(hessian, here, PITCH, above, below, before, after);
-    }
+    const bool inside = y >= HALO && x >= HALO && y < ny - HALO && x < nx - HALO;
+    set_hessian(hessian, here, PITCH, inside, y, x, ny, nx);
     return eigenvalues_of<float>(hessian[0], hessian[1], hessian[2]);
 }
 

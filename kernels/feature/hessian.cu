@@ -33,14 +33,7 @@ __device__ inline void for_hessians(S* shared, const Plane<T>& plane, const Smoo
                 const i64 y = tile.y0 + r, x = tile.x0 + c;
                 const S* const here = first + (r * tile.pitch + c);
                 S elements[3];
-                if (whole) {
-                    set_hessian(elements, here, tile.pitch, 2, 2, 2, 2);
-                } else {
-                    const int above = y < 2 ? (int)y : 2, before = x < 2 ? (int)x : 2;
-                    const int below = y >= rows - 2 ? (int)(rows - 1 - y) : 2;
-                    const int after = x >= columns - 2 ? (int)(columns - 1 - x) : 2;
-                    set_hessian(elements, here, tile.pitch, above, below, before, after);
-                }
+                set_hessian(elements, here, tile.pitch, whole, y, x, rows, columns);
                 take(y * columns + x, elements);
             }
         __syncthreads();  // before the next tile

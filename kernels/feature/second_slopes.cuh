@@ -60,6 +60,20 @@ __device__ inline void set_hessian(S (&elements)[3], const S* here, int pitch, i
     elements[2] = gradient([&](int j) { return across(above, j); }, before, before + after + 1);
 }
 
+// The same of element (y, x) of an image; `inside` where two elements are there on each side. Any thread.
+template <class S>
+__device__ inline void set_hessian(S (&elements)[3], const S* here, int pitch, bool inside, i64 y, i64 x, i64 rows,
+                                   i64 columns) {
+    if (inside) {
+        set_hessian(elements, here, pitch, 2, 2, 2, 2);
+        return;
+    }
+    const int above = y < 2 ? (int)y : 2, before = x < 2 ? (int)x : 2;
+    const int below = y >= rows - 2 ? (int)(rows - 1 - y) : 2;
+    const int after = x >= columns - 2 ? (int)(columns - 1 - x) : 2;
+    set_hessian(elements, here, pitch, above, below, before, after);
+}
+
 // By elimination in double, as NumPy has it; the pivot is a column's largest element. Any thread.
 template <int N> __device__ inline double determinant(double (&matrix)[N][N]) {
     double product = 1;

@@ -14,6 +14,7 @@
 // Richardson, J. Opt. Soc. Am. 62 (1972), and Lucy, Astron. J. 79 (1974).
 #include "common/any_type.cuh"
 #include "restoration/penalties.cuh"
+#include "restoration/relative_blur.cuh"
 
 constexpr int AXES = 8;
 
@@ -101,8 +102,8 @@ __global__ void compared(const double* blurred, const void* image, int type, con
         const i64 place = frame.within(i);
         double ratio = 0.0;
         if (place >= 0) {
-            const double here = blurred[i] + 1e-12, pixel = element<double>(image, type, place);
-            ratio = here < least ? 0.0 : pixel / here;
+            const double pixel = element<double>(image, type, place);
+            ratio = relative_blur(pixel, blurred[i], least);
             seen = seen || !(fabs(pixel) < most);
         }
         ratios[i] = ratio;

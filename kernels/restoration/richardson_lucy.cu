@@ -12,6 +12,7 @@
 #include "common/any_type.cuh"
 #include "common/shared.cuh"
 #include "common/tile.cuh"
+#include "restoration/relative_blur.cuh"
 
 constexpr int TILE = 32, RUN = 4;
 
@@ -73,8 +74,8 @@ ratios(const double* estimate, const void* image, int type, const double* weight
        double least, double most, double* result, u32* odd) {
     bool seen = false;
     blurred(estimate, weights, plane, [&](i64 i, double sum) {
-        const double here = sum + 1e-12, pixel = load_any<double, 1>(image, type, i).item[0];
-        result[i] = here < least ? 0.0 : pixel / here;
+        const double pixel = load_any<double, 1>(image, type, i).item[0];
+        result[i] = relative_blur(pixel, sum, least);
         seen = seen || !(fabs(pixel) < most);
     });
     if (seen) atomicOr(odd, 1u);

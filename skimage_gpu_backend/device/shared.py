@@ -7,6 +7,7 @@ STATIC = {
     "box_maxima": 4368,
     "clahe_maps_of_color": 1040,
     "clahe_maps_of_gray": 1040,
+    "gabor": 16,
 }
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from ..device.dtypes import C_NAMES, c_name
 from ..device.launches import Array, Launch, Launches
+from ..device.shared import most_dynamic
 from .stencils import BOUNDARY, LEAST_SIGMA, plain, radius
 
 # Largest radius of the fused kernel (PAIR_RADIUS in gaussian_pair.cuh).
@@ -15,8 +16,7 @@ FUSED_RADIUS = 16
 ROW_RADIUS = 120
 # Elements behind an axis from which its neighbours are filtered down columns.
 COLUMNS = 32
-# Columns of a tile with its halo (PAIR_PITCH there); bytes of shared memory that it may take.
-_PITCH, _MOST_SHARED = 64, 48 << 10
+_PITCH = 64  # columns of a tile with its halo (PAIR_PITCH there)
 _ENOUGH = 1024  # tiles for all of a large device; fewer large ones are made smaller
 _TILING = np.dtype([("down", "i8"), ("across", "i8"), ("all", "i8"), ("rows", "i4")], align=True)
 
@@ -152,7 +152,7 @@ def _tiles(view, taps, itemsize):
         down = -(-length // rows)
         tiles = outer * between * inner * down * across
         shared = (2 * (rows + reach_a) * _PITCH + 16) * itemsize  # 16: LANES in tile.cuh
-        if shared <= _MOST_SHARED and tiles >= _ENOUGH:
+        if shared <= most_dynamic("gaussian_pair") and tiles >= _ENOUGH:
             break
     tiling = np.array((down, across, tiles, rows), _TILING)
     return tiling[()], {"work": tiles * 256, "block": (32, 8), "shared": shared}

@@ -8,6 +8,7 @@ from skimage.filters._gabor import _sigma_prefactor
 
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches, grid_of_tiles
+from ...device.shared import most_dynamic
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import real
 from ...primitives.correlate import correlation
@@ -18,7 +19,6 @@ from ...scikit_image import on_host
 _LARGEST = 500  # pixels to one side of a kernel's centre
 _LEAST = np.finfo(float).eps  # SciPy leaves out weights up to this
 _WIDTH, _HEIGHT = 64, 16  # of a tile in gabor.cu
-_MOST_SHARED = 48 << 10
 # The structs Tap and Gabor there.
 _FLOATS = [(name, "f4") for name in ("real_float", "imaginary_float", "size")]
 _TAP = np.dtype([("real", "f8"), ("imaginary", "f8"), *_FLOATS, ("way", "i4")])
@@ -92,7 +92,7 @@ def _planned(shape, dtype, mode, cval, **kernel):
     halo = [n // 2 for n in weights.shape]
     pitch = -(-(_WIDTH + 2 * halo[1] - 16) // 32) * 32 + 16
     elements = (_HEIGHT + 2 * halo[0]) * pitch
-    if 8 * elements <= _MOST_SHARED and _is_held(cval, kept):
+    if 8 * elements <= most_dynamic("gabor") and _is_held(cval, kept):
         steps = [_both(image, results, parts, mode, cval, pitch, elements)]
     else:
         steps = [_one(image, *each, mode, cval) for each in zip(results, parts, strict=True)]

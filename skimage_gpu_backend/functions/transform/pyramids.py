@@ -8,6 +8,7 @@ import numpy as np
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
 from ...device.lazy import cp
+from ...device.shared import most_dynamic
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_finite, truth
 from ...primitives.gaussian import DOUBLE, in_double, launches_of, modes_of, working
@@ -21,7 +22,7 @@ from ._resampling import MOST_RESIZED, NDIMAGE, TRUNCATE, resampled
 _LAPLACIAN = "transform/laplacian.cu"
 _BEFORE = [("a_size", "i8"), ("b_size", "i8"), ("a_zoom", "f8"), ("b_zoom", "f8"), ("mode", "i4")]
 _BEFORE = np.dtype(_BEFORE, align=True)  # the struct Before there
-_TAPS, _MOST_SHARED = 56, 48 << 10  # bytes: of what is known of a row there, and for a block
+_TAPS = 56  # bytes of what is known of a row there
 
 
 def pyramid_reduce(
@@ -352,7 +353,7 @@ def _sampled_and_split(shape, dtype, made, mode, gaussian_pair):
     before, after, size = gaussian_pair
     *_, tiling, taps = after
     shared = size["shared"] + _TAPS * (int(tiling["rows"]) + 2 * int(taps["radius_a"]))
-    if shared > _MOST_SHARED:
+    if shared > most_dynamic("sample_and_subtract"):
         return None
     a, b = (axis for axis, length in enumerate(shape) if made[axis] != length)
     zooms = (shape[axis] / made[axis] for axis in (a, b))
