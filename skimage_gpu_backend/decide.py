@@ -11,6 +11,7 @@ from .adapt.kinds import (
     CUPY,
     NUMPY,
     device_kind,
+    holds_other,
     is_lazy,
     kind_of,
     unsupported_dtype,
@@ -20,13 +21,14 @@ from .adapt.kinds import (
 from .adapt.labelled import is_labelled, unlabelled, why_not_unlabelled
 from .adapt.resident import block_of
 from .adapt.subclasses import (
-    any_subclass,
     as_scikit_image_has_it,
+    as_scikit_image_has_out,
+    is_plain_auxiliary,
     is_subclass,
     plain,
     why_not_as,
 )
-from .arguments import given, images_of
+from .arguments import bound, given, images_of, replaced
 from .availability import no_device_because, require_device
 from .catalog import COMPLEX, row_of
 from .decision import Decision
@@ -88,7 +90,8 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
             if is_subclass(image):
                 if reason := why_not_as(name, parameter, image):
                     return Decision(reason)
-                return _as_plain(backend, name, image, args, kwargs, selected)
+                arrays = {each: given(name, each, args, kwargs) for each, _ in images}
+                return _as_plain(backend, name, image, arrays, args, kwargs, selected)
             if is_labelled(image):
                 return _without_labels(backend, row, name, parameter, args, kwargs, selected)
             reason = why_not(parameter, image)
@@ -108,8 +111,6 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
         declined = _not_for_numpy(backend, name, size, images, args, kwargs, selected)
         if declined is not None:
             return declined
-        if any_subclass(args, kwargs):  # beside the images
-            return _as_plain(backend, name, images[0][1], args, kwargs, selected)
     elif backend == "cucim" and backend not in selected.named:
         return Decision("the cucim backend is taken only where it is named")
     for parameter, image in images:
@@ -120,13 +121,8 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
     foreign = device_kind(args, kwargs, other_than=CUPY)
     if foreign is not None:
         return Decision(run=lambda: _refuse_beside(kind, foreign))
-    for parameter in (*row.beside, "out"):
-        if is_lazy(value := given(name, parameter, args, kwargs)):
-            return Decision(Lazy(why_not(parameter, value)))
-        if is_labelled(value):
-            if parameter == "out":
-                return Decision(why_not(parameter, value))
-            return _without_labels(backend, row, name, parameter, args, kwargs, selected)
+    if holds_other(args) or (kwargs and holds_other(kwargs.values())):
+        return _with_other_arrays(backend, row, name, args, kwargs, selected)
     return by_source(backend, row, name, kind, images, args, kwargs, selected, size)
 
 
@@ -140,6 +136,8 @@ def _for_maker(backend, row, name, args, kwargs, selected):
         return Decision(Idle("makes a small array; the GPU is taken only to have it there"))
     if reason := no_device_because():
         return Decision(reason)
+    if holds_other(args) or holds_other(kwargs.values()):
+        return _with_other_arrays(backend, row, name, args, kwargs, selected)
     return by_source(backend, row, name, NUMPY, [], args, kwargs, selected)
 
 
@@ -152,18 +150,38 @@ def _refuse_beside(kind, other):
     raise TypeError(f"a {kind.label} and a {other.label}; give arrays of one kind")
 
 
-def _as_plain(backend, name, image, args, kwargs, selected):
-    """Decision for subclasses of arrays: as for plain ones, and `out` is the caller's."""
-    taken, named = plain(args), plain(kwargs)
-    decision = decide(backend, name, taken, named, selected)
+def _with_other_arrays(backend, row, name, args, kwargs, selected):
+    """Decision for plain images with an array-like of another kind among the other arguments."""
+    subclasses = {}
+    for parameter, value in bound(name, args, kwargs)[0].items():
+        if not holds_other((value,)):
+            continue
+        if parameter in row.arrays and is_lazy(value):
+            return Decision(Lazy(why_not(parameter, value)))
+        if parameter in row.beside and is_labelled(value):
+            return _without_labels(backend, row, name, parameter, args, kwargs, selected)
+        if not is_plain_auxiliary(name, parameter, value):
+            return Decision(why_not(parameter, value))
+        subclasses[parameter] = value
+    return _as_plain(backend, name, None, subclasses, args, kwargs, selected)
+
+
+def _as_plain(backend, name, image, subclasses, args, kwargs, selected):
+    """Decision for subclasses of arrays, as for plain arrays over their memory.
+
+    `subclasses` has them by parameter; `image` is the first of them that is an image, or None.
+    """
+    taken = {parameter: plain(value) for parameter, value in subclasses.items()}
+    decision = decide(backend, name, *replaced(name, args, kwargs, taken), selected)
     if not decision:
         return decision
+    out = given(name, "out", args, kwargs)
 
     def run():
         result = decision.run()
-        if result is given(name, "out", taken, named) and result is not None:
-            return given(name, "out", args, kwargs)
-        return as_scikit_image_has_it(name, image, result)
+        if out is not None and result is taken.get("out", out):
+            return as_scikit_image_has_out(name, out)
+        return result if image is None else as_scikit_image_has_it(name, image, result)
 
     return Decision(run=run, source=decision.source)
 

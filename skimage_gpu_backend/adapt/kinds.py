@@ -4,7 +4,10 @@ The one place that knows them. No array library but NumPy is imported here: the 
 value tells its kind, and whoever made an array of a library has imported it.
 """
 
+import functools
 import sys
+from array import array
+from collections.abc import Iterator
 
 import numpy as np
 
@@ -169,8 +172,42 @@ def _first_on_device(values, other_than, deeper=2):
     return None
 
 
+_PLAIN = frozenset((bool, int, float, str, type(None), np.ndarray))
+_PROTOCOLS = ("__array__", "__array_interface__", "__array_struct__", "__dlpack__", "__next__")
+_BUFFERS = (memoryview, bytearray, array)
+
+
+def holds_other(values, deeper=2) -> bool:
+    """Whether a value, or an item inside of it, is an array-like of no `Kind`, or an iterator.
+
+    Planners know arrays of the kinds, numbers and sequences. What else NumPy makes an array of
+    would be ignored or read in another way than by scikit-image, and an iterator can be read once.
+    """
+    for value in values:
+        cls = type(value)
+        if cls in _PLAIN:
+            continue
+        if cls in _CONTAINERS:
+            if deeper and holds_other(value.values() if cls is dict else value, deeper - 1):
+                return True
+        elif _is_other(cls) and kind_of(value) is None:
+            return True
+    return False
+
+
+@functools.cache
+def _is_other(cls):
+    if issubclass(cls, np.generic):
+        return False
+    if any(c.__module__.partition(".")[0] in ("skimage", "_skimage2") for c in cls.__mro__):
+        return False  # transforms, which planners know
+    return issubclass(cls, _BUFFERS) or any(hasattr(cls, name) for name in _PROTOCOLS)
+
+
 def why_not(name, value) -> str:
     """Why `value`, given for the image parameter `name`, cannot go to the device."""
+    if isinstance(value, Iterator):
+        return f"{name} is an iterator, which can be read only once; give list({name})"
     helps = f"numpy.asarray({name})"
     if isinstance(value, np.ma.MaskedArray):
         what, helps = "a masked array", f"{name}.filled(0), or numpy.asarray({name}) without mask"

@@ -36,7 +36,15 @@ segmentation:expand_labels segmentation:join_segmentations segmentation:relabel_
 transform:hough_circle transform:hough_ellipse transform:hough_line transform:ifrt2
 transform:iradon_sart util:label_points util:map_array util:view_as_blocks util:view_as_windows
 """
-_NOT_PLAIN = frozenset(f"skimage.{name}" for name in f"{_LABELLED} {_REFUSED}".split())
+# Auxiliary arrays for which they refuse it.
+_REFUSED_AUXILIARY = """
+feature:corner_orientations:corners feature:corner_subpix:corners
+measure:regionprops_table:intensity_image restoration:inpaint_biharmonic:mask
+segmentation:watershed:markers transform:warp:inverse_map
+"""
+_NOT_PLAIN = frozenset(
+    f"skimage.{name}" for name in f"{_LABELLED} {_REFUSED} {_REFUSED_AUXILIARY}".split()
+)
 
 
 def is_labelled(value) -> bool:
@@ -48,7 +56,7 @@ def is_labelled(value) -> bool:
 
 def why_not_unlabelled(name, parameter) -> str | None:
     """Why a call of function `name` with a `DataArray` is not one with the array under it."""
-    if name not in _NOT_PLAIN:
+    if name not in _NOT_PLAIN and f"{name}:{parameter}" not in _NOT_PLAIN:
         return None
     return (
         f"{parameter} is a DataArray, of which scikit-image makes no plain array here; give "

@@ -8,6 +8,7 @@ import functools
 
 import numpy as np
 
+from ..catalog import row_of
 from .values import replace
 
 # What a class may define of an array's own and still only carry metadata.
@@ -34,7 +35,8 @@ color:convert_colorspace exposure:adjust_gamma feature:corner_peaks filters:corr
 filters:rank_order filters:unsharp_mask metrics:structural_similarity morphology:h_maxima
 morphology:h_minima morphology:max_tree restoration:cycle_spin restoration:denoise_bilateral
 restoration:denoise_tv_chambolle segmentation:chan_vese
-segmentation:find_boundaries transform:pyramid_gaussian transform:pyramid_laplacian
+segmentation:find_boundaries segmentation:relabel_sequential
+transform:pyramid_gaussian transform:pyramid_laplacian
 """
 # ... and those that give sums of a class as it makes them, which only its `__array_wrap__` knows.
 _SUMS = """
@@ -42,8 +44,16 @@ feature:graycoprops filters:threshold_li filters:threshold_mean measure:centroid
 measure:moments_central measure:regionprops_table registration:phase_cross_correlation
 transform:ifrt2
 """
-_KEEP, _EITHER, _SUMS = (
-    frozenset(f"skimage.{name}" for name in names.split()) for names in (_KEEP, _EITHER, _SUMS)
+# Functions that return a plain view of `out`.
+_VIEW_OF_OUT = "filters:gaussian filters:median"
+# Auxiliary arrays for which scikit-image refuses a subclass, or gives a result of its class.
+_NOT_AUXILIARY = """
+feature:corner_subpix:corners measure:regionprops_table:intensity_image
+segmentation:chan_vese:init_level_set
+"""
+_KEEP, _EITHER, _SUMS, _VIEW_OF_OUT, _NOT_AUXILIARY = (
+    frozenset(f"skimage.{name}" for name in names.split())
+    for names in (_KEEP, _EITHER, _SUMS, _VIEW_OF_OUT, _NOT_AUXILIARY)
 )
 
 
@@ -66,9 +76,14 @@ def _carries_metadata(cls):
     return {n for c in added for n in vars(c) if hasattr(np.ndarray, n)} <= {*_OF_METADATA.split()}
 
 
-def any_subclass(args, kwargs) -> bool:
-    """Whether an argument is one."""
-    return any(map(is_subclass, args)) or any(map(is_subclass, kwargs.values()))
+def is_plain_auxiliary(name, parameter, value) -> bool:
+    """Whether an argument that is no image is a subclass that is taken as a plain array.
+
+    Of numbers and sequences of them, scikit-image may give results of a class with metadata.
+    """
+    if not is_subclass(value) or f"{name}:{parameter}" in _NOT_AUXILIARY:
+        return False
+    return type(value) is np.memmap or parameter in row_of(name).arrays
 
 
 def plain(value):
@@ -94,3 +109,8 @@ def as_scikit_image_has_it(name, image, result):
     if name not in _KEEP or not _carries_metadata(type(image)):
         return result
     return replace(result, lambda v: image.__array_wrap__(v) if type(v) is np.ndarray else v)
+
+
+def as_scikit_image_has_out(name, out):
+    """What the function `name` returns where its result is the caller's array `out`."""
+    return np.asarray(out) if name in _VIEW_OF_OUT and _carries_metadata(type(out)) else out

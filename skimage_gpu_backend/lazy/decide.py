@@ -8,7 +8,14 @@ import numpy as np
 
 from .. import functions
 from .._warn import warn_caller
-from ..adapt.kinds import is_lazy, kind_of, unsupported_dtype, why_not_dtype
+from ..adapt.kinds import (
+    holds_other,
+    is_lazy,
+    kind_of,
+    unsupported_dtype,
+    why_not,
+    why_not_dtype,
+)
 from ..adapt.labelled import unlabelled
 from ..arguments import bound, replaced
 from ..catalog import CATALOG, spoken
@@ -57,6 +64,8 @@ def _decide(name, args, kwargs, selected):
         if is_lazy(value):
             _refuse(parameter, value, row)
             images[parameter] = value
+        elif holds_other((value,)):
+            raise Declined(why_not(parameter, value))
         elif parameter in row.images + row.beside and kind_of(value) is not None:
             images[parameter] = value
     first = next(iter(images.values()))

@@ -72,11 +72,18 @@ def test_a_call_runs_on_the_device_and_gives_what_scikit_image_gives(function, o
     np.testing.assert_allclose(np.asarray(result), np.asarray(expected), rtol=1e-10)
 
 
-def test_out_is_the_callers_own_array():
-    out = tagged(np.zeros(IMAGE.shape), Array)
+@pytest.mark.parametrize("of_image", [True, False])
+@pytest.mark.parametrize("function", [ski.filters.gaussian, ski.morphology.erosion])
+def test_out_comes_back_as_from_scikit_image(function, of_image):
+    image = tagged(IMAGE / 255, Array) if of_image else IMAGE / 255
+    theirs, ours = (tagged(np.zeros(IMAGE.shape), Array) for _ in range(2))
+    expected = function(image, out=theirs)
     with use_backends("gpu"):
-        assert ski.filters.gaussian(tagged(IMAGE, Array), 2, out=out) is out
-    np.testing.assert_allclose(out, ski.filters.gaussian(IMAGE, 2), rtol=1e-10)
+        result = function(image, out=ours)
+    assert (result is ours) == (expected is theirs)
+    assert kinds(result) == kinds(expected)
+    assert np.shares_memory(result, ours)
+    np.testing.assert_allclose(np.asarray(ours), np.asarray(theirs), rtol=1e-10)
 
 
 @pytest.mark.parametrize(("cls", "runs"), [(Array, True), (Frame, True), (Tagged, False)])

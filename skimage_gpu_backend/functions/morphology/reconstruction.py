@@ -83,6 +83,8 @@ def footprint_and_centre(footprint, offset, axes):
     """The footprint as booleans, and its centre."""
     if footprint is None:
         footprint = np.ones((3,) * axes, bool)
+    elif isinstance(footprint, list | tuple):
+        raise Invalid("footprint is not an array; give numpy.asarray(footprint)")
     footprint = given_footprint("footprint", footprint, axes)
     if offset is None:
         centre = middle("footprint", footprint)
