@@ -145,9 +145,9 @@ def parsed(name, text):
     try:
         return variable.read(text)
     except ValueError:
-        from ._warn import warn_caller
+        from ._warn import notify_caller
 
-        warn_caller(f"{name} is {variable.is_}, not {text!r}; {variable.without}", UserWarning)
+        notify_caller(f"{name} is {variable.is_}, not {text!r}; {variable.without}")
         return variable.unset
 
 

@@ -9,7 +9,7 @@ dispatched for debugging.
 
 import logging
 
-from ._warn import warn_caller
+from ._warn import notify_caller
 from .environ import reader
 from .on_host import ON_HOST
 from .trouble import Everywhere, Idle
@@ -125,4 +125,4 @@ def _warn(text):
     # scikit-image is there: one of its functions was called
     from skimage.util._backends import DispatchNotification
 
-    warn_caller(text, DispatchNotification, spared=True)
+    notify_caller(text, DispatchNotification)

@@ -177,9 +177,9 @@ def not_installed():
 
 
 def _warn(text):
-    from .._warn import warn_caller
+    from .._warn import notify_caller
 
-    warn_caller(text, UserWarning)
+    notify_caller(text)
 
 
 @contextmanager
