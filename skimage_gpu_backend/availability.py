@@ -32,7 +32,7 @@ def no_cucim_because() -> str | None:
 
 
 _NO_CUCIM = Everywhere("cuCIM is not installed")
-_NO_CUPY = Everywhere("CuPy is not installed")
+NO_CUPY = Everywhere("CuPy is not installed")
 _NO_DRIVER = Everywhere("no NVIDIA driver on this machine")
 
 
@@ -40,7 +40,7 @@ def _no_cupy():
     # asked anew, since the simulator may be turned on after CuPy was found missing
     if cuda_simulator.active() or _is_installed("cupy"):
         return None
-    return _NO_CUPY if _driver() else _NO_DRIVER
+    return NO_CUPY if _driver() else _NO_DRIVER
 
 
 @functools.cache
@@ -86,7 +86,7 @@ _ADVICE = {
     _NO_CUCIM: lambda: (
         _FOR_SIMULATOR if cuda_simulator.active() else f"pip install cucim-cu{_extra()[-2:]}"
     ),
-    _NO_CUPY: lambda: f'pip install "skimage-gpu-backend[{_extra()}]"',
+    NO_CUPY: lambda: f'pip install "skimage-gpu-backend[{_extra()}]"',
     _NO_DRIVER: lambda: _WITHOUT_DRIVER,
 }
 
