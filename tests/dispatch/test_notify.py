@@ -44,7 +44,7 @@ def not_listed():
 
 @pytest.mark.parametrize(
     ("mode", "expected"),
-    [(None, (0, 1, 1)), ("fallback", (0, 1, 1)), ("all", (3, 3, 3)), ("none", (0, 0, 0))],
+    [(None, (0, 1, 1)), ("fallback", (0, 1, 1)), ("ALL", (3, 3, 3)), ("none", (0, 0, 0))],
 )
 def test_each_mode_tells_what_it_should(mode, expected, zebra, monkeypatch):
     if mode:
