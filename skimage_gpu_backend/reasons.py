@@ -17,7 +17,16 @@ from .scikit_image import signature
 _SUBJECT = re.compile(r"\w+(?:(?:, (?:or )?| or | and )\w+)*(?= |,)")
 
 
+_LONG = 60  # characters of a value that a message shows
+
+
 class _Short(reprlib.Repr):
+    def repr(self, value):
+        text = super().repr(value)
+        if len(text) <= _LONG or not isinstance(value, list | tuple | dict | set | frozenset):
+            return text
+        return f"<{type(value).__name__} of {len(value)} items>"
+
     def repr_ndarray(self, array, level):
         """Of NumPy and CuPy: no data is read."""
         return f"<array of shape {array.shape}>"

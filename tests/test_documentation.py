@@ -177,6 +177,7 @@ SAID = [
     (ski.feature.daisy, (IMAGE,), {"visualize": True}, "leave visualize out"),
     (ski.util.compare_images, (IMAGE, IMAGE), {"method": "checkerboard"}, "give 'diff' or 'blend'"),
     (ski.filters.gaussian, (np.matrix(IMAGE),), {}, "give numpy.asarray(image)"),
+    (ski.filters.threshold_otsu, (np.ma.array(IMAGE),), {}, "give numpy.asarray(image)"),
 ]
 
 

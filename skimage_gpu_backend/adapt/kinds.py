@@ -173,7 +173,10 @@ def why_not(name, value) -> str:
     """Why `value`, given for the image parameter `name`, cannot go to the device."""
     helps = f"numpy.asarray({name})"
     if isinstance(value, np.ma.MaskedArray):
-        what, helps = "a masked array", f"{name}.filled(0), or numpy.asarray({name}) without mask"
+        what, helps = (
+            "a masked array",
+            f"numpy.asarray({name}), which drops the mask, as most functions do",
+        )
     elif isinstance(value, list | tuple):
         what = f"a {type(value).__name__}"
     elif _KINDS.get(type(value)):

@@ -213,7 +213,7 @@ Observed: `int(ii[...])` in transform/integral.py.
         _BORDER,
         Difference(
             "anti_aliasing=True with order=0 smooths integers as integers; give a float "
-            "image, or anti_aliasing=False",
+            "image or anti_aliasing=False, which changes the result",
             lambda call: (
                 call.order == 0 and call.image.dtype.kind in "iu" and bool(call.anti_aliasing)
             ),

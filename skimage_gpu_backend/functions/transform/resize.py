@@ -106,7 +106,7 @@ def _is_smoothed(kind, order, anti_aliasing, shrinks):
     if anti_aliasing and kind in "iu" and order == 0:
         raise Declined(
             "anti_aliasing=True with order=0 smooths integers as integers; give a float "
-            "image, or anti_aliasing=False"
+            "image or anti_aliasing=False, which changes the result"
         )
     if anti_aliasing is not None:
         return anti_aliasing
