@@ -3,6 +3,9 @@
 Who declines a call knows what is wrong with an argument: ``"sigma is negative; give a number from
 0 on"``. What the caller called it and gave for it is put in here, at one place for all of them:
 ``"sigma=-1 is negative; ..."``. A reason that says the value itself stays as it is.
+
+What stands behind the semicolon is a suggestion. It keeps the result, or it says "which changes the
+result". Only another number for an argument, as "give a smaller one", needs no such words.
 """
 
 import re

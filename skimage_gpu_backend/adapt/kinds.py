@@ -188,9 +188,10 @@ def why_not(name, value) -> str:
 
 def why_not_dtype(name, dtype) -> str:
     """Why an array of a dtype that kernels do not take, given for `name`, stays on the host."""
-    return (
-        f"{name} has dtype {dtype}, which the GPU does not take; give {name}.astype(numpy.float32)"
-    )
+    helps = f"{name}.astype(float), which rounds it to double precision"
+    if dtype.kind == "c":
+        helps = f"{name}.real, which changes the result"
+    return f"{name} has dtype {dtype}, which the GPU does not take; give {helps}"
 
 
 def on_devices(dtype) -> bool:
