@@ -26,6 +26,11 @@ def no_device_because() -> str | None:
     return _no_cupy() if _state is None else _state or None
 
 
+def has_no_gpu() -> bool:
+    """Whether this machine has no GPU, as far as is known without touching one."""
+    return no_device_because() == _NO_DRIVER
+
+
 def no_cucim_because() -> str | None:
     """Why no call can run on cuCIM, as far as is known without importing it."""
     return no_device_because() or (None if _is_installed("cucim") else _NO_CUCIM)
