@@ -39,3 +39,7 @@ def __getattr__(name):
     value = getattr(importlib.import_module(_HOMES[name], __name__), name)
     globals()[name] = value
     return value
+
+
+def __dir__():  # what tab completion offers, which would have only what is loaded
+    return list(__all__)

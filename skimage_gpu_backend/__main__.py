@@ -3,7 +3,10 @@
 import argparse
 import importlib
 import logging
+import os
+import re
 import sys
+from contextlib import contextmanager
 from pathlib import Path
 
 _NAME = "skimage-gpu-backend"
@@ -33,10 +36,33 @@ _COMMANDS = {
 _MODULES = {"status": "._status", "demo": ".demo"}
 
 
+_PROFILE_OPTIONS = ("--profile", "--profile-json", "--trace")
+
+
 def main():
     """Run the command that the command line names."""
     parser = _parser()
-    arguments = parser.parse_args()
+    with _output_may_be_cut():
+        arguments = parser.parse_args()
+        if arguments.command != "run":
+            return _run_command(arguments)
+    return _run_program(parser, arguments)
+
+
+@contextmanager
+def _output_may_be_cut():
+    """End without a traceback where the reader of the output closes it, as ``head`` does."""
+    try:
+        try:
+            yield
+        finally:
+            print(end="", flush=True)  # now, not when Python ends
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)
+
+
+def _run_command(arguments):
     if arguments.command == "tune":
         from .sizes import tune
 
@@ -55,8 +81,10 @@ def main():
         from ._cache import main as cache
 
         return cache(arguments.clear)
-    if arguments.command != "run":
-        return importlib.import_module(_MODULES[arguments.command], __package__).main()
+    return importlib.import_module(_MODULES[arguments.command], __package__).main()
+
+
+def _run_program(parser, arguments):
     from .runner import run
 
     if not (arguments.module or arguments.script):
@@ -74,6 +102,10 @@ def main():
         logging.getLogger(__package__).setLevel(level)
     program = arguments.module or arguments.script
     if not (arguments.profile or arguments.profile_json or arguments.trace):
+        for option in program[1:]:
+            if option.partition("=")[0] in _PROFILE_OPTIONS:
+                told = f"{option} is passed to {program[0]}; options of `run` stand before it"
+                print(f"{_NAME}: {told}", file=sys.stderr)
         return run(program, module=bool(arguments.module))
     from .profiling.command import run_profiled
 
@@ -153,20 +185,21 @@ def _parser():
     tune.add_argument("--plot", metavar="FILE", help="draw time against size for CPU and GPU")
     compile_ahead = commands.add_parser(
         "compile",
-        help="compile kernels before they are called; no GPU is needed",
+        help="compile kernels before they are called; CuPy is needed, but no GPU",
         description="Compile kernels before they are called, into an archive for each kind of GPU."
         " The loader looks into the archives of the cache folder and of the folders in"
-        " SKIMAGE_GPU_KERNELS. No GPU is needed.",
+        " SKIMAGE_GPU_KERNELS. CuPy is needed, which brings CUDA's compiler, but no GPU.",
     )
     compile_ahead.add_argument("functions", nargs="*", help="default: all that have kernels")
     compile_ahead.add_argument(
         "--arch",
         nargs="+",
+        type=_capability,
         default=(),
         metavar="CAPABILITY",
         help="compute capabilities, as 8.6; default: of the GPUs here, without one all",
     )
-    compile_ahead.add_argument("--jobs", type=int, metavar="N", help="default: one for each core")
+    compile_ahead.add_argument("--jobs", type=_jobs, metavar="N", help="default: one for each core")
     compile_ahead.add_argument("--into", metavar="FOLDER", help="default: the cache folder")
     cache = commands.add_parser(
         "cache",
@@ -180,7 +213,21 @@ def _parser():
 
 
 def _shape(text):
-    return tuple(int(length) for length in text.split(","))
+    if not re.fullmatch(r"\d+([,x]\d+)*,?", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no shape, as 2048,2048 or 2048x2048")
+    return tuple(map(int, re.findall(r"\d+", text)))
+
+
+def _capability(text):
+    if not re.fullmatch(r"\d+\.?\d", text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no compute capability, as 8.6")
+    return text
+
+
+def _jobs(text):
+    if not text.isdecimal() or not int(text):
+        raise argparse.ArgumentTypeError(f"{text!r} is no number from 1 on")
+    return int(text)
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from . import _words, functions
-from .availability import capability, require_device
+from .availability import advice, capability, require_device
 from .catalog import CATALOG
 from .device import compile as compiler
 from .device import cubins
@@ -44,8 +44,12 @@ def main(names, capabilities, jobs, into):
     try:
         kernels = dict.fromkeys(kernels_of(names))
         targets = [compiler.target_of(each.replace(".", "")) for each in capabilities or _devices()]
-    except (LookupError, DeviceTrouble) as error:
-        print(error, file=sys.stderr)
+    except LookupError as error:
+        print(error.args[0], file=sys.stderr)
+        return 2
+    except DeviceTrouble as error:
+        helps = advice(error.reason)
+        print(error.reason + f". What helps: {helps}" * bool(helps), file=sys.stderr)
         return 2
     folder = Path(into) if into else cubins.folder()
     folder.mkdir(parents=True, exist_ok=True)

@@ -11,15 +11,27 @@ _OURS = ("skimage_gpu_backend", "skimage", "_skimage2", "importlib", "cucim", "c
 _gathered = ContextVar("skimage_gpu_backend.gathered_warnings", default=None)
 
 
-def warn_caller(message, category, count=None, *, spared=False):
-    """Warn as if the nearest caller outside this package and scikit-image had.
+def warn_caller(message, category, count=None):
+    """Warn, in scikit-image's place, as if its caller had.
 
-    A `count` takes the place of ``{count}`` in the message. What is `spared` is no error where all
-    warnings are (``-W error``), only where a filter names its category or its text.
+    A `count` takes the place of ``{count}`` in the message.
     """
+    _emit(message, category, count, False)
+
+
+def notify_caller(message, category=UserWarning):
+    """Report something about this package itself, at the line of the caller.
+
+    It never ends the program under ``-W error``: only a filter that names its category or its text
+    makes it an error. All messages of this package that are not scikit-image's go this way.
+    """
+    _emit(message, category, None, True)
+
+
+def _emit(message, category, count, is_own):
     gathered = _gathered.get()
     if gathered is not None:
-        gathered.append((message, category, count))
+        gathered.append((message, category, count, is_own))
         return
     frame = sys._getframe(1)
     while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] in _OURS:
@@ -35,7 +47,7 @@ def warn_caller(message, category, count=None, *, spared=False):
             registry=frame.f_globals.setdefault("__warningregistry__", {}),
         )
     except category as error:
-        if not spared or _is_meant(text, category):
+        if not is_own or _is_meant(text, category):
             raise
         warnings.showwarning(error, category, *place)
 
@@ -91,12 +103,15 @@ class gathering:
 
     def tell(self):
         """Warn, or hand on to the whole call of which this is a part."""
-        for message, category, count in self._once() if self._parts else self._warnings:
-            warn_caller(message, category, count)
+        for each in self._once() if self._parts else self._warnings:
+            _emit(*each)
 
     def _once(self):
         counts = {}
-        for message, category, count in self._warnings:
-            key = message, category
+        for message, category, count, is_own in self._warnings:
+            key = message, category, is_own
             counts[key] = count if count is None else counts.get(key, 0) + count
-        return [(*key, count) for key, count in counts.items()]
+        return [
+            (message, category, count, is_own)
+            for (message, category, is_own), count in counts.items()
+        ]

@@ -26,13 +26,18 @@ def no_device_because() -> str | None:
     return _no_cupy() if _state is None else _state or None
 
 
+def has_no_gpu() -> bool:
+    """Whether this machine has no GPU, as far as is known without touching one."""
+    return no_device_because() == _NO_DRIVER
+
+
 def no_cucim_because() -> str | None:
     """Why no call can run on cuCIM, as far as is known without importing it."""
     return no_device_because() or (None if _is_installed("cucim") else _NO_CUCIM)
 
 
 _NO_CUCIM = Everywhere("cuCIM is not installed")
-_NO_CUPY = Everywhere("CuPy is not installed")
+NO_CUPY = Everywhere("CuPy is not installed")
 _NO_DRIVER = Everywhere("no NVIDIA driver on this machine")
 
 
@@ -40,7 +45,7 @@ def _no_cupy():
     # asked anew, since the simulator may be turned on after CuPy was found missing
     if cuda_simulator.active() or _is_installed("cupy"):
         return None
-    return _NO_CUPY if _driver() else _NO_DRIVER
+    return NO_CUPY if _driver() else _NO_DRIVER
 
 
 @functools.cache
@@ -86,7 +91,7 @@ _ADVICE = {
     _NO_CUCIM: lambda: (
         _FOR_SIMULATOR if cuda_simulator.active() else f"pip install cucim-cu{_extra()[-2:]}"
     ),
-    _NO_CUPY: lambda: f'pip install "skimage-gpu-backend[{_extra()}]"',
+    NO_CUPY: lambda: f'pip install "skimage-gpu-backend[{_extra()}]"',
     _NO_DRIVER: lambda: _WITHOUT_DRIVER,
 }
 

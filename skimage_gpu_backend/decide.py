@@ -42,7 +42,7 @@ from .scikit_image import ALREADY, nothing_to_convert
 from .sizes.elements import BY_ARGUMENTS, elements
 from .sizes.least import least_bytes
 from .sources import by_source
-from .trouble import DeviceTrouble, Everywhere, Idle, Lazy
+from .trouble import DeviceTrouble, Empty, Everywhere, Idle, Lazy
 
 # Parameters into which a call writes, beside `out`, and the one that says whether it does.
 _WRITTEN = {
@@ -248,4 +248,5 @@ def _not_for_numpy(backend, name, size, images, args, kwargs, selected):
 @functools.lru_cache(maxsize=256)  # the same small images come again and again
 def _too_small(name, size, least, as_set):
     key = Idle("size") if least == float("inf") else "size"  # no size has anything to gain
+    key = key if size else Empty("size")
     return Decision(TooSmall(name, size, least, as_set), key=key)

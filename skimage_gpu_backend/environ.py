@@ -12,8 +12,8 @@ from typing import NamedTuple
 PREFIX = "SKIMAGE_GPU_"
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
-_TRUTHS = {"true": True, "yes": True, "on": True, "1": True}
-_TRUTHS |= {"false": False, "no": False, "off": False, "0": False, "": False}
+TRUTHS = {"true": True, "yes": True, "on": True, "1": True}
+TRUTHS |= {"false": False, "no": False, "off": False, "0": False, "": False}
 
 
 def truth(text: str) -> bool:
@@ -25,7 +25,7 @@ def truth(text: str) -> bool:
         For anything else.
     """
     try:
-        return _TRUTHS[text.strip().lower()]
+        return TRUTHS[text.strip().lower()]
     except KeyError:
         raise ValueError(text) from None
 
@@ -62,9 +62,10 @@ def nbytes_or_share(text: str) -> tuple[int | None, float | None]:
 
 def _one_of(*words):
     def read(text):
-        if text not in words:
+        word = text.strip().lower()
+        if word not in words:
             raise ValueError(text)
-        return text
+        return word
 
     return read
 
@@ -145,9 +146,9 @@ def parsed(name, text):
     try:
         return variable.read(text)
     except ValueError:
-        from ._warn import warn_caller
+        from ._warn import notify_caller
 
-        warn_caller(f"{name} is {variable.is_}, not {text!r}; {variable.without}", UserWarning)
+        notify_caller(f"{name} is {variable.is_}, not {text!r}; {variable.without}")
         return variable.unset
 
 

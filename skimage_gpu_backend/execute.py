@@ -1,9 +1,14 @@
 """Running a call that is taken: find the device, tell trouble from errors."""
 
+import functools
+
 from . import notify
-from ._warn import gathering
+from ._warn import gathering, notify_caller
 from .availability import as_trouble, give_up_device, require_device
+from .environ import reader
 from .trouble import Declined, DeviceTrouble
+
+_devices = reader("SKIMAGE_GPU_DEVICES")
 
 
 def execute(call):
@@ -17,7 +22,19 @@ def execute(call):
         The device failed; the caller's arrays are as they were.
     """
     require_device()
+    _check_variable(_devices())
     return guarded(lambda: _run(call))
+
+
+@functools.cache
+def _check_variable(text):
+    """Report a wrong ``SKIMAGE_GPU_DEVICES`` at the first call, not at the first large one."""
+    from .tiles import devices
+
+    try:
+        devices.chosen()
+    except DeviceTrouble as wrong:
+        notify_caller(f"{wrong.reason}; large calls run on the CPU")
 
 
 def staying(image):

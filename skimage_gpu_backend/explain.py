@@ -13,8 +13,10 @@ from collections.abc import Mapping
 import numpy as np
 
 from . import _words, cucim, functions
-from .arguments import bound
-from .catalog import CATALOG, spoken
+from .adapt.kinds import kind_of, unsupported_dtype, why_not, why_not_dtype
+from .adapt.subclasses import is_subclass
+from .arguments import bound, images_of
+from .catalog import CATALOG, COMPLEX, spoken
 from .device.launches import Array
 from .plan import Passes, Slabs, Sums
 from .reasons import with_values
@@ -55,17 +57,17 @@ class Explanation:
         arguments, _ = bound(name, args, kwargs)
         self.name, self.plan, self.reason, self.invalid = name, None, "", False
         self.images = {n: arguments[n] for n in row.images if hasattr(arguments.get(n), "shape")}
-        is_done = any(nothing_to_convert(name, image.dtype) for image in self.images.values())
+        not_taken = _why_not_taken(name, images_of(row, name, args, kwargs))
         try:
-            if is_done:
-                raise Declined(ALREADY)
+            if not_taken:
+                raise Declined(not_taken)
             self.plan = functions.plan(name, args, kwargs)
         except Declined as declined:
             self.reason = with_values(declined.key, name, args, kwargs)
             self.invalid = isinstance(declined, Invalid)
         theirs = (
             None
-            if row.cucim and not is_done
+            if row.cucim and not not_taken
             else Declined("cuCIM lacks this function; nothing to change")
         )
         if not (self.plan or self.invalid):
@@ -144,6 +146,19 @@ class Explanation:
             seen |= new
 
 
+def _why_not_taken(name, images):
+    """Why images do not go to a device: their kinds and dtypes, as `decide` looks at them."""
+    for parameter, image in images:
+        if kind_of(image) is None and not is_subclass(image):
+            return why_not(parameter, image)
+        if nothing_to_convert(name, image.dtype):
+            return ALREADY
+        is_complex = name in COMPLEX and image.dtype.kind == "c"
+        if unsupported_dtype(image.dtype) and not is_complex:
+            return why_not_dtype(parameter, image.dtype)
+    return None
+
+
 def _blocks(step, threads):
     if callable(step.grid):
         return "those that run at once"
@@ -204,7 +219,11 @@ def parsed(text, shape, dtype):
 
     def value(node):
         code = compile(ast.Expression(node), text, "eval")
-        return eval(code, {"__builtins__": builtins}, names)
+        try:
+            return eval(code, {"__builtins__": builtins}, names)
+        except Exception as error:
+            told = f"{ast.unparse(node)} raises {type(error).__name__}: {error}"
+            raise ValueError(told) from None
 
     args = tuple(value(node) for node in call.args)
     return name, args, {keyword.arg: value(keyword.value) for keyword in call.keywords}
@@ -288,9 +307,10 @@ def _print(lines):
 
 
 def main(text, shape, dtype):
-    """Print what a call would do; the exit status is 1 where the text is no such call.
+    """Print what a call would do.
 
-    Of a function's name alone it prints what the function takes, and where.
+    Of a function's name alone it prints what the function takes, and where. The exit status is 1
+    where the text is no such call or scikit-image refuses its arguments.
     """
     from rich.table import Table
 
@@ -311,4 +331,4 @@ def main(text, shape, dtype):
         for row in rows:
             table.add_row(*row)
         console.print(table)
-    return 0
+    return int(explanation.invalid)

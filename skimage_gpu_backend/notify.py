@@ -9,10 +9,10 @@ dispatched for debugging.
 
 import logging
 
-from ._warn import warn_caller
+from ._warn import notify_caller
 from .environ import reader
 from .on_host import ON_HOST
-from .trouble import Everywhere, Idle
+from .trouble import Empty, Everywhere, Idle
 
 _mode = reader("SKIMAGE_GPU_NOTIFY")
 _told = set()
@@ -95,7 +95,7 @@ def _to_be_told(function, declined, host_copies=False):
         return False
     is_new = False
     for backend, _, key in declined:
-        if host_copies or not isinstance(key, Idle):
+        if not isinstance(key, Empty if host_copies else Idle):
             told = (not isinstance(key, Everywhere) and function, backend, key)
             if told not in _told:
                 _told.add(told)
@@ -125,4 +125,4 @@ def _warn(text):
     # scikit-image is there: one of its functions was called
     from skimage.util._backends import DispatchNotification
 
-    warn_caller(text, DispatchNotification, spared=True)
+    notify_caller(text, DispatchNotification)

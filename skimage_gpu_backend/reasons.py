@@ -3,6 +3,9 @@
 Who declines a call knows what is wrong with an argument: ``"sigma is negative; give a number from
 0 on"``. What the caller called it and gave for it is put in here, at one place for all of them:
 ``"sigma=-1 is negative; ..."``. A reason that says the value itself stays as it is.
+
+What stands behind the semicolon is a suggestion. It keeps the result, or it says "which changes the
+result". Only another number for an argument, as "give a smaller one", needs no such words.
 """
 
 import re
@@ -17,7 +20,16 @@ from .scikit_image import signature
 _SUBJECT = re.compile(r"\w+(?:(?:, (?:or )?| or | and )\w+)*(?= |,)")
 
 
+_LONG = 60  # characters of a value that a message shows
+
+
 class _Short(reprlib.Repr):
+    def repr(self, value):
+        text = super().repr(value)
+        if len(text) <= _LONG or not isinstance(value, list | tuple | dict | set | frozenset):
+            return text
+        return f"<{type(value).__name__} of {len(value)} items>"
+
     def repr_ndarray(self, array, level):
         """Of NumPy and CuPy: no data is read."""
         return f"<array of shape {array.shape}>"

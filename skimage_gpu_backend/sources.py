@@ -13,7 +13,7 @@ from .catalog import THERE
 from .decision import Decision
 from .execute import execute
 from .scikit_image import parameter_places
-from .trouble import Declined, Invalid
+from .trouble import Declined, Empty, Invalid
 
 
 def by_source(backend, row, name, kind, images, args, kwargs, selected, size=0):
@@ -35,6 +35,8 @@ def by_source(backend, row, name, kind, images, args, kwargs, selected, size=0):
             run = _cucims(row, name, kind, args, kwargs, selected)
             return Decision(source="cucim", run=run, call=call)
         reason = reason or (theirs.key if theirs else no_cucim)
+    if any(getattr(value, "size", None) == 0 for value in bound(name, args, kwargs)[0].values()):
+        reason = Empty(reason)
     return Decision(reason, call=call)
 
 

@@ -12,6 +12,10 @@ class Idle(str):
     """A reason with which a call is right where it is: nobody is told, but by a profile."""
 
 
+class Empty(Idle):
+    """A reason for which a call on an empty array is declined: no copy costs anything either."""
+
+
 class Lazy(str):
     """A reason that stands until it is known whether the call can wait: of Dask arrays."""
 

@@ -177,6 +177,7 @@ SAID = [
     (ski.feature.daisy, (IMAGE,), {"visualize": True}, "leave visualize out"),
     (ski.util.compare_images, (IMAGE, IMAGE), {"method": "checkerboard"}, "give 'diff' or 'blend'"),
     (ski.filters.gaussian, (np.matrix(IMAGE),), {}, "give numpy.asarray(image)"),
+    (ski.filters.threshold_otsu, (np.ma.array(IMAGE),), {}, "give numpy.asarray(image)"),
 ]
 
 
@@ -198,6 +199,124 @@ def test_reasons_name_the_argument_and_say_what_to_write(reasons):
     tables = (*remedies.SETTINGS, *remedies.MACHINE, *remedies.AS_IT_IS)
     known = [part for remedy in tables for part in remedy.parts]
     assert [reason for reason in vague if not any(part in reason for part in known)] == []
+
+
+# Suggestions that drop an argument, name another option or function, or rewrite the image.
+ANOTHER_CALL = (
+    r"leave .*out|use \w|give [a-z_]+=\w|another (mode|level|one$)|one mode|nan_to_num|img_as_"
+    r"|rgb2gray|relabel_sequential|\[\.\.\., |!= 0|> 0\b|order 0 or 1|'\w+' or '\w+'"
+    r"|numpy\.mean|smaller integers"
+)
+# The beginnings of those that keep the result, and why.
+KEEPS = {
+    "ar has labels for": "sizes do not depend on the labels' numbers, which the user gets back",
+    "axis is empty": "all axes are meant",
+    "buffer_size is not a number": "with a mask it is ignored",
+    "copy=False": "the result is taken",
+    "in_place is set": "the result is taken",
+    "indices is given": "the suggestion is what it does",
+    "iter_callback": "it only looks on",
+    "image has one axis, whose integral": "the suggestion is what it does",
+    "label_image is a NumPy array, for which": "the same numbers",
+    "mode or cval is given with behavior='rank'": "they are ignored",
+    "out ": "the result is taken",
+    "properties has": "the other columns are the same",
+    "reduce_func is none of": "the suggestion is what it does",
+    "rescale_intensity=True": "the suggestion is what it does",
+    "return_mapping": "the result is the same without it",
+    "table is a sparse matrix": "it is made of the images then",
+    "user_params has a callback": "it only looks on",
+    "visualize=True": "the features are the same without the picture",
+    "workers": "they only share the work",
+}
+# ... and of those that are about what scikit-image refuses, so that there is no result.
+REFUSED = (
+    "anti_aliasing_sigma is not",
+    "behavior is no text",
+    "h is not a positive number",
+    "image has no elements",
+    "init_level_set",
+    "initial_guess is not a number",
+    "mask has values other than 0 and 1",
+    "masks is empty",
+    "method is not a text",
+    "mode is neither a name",
+    "mode is no ",
+    "mode is not a string",
+    "mode is unknown",
+    "rng is",
+    "tolerance is NaN",
+    "user_params is no dictionary",
+    "wavelet is no",
+    "\N{HORIZONTAL ELLIPSIS} has values other than 0 and 1",
+)
+
+
+def test_a_suggestion_keeps_the_result_or_states_that_it_changes(reasons):
+    silent = [
+        reason
+        for reason in reasons.every_reason()
+        if re.search(ANOTHER_CALL, remedies.said(reason))
+        and "changes the result" not in reason
+        and not reason.startswith((*KEEPS, *REFUSED))
+    ]
+    assert silent == []
+    used = reasons.every_reason()
+    assert [k for k in (*KEEPS, *REFUSED) if not any(r.startswith(k) for r in used)] == []
+
+
+RANDOM = np.random.default_rng(0).random((40, 40))
+BYTES = (255 * RANDOM).astype(np.uint8)
+MASKED = np.ma.masked_array(RANDOM, RANDOM > 0.9)
+SEEDS = np.zeros((40, 40), int)
+SEEDS[3, 3], SEEDS[30, 30] = 1, 2
+SUGGESTED = [
+    # a call that is declined, and what its reason suggests to write instead
+    (ski.segmentation.watershed, (RANDOM, SEEDS), {"compactness": 0.1}, (RANDOM, SEEDS), {}),
+    (
+        ski.transform.resize,
+        (BYTES, (20, 20)),
+        {"order": 0, "anti_aliasing": True},
+        (BYTES, (20, 20)),
+        {"order": 0, "anti_aliasing": False},
+    ),
+    (
+        ski.filters.threshold_local,
+        (RANDOM, 3),
+        {"method": "generic", "param": np.max},
+        (RANDOM, 3),
+        {"method": "mean"},
+    ),
+    (
+        ski.filters.frangi,
+        (RANDOM,),
+        {"mode": "constant", "cval": 0.5},
+        (RANDOM,),
+        {"mode": "constant", "cval": 0},
+    ),
+    (ski.feature.canny, (RANDOM,), {"mode": ["reflect", "wrap"]}, (RANDOM,), {"mode": "wrap"}),
+    (
+        ski.util.compare_images,
+        (RANDOM, RANDOM.T.copy()),
+        {"method": "checkerboard"},
+        (RANDOM, RANDOM.T.copy()),
+        {"method": "diff"},
+    ),
+    (ski.filters.threshold_otsu, (MASKED,), {}, (np.asarray(MASKED),), {}),
+    (ski.filters.gaussian, (np.matrix(RANDOM),), {}, (RANDOM,), {}),
+    (ski.filters.gaussian, (RANDOM.astype(np.longdouble),), {}, (RANDOM,), {}),
+]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(("function", "args", "keywords", "better", "others"), SUGGESTED)
+def test_what_a_suggestion_says_of_the_result_is_true(
+    gpu, function, args, keywords, better, others
+):
+    suggestion = remedies.said(gpu.declined(function, *args, **keywords))
+    assert suggestion
+    differ = not np.allclose(function(*args, **keywords), function(*better, **others))
+    assert ("changes the result" in suggestion) == differ
 
 
 def test_what_nobody_can_change_is_no_advice():

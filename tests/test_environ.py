@@ -74,6 +74,23 @@ def test_the_likeliest_slip_is_told(python):
     assert python("-c", "", SKIMAGE_BACKEND="gpu", SKIMAGE_BACKENDS="gpu").stderr == ""
 
 
+USES = "import skimage as ski, numpy as np\nski.filters.sobel(np.eye(9))\n"
+
+
+@pytest.mark.parametrize("variable", ["SKIMAGE_GPU_RESIDENT", "SKIMAGE_GPU_SIMULATOR"])
+def test_a_variable_that_needs_a_selection_is_reported_without_one(python, variable):
+    told = f"{variable} is set, but no backend was selected; set SKIMAGE_BACKENDS=gpu, too"
+    assert python("-c", USES, **{variable: "1"}).stderr == f"skimage-gpu-backend: {told}\n"
+    assert python("-c", "import numpy", **{variable: "1"}).stderr == ""
+    assert python("-c", USES, **{variable: "0"}).stderr == ""
+    selects = "from skimage_gpu_backend import use_backends\nwith use_backends(): import skimage"
+    assert python("-c", selects, **{variable: "1"}).stderr == ""
+    with_cupy = f"import cupy\n{USES}"
+    assert python("-c", with_cupy, SKIMAGE_GPU_SIMULATOR="1").stderr == ""  # it is used
+    run = ("-m", "skimage_gpu_backend", "run", python.script(USES))
+    assert "is set, but" not in python(*run, **{variable: "1"}).stderr
+
+
 def test_it_is_told_once_of_several_calls_in_a_process(monkeypatch):
     monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "loud")
     parsed.cache_clear()

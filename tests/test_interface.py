@@ -45,3 +45,10 @@ def test_cucim_named_takes_what_cucim_has(images, monkeypatch):
     monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
     decision = interface.cucim.decide(NAME, images, {})
     assert decision or "cuCIM" in decision.reason
+
+
+def test_tab_completion_offers_the_public_names_before_they_are_used(python):
+    code = "import skimage_gpu_backend as s; print(*dir(s)); print(*s.__all__)"
+    offered, public = python("-c", code).stdout.splitlines()
+    assert offered == public
+    assert "use_backends" in offered.split()

@@ -210,7 +210,10 @@ def why_not(name, value) -> str:
         return f"{name} is an iterator, which can be read only once; give list({name})"
     helps = f"numpy.asarray({name})"
     if isinstance(value, np.ma.MaskedArray):
-        what, helps = "a masked array", f"{name}.filled(0), or numpy.asarray({name}) without mask"
+        what, helps = (
+            "a masked array",
+            f"numpy.asarray({name}), which drops the mask, as most functions do",
+        )
     elif isinstance(value, list | tuple):
         what = f"a {type(value).__name__}"
     elif _KINDS.get(type(value)):
@@ -222,9 +225,10 @@ def why_not(name, value) -> str:
 
 def why_not_dtype(name, dtype) -> str:
     """Why an array of a dtype that kernels do not take, given for `name`, stays on the host."""
-    return (
-        f"{name} has dtype {dtype}, which the GPU does not take; give {name}.astype(numpy.float32)"
-    )
+    helps = f"{name}.astype(float), which rounds it to double precision"
+    if dtype.kind == "c":
+        helps = f"{name}.real, which changes the result"
+    return f"{name} has dtype {dtype}, which the GPU does not take; give {helps}"
 
 
 def on_devices(dtype) -> bool:

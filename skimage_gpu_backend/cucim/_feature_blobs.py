@@ -25,7 +25,8 @@ returns `exclude_border + (0,)`.
 
 def _tuple_of_borders(function):
     return Difference(
-        "exclude_border is a tuple, one number for each axis; give one number for all",
+        "exclude_border is a tuple, one number for each axis; give one number for all, which "
+        "changes the result",
         lambda call: isinstance(call.exclude_border, tuple),
         example=f"""
 image = cp.asarray(ski.data.coins()[:64, :64])

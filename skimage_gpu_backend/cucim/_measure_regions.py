@@ -123,16 +123,17 @@ REGION_DIFFERENCES = {
         _NO_LABELS,
         Difference(
             "label_image is a NumPy array, for which regionprops gives objects that work "
-            "on the CPU; use regionprops_table, which runs on the GPU",
+            "on the CPU; use regionprops_table, which gives the same numbers as columns",
             lambda call: type(call.label_image) is np.ndarray,
         ),
         _EXTRA,
         Difference(
-            "spacing is given, without which cuCIM makes centroid_weighted; leave spacing out",
+            "spacing is given, without which cuCIM makes centroid_weighted; leave spacing out, "
+            "which changes the result",
             lambda call: call.spacing is not None,
         ),
         Difference(
-            "offset is given, which cuCIM lacks; leave offset out",
+            "offset is given, which cuCIM lacks; leave offset out, which changes the result",
             lambda call: call.offset is not None,
         ),
     ),
@@ -140,13 +141,13 @@ REGION_DIFFERENCES = {
         _NO_LABELS,
         _EXTRA,
         Difference(
-            "properties names one that needs pixels as high as wide, and spacing is "
-            "given; leave spacing out, or this property",
+            "properties names one that needs pixels as high as wide, and spacing is given; leave "
+            "spacing out, or this property, which changes the result",
             lambda call: call.spacing is not None and not _ISOTROPIC.isdisjoint(call.properties),
         ),
         Difference(
             "spacing is given, and properties names one that cuCIM makes of pixels; leave spacing "
-            f"out, or {', '.join(sorted(_OF_PIXELS))}",
+            f"out, or {', '.join(sorted(_OF_PIXELS))}, which changes the result",
             lambda call: call.spacing is not None and not _OF_PIXELS.isdisjoint(call.properties),
             example="""
 labels = np.array([[0, 1], [0, 1]])
@@ -178,7 +179,8 @@ not np.allclose(theirs["feret_diameter_max"].get(), ours["feret_diameter_max"])
 """,
         ),
         Difference(
-            "intensity_image has channels; give one channel, as intensity_image[..., 0]",
+            "intensity_image has channels; give one channel, as intensity_image[..., 0], which "
+            "changes the result",
             lambda call: (
                 call.intensity_image is not None
                 and call.intensity_image.ndim != call.label_image.ndim

@@ -59,7 +59,8 @@ def callable_given(*parameters: str) -> Difference:
     """The call hands over Python functions, which no device can run."""
     told = " or ".join(parameters)
     return Difference(
-        f"{told} is a Python function, which a GPU cannot call; leave it out",
+        f"{told} is a Python function, which a GPU cannot call; leave it out, which changes the "
+        "result",
         lambda call: any(callable(getattr(call, name)) for name in parameters),
     )
 
@@ -78,7 +79,8 @@ def in_half(call) -> bool:
 def set_by_caller(parameter: str, default=None, reason: str = "") -> Difference:
     """The call sets a parameter that cuCIM lacks to something else than its default."""
     return Difference(
-        reason or f"cuCIM has no parameter {parameter}; leave {parameter} out",
+        reason
+        or f"cuCIM has no parameter {parameter}; leave {parameter} out, which changes the result",
         lambda call: getattr(call, parameter) is not default,
     )
 

@@ -83,14 +83,16 @@ def why_odd(name, call, given) -> Declined | None:
         domain = known.get(parameter) or own.get(parameter) or BY_NAME.get(parameter)
         if domain is None:
             return Declined(
-                f"{parameter} is handed on by scikit-image to another library; leave it out"
+                f"{parameter} is handed on by scikit-image to another library; leave it out, "
+                "which changes the result"
             )
         left_out = value is None and usual.get(parameter, 0) is None
         if left_out or parameter == "channel_axis":
             continue
         if dtype := _on_no_gpu(value):
             return Declined(
-                f"{parameter} has dtype {dtype}, which no GPU has; give float64 or smaller integers"
+                f"{parameter} has dtype {dtype}, which no GPU has; give float64 or smaller "
+                "integers, which changes the result"
             )
         if parameter == "out" and not is_writeable(value):
             return Declined("out is read-only; give an array that can be written")

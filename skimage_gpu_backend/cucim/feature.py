@@ -118,8 +118,8 @@ def _peaks(theirs, **arguments):
 
 
 _OUTSIDE = Difference(
-    "mode is 'constant' and cval is not 0, with which derivatives at the border "
-    "differ; give cval=0",
+    "mode is 'constant' and cval is not 0, with which derivatives at the border differ; give "
+    "cval=0, which changes the result",
     lambda call: call.mode == "constant" and call.cval != 0,
     example="""
 image = np.random.default_rng(0).random((8, 9))
@@ -208,8 +208,8 @@ theirs.dtype != ski.feature.corner_harris(image, k=np.int64(1)).dtype
     "corner_kitchen_rosenfeld": (
         _OUTSIDE,
         Difference(
-            "image is of floats or 64-bit integers, where rounding decides the result in "
-            "flat parts; give smaller integers",
+            "image is of floats or 64-bit integers, where rounding decides the result in flat "
+            "parts; give smaller integers, which changes the result",
             lambda call: call.image.dtype.kind == "f" or call.image.dtype.itemsize == 8,
             example="""
 image = ski.data.camera()[90:131, :53] / 255
@@ -247,7 +247,8 @@ not np.allclose(theirs.get(), ski.feature.match_template(image, image[:9, :7]), 
     ),
     "daisy": (
         Difference(
-            "visualize=True draws a picture, on the CPU; leave visualize out",
+            "visualize=True draws a picture, on the CPU; leave visualize out for the features "
+            "alone",
             lambda call: call.visualize,
         ),
         Difference(

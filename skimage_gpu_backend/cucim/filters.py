@@ -22,7 +22,8 @@ _EDGES = (
     "roberts_pos_diag",
 )
 _NEGATIVE_AXIS = Difference(
-    "axis is negative, with which scikit-image smooths otherwise; give it as a number from 0 on",
+    "axis is negative, with which scikit-image smooths otherwise; give it as a number from 0 on, "
+    "which changes the result",
     lambda call: call.axis is not None and np.min(call.axis) < 0,
     example="""
 image = np.random.default_rng(0).random((9, 9))
@@ -31,7 +32,8 @@ not np.allclose(cp.asnumpy(theirs), ski.filters.sobel(image, axis=-1))
 """,
 )
 _BORDER_VALUE = Difference(
-    "mode='constant' with a cval that is not 0 differs in cuCIM; give cval=0, or another mode",
+    "mode='constant' with a cval that is not 0 differs in cuCIM; give cval=0, or another mode, "
+    "which changes the result",
     lambda call: call.mode == "constant" and call.cval != 0,
     example="""
 image = np.random.default_rng(0).random((9, 9))
@@ -152,7 +154,7 @@ makes alpha part of the kernel's name, where a minus sign cannot stand.
     "gabor": (
         Difference(
             "image is of integers, for which cuCIM's weights have single precision; give "
-            "skimage.util.img_as_float(image)",
+            "skimage.util.img_as_float(image), which changes the result",
             lambda call: call.image.dtype.kind in "biu",
             example="""
 image = np.random.default_rng(0).integers(0, 65536, (40, 40), np.uint16)
@@ -179,7 +181,7 @@ not np.array_equal(cp.asnumpy(theirs[0]), ski.filters.gabor(image, 0.6)[0])
     "unsharp_mask": (
         Difference(
             "channel_axis is negative, with which scikit-image leaves most of the result "
-            "unwritten; give it as a number from 0 on",
+            "unwritten; give it as a number from 0 on, which changes the result",
             lambda call: call.channel_axis is not None and call.channel_axis < 0,
         ),
     ),
@@ -194,7 +196,8 @@ not np.allclose(theirs.get(), ours)
 """,
         ),
         Difference(
-            "order in warp_kwargs is above 1, a spline; give order 0 or 1",
+            "order in warp_kwargs is above 1, a spline; give order 0 or 1, which changes the "
+            "result",
             lambda call: (call.warp_kwargs or {}).get("order") not in (None, 0, 1),
         ),
     ),
@@ -229,8 +232,8 @@ not np.allclose(theirs.get(), ours)
             "block_size=17, method='median'",
         ),
         Difference(
-            "method='generic' calls a Python function for each pixel, which a GPU "
-            "cannot; give 'gaussian', 'mean' or 'median'",
+            "method='generic' calls a Python function for each pixel, which a GPU cannot; give "
+            "'gaussian', 'mean' or 'median', which changes the result",
             lambda call: call.method == "generic",
         ),
     ),

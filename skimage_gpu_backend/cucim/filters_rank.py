@@ -149,8 +149,8 @@ DIFFERENCES["entropy"] = (
 )
 DIFFERENCES["noise_filter"] += (
     Difference(
-        "shift_x and shift_y differ for a volume, where scikit-image leaves out "
-        "another element; give equal shifts",
+        "shift_x and shift_y differ for a volume, where scikit-image leaves out another element; "
+        "give equal shifts, which changes the result",
         lambda call: call.image.ndim == 3 and call.shift_x != call.shift_y,
     ),
 )

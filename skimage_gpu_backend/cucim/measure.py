@@ -98,8 +98,8 @@ def _not_numpys(function):
 
 def _own_function(parameter):
     return Difference(
-        f"{parameter} is a Python function, which a GPU cannot call; give one of "
-        "NumPy's, as numpy.mean",
+        f"{parameter} is a Python function, which a GPU cannot call; give one of NumPy's, as "
+        "numpy.mean, which changes the result",
         lambda call: _not_numpys(getattr(call, parameter)),
     )
 
@@ -121,7 +121,8 @@ DIFFERENCES = {
         _own_function("func"),
         CVAL_OUTSIDE,
         Difference(
-            "func_kwargs is given, as a dtype to add up in; leave func_kwargs out",
+            "func_kwargs is given, as a dtype to add up in; leave func_kwargs out, which changes "
+            "the result",
             lambda call: bool(call.func_kwargs),
         ),
     ),
@@ -136,8 +137,8 @@ DIFFERENCES = {
             invalid=True,
         ),
         Difference(
-            "image is a volume of one plane in its last axis, whose regions are numbered "
-            "in another order; give image[..., 0]",
+            "image is a volume of one plane in its last axis, whose regions are numbered in "
+            "another order; give image[..., 0], which changes the result",
             lambda call: call.label_image.dtype != bool and call.label_image.shape[2:] == (1,),
             example="""
 image = np.array([[0, 1], [1, 0]])[:, :, np.newaxis]
@@ -148,7 +149,8 @@ bool((theirs.get() != ski.measure.label(image, connectivity=1)).any())
     ),
     "perimeter": (
         Difference(
-            "image is neither boolean nor of integers; give a mask, as image > 0",
+            "image is neither boolean nor of integers; give a mask, as image > 0, which changes "
+            "the result",
             lambda call: call.image.dtype.kind not in "bui",
         ),
     ),
@@ -182,7 +184,7 @@ bool((theirs != ski.measure.profile_line(image, (0, 0), (2, 2), order=0)).any())
         ),
         Difference(
             "image is of integers, whose values between pixels are rounded; give "
-            "skimage.util.img_as_float(image)",
+            "skimage.util.img_as_float(image), which changes the result",
             lambda call: call.image.dtype.kind in "iu" and call.order != 0,
             example="""
 image = np.array([[0, 1], [2, 3]], np.uint8)

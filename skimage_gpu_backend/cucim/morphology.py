@@ -108,7 +108,10 @@ def _extrema(theirs, **arguments):
 
     image = arguments["image"]
     if image.dtype.kind == "f" and bool(cp.isnan(image).any()):
-        raise Declined("image has NaN; give finite numbers, as numpy.nan_to_num(image)")
+        raise Declined(
+            "image has NaN; give finite numbers, as numpy.nan_to_num(image), which changes the "
+            "result"
+        )
     footprint = arguments.get("footprint")
     if footprint is not None:
         arguments.pop("connectivity", None)  # scikit-image goes by the footprint
@@ -117,7 +120,8 @@ def _extrema(theirs, **arguments):
             raise Declined("footprint is 0 at its centre; give one that has its centre")
         if (footprint != footprint[(slice(None, None, -1),) * footprint.ndim]).any():
             raise Declined(
-                "footprint is not symmetric about its centre; give one that is, or leave it out"
+                "footprint is not symmetric about its centre; give one that is, or leave it out, "
+                "which changes the result"
             )
     return _within_double(functools.partial(_signed, theirs), **arguments)
 
@@ -158,7 +162,8 @@ _ISOTROPIC = (
         lambda call: call.image.ndim not in (2, 3),
     ),
     Difference(
-        "spacing differs by axis, where cuCIM measures in single precision; give one number",
+        "spacing differs by axis, where cuCIM measures in single precision; give one number, "
+        "which changes the result",
         lambda call: _distances.anisotropic(call.spacing, call.image.ndim),
         example="""
 image = np.ones((5, 5), bool)
@@ -179,8 +184,8 @@ _pba_2d and _pba_3d; the kernels ...WithSpacing decide in single precision, too 
 """,
     ),
     Difference(
-        "radius is a distance between pixels, or so large that rounding decides; "
-        "give a number between, as radius + 0.1",
+        "radius is a distance between pixels, or so large that rounding decides; give a number "
+        "between, as radius + 0.1, which changes the result",
         # up to 1000 pixels, single precision tells squared distances apart
         lambda call: _distances.rounding_decides(
             call.radius, call.spacing, call.image.shape, largest=1000
@@ -325,12 +330,13 @@ DIFFERENCES = {
     ),
     "convex_hull_image": (
         Difference(
-            "include_borders=False has no GPU version; leave include_borders out",
+            "include_borders=False has no GPU version; leave include_borders out, which changes "
+            "the result",
             lambda call: not call.include_borders,
         ),
         Difference(
-            "image is not boolean, and scikit-image sees only the last 8 bits of its "
-            "pixels; give image != 0",
+            "image is not boolean, and scikit-image sees only the last 8 bits of its pixels; give "
+            "image != 0, which changes the result",
             lambda call: call.image.ndim == 2 and call.image.dtype.char not in "?bB",
             example="""
 image = np.zeros((200, 200), np.int32)
@@ -341,8 +347,8 @@ bool((cp.asnumpy(theirs) != ski.morphology.convex_hull_image(image)).any())
 """,
         ),
         Difference(
-            "tolerance is not above 0, or so large that it decides about pixels; leave "
-            "tolerance out",
+            "tolerance is not above 0, or so large that it decides about pixels; leave tolerance "
+            "out, which changes the result",
             lambda call: not 0 < call.tolerance <= (1e-6 if call.image.ndim == 2 else math.inf),
             example="""
 image = np.zeros((200, 200), bool)

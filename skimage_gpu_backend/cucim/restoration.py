@@ -61,8 +61,8 @@ def _at_rim(radius):
 
 
 _RIM = Difference(
-    "radius is a distance between pixels, where rounding decides; give a number "
-    "between, as radius + 0.1",
+    "radius is a distance between pixels, where rounding decides; give a number between, as "
+    "radius + 0.1, which changes the result",
     lambda call: _at_rim(call.radius),
     example="""
 theirs = cs.restoration.ball_kernel(3**0.5, 3)
@@ -76,7 +76,8 @@ DIFFERENCES = {
         set_by_caller(
             "nansafe",
             False,
-            reason="nansafe=True is not in cuCIM; leave nansafe out and give finite values",
+            reason="nansafe=True is not in cuCIM; leave nansafe out and give finite values, which "
+            "changes the result",
         ),
         set_by_caller(
             "num_threads",

@@ -23,7 +23,8 @@ def _callback(function):
 
 
 _SUBPIXEL = Difference(
-    "mode is 'subpixel' and the image has an axis of length 1; give another mode",
+    "mode is 'subpixel' and the image has an axis of length 1; give another mode, which changes "
+    "the result",
     lambda call: call.mode == "subpixel" and 1 in call.label_img.shape,
     example="""
 labels = np.array([[1, 1, 2, 2]])
@@ -81,7 +82,8 @@ bool((cp.asnumpy(theirs) != ours).any())
             lambda call: call.label_image.ndim not in (2, 3),
         ),
         Difference(
-            "spacing is not the same positive number for all axes; give one number",
+            "spacing is not the same positive number for all axes; give one number, which changes "
+            "the result",
             lambda call: _distances.anisotropic(call.spacing, call.label_image.ndim),
             example="""
 labels = np.zeros((9, 9), int)
@@ -92,8 +94,8 @@ bool((cp.asnumpy(theirs) != ours).any())
 """,
         ),
         Difference(
-            "distance is one between pixels, where rounding decides; give a number "
-            "between, as distance + 0.1",
+            "distance is one between pixels, where rounding decides; give a number between, as "
+            "distance + 0.1, which changes the result",
             lambda call: _distances.rounding_decides(
                 call.distance, call.spacing, call.label_image.shape
             ),
@@ -125,7 +127,7 @@ bool((cp.asnumpy(theirs) != ours).any())
     "inverse_gaussian_gradient": (
         Difference(
             "image is boolean or of integers, whose derivatives overflow; give "
-            "skimage.util.img_as_float(image)",
+            "skimage.util.img_as_float(image), which changes the result",
             lambda call: call.image.dtype.kind != "f",
             example="""
 image = np.random.default_rng(0).integers(0, 60000, (40, 40), np.uint16)
@@ -202,10 +204,15 @@ Observed: `_abs_grad_kernel(du[0], du[1])` in segmentation/morphsnakes.py leaves
             _walks_in_single,
         ),
         Difference(
-            "mode is 'cg_mg', a multigrid solver, which the GPU lacks; give mode='cg_j'",
+            "mode is 'cg_mg', a multigrid solver, which the GPU lacks; give mode='cg_j', which "
+            "changes the result within tol",
             lambda call: call.mode == "cg_mg",
         ),
-        set_by_caller("copy", True, reason="copy=False writes over labels; leave copy out"),
+        set_by_caller(
+            "copy",
+            True,
+            reason="copy=False writes over labels; leave copy out, and take the result",
+        ),
     ),
 }
 
@@ -228,7 +235,7 @@ def _narrow(labels):
     if labels.size and int(abs(labels).max()) >= np.iinfo(np.int32).max:
         raise Declined(
             "label_field has labels beyond 2**31; give smaller ones, as by "
-            "skimage.segmentation.relabel_sequential"
+            "skimage.segmentation.relabel_sequential, which changes the result"
         )
     return labels.astype(np.int32)
 

@@ -136,8 +136,8 @@ and so does map_coordinates (_vendored/_ndimage_interp_kernels.py).
 """,
 )
 _NEAREST = Difference(
-    "order is 0, with which rounding decides which pixel is the nearest; give "
-    "order=1, unless these are labels",
+    "order is 0, with which rounding decides which pixel is the nearest; give order=1, unless "
+    "these are labels, which changes the result",
     lambda call: _order(call.image, call.order) == 0,
 )
 _HALF_NEAREST = Difference(
@@ -182,7 +182,7 @@ def _mixed(call):
 
 _MIXED = Difference(
     "mode='symmetric' and order above 1 of an image with channels, which SciPy's spline mixes; "
-    "give order=1",
+    "give order=1, which changes the result",
     _mixed,
     example="""
 image = np.random.default_rng(0).random((9, 8, 3))
@@ -212,8 +212,8 @@ Observed: `int(ii[...])` in transform/integral.py.
     "resize": (
         _BORDER,
         Difference(
-            "anti_aliasing=True with order=0 smooths integers as integers; give a float "
-            "image, or anti_aliasing=False",
+            "anti_aliasing=True with order=0 smooths integers as integers; give a float image or "
+            "anti_aliasing=False, which changes the result",
             lambda call: (
                 call.order == 0 and call.image.dtype.kind in "iu" and bool(call.anti_aliasing)
             ),
@@ -224,10 +224,13 @@ Observed: `int(ii[...])` in transform/integral.py.
     "rotate": (
         _NEAREST,
         _MIXED,
-        Difference(f"order is 3, {_BICUBIC}; give order=1", lambda call: call.order == 3),
         Difference(
-            "resize or center is given for an image with channels; leave them out, or "
-            "give one channel",
+            f"order is 3, {_BICUBIC}; give order=1, which changes the result",
+            lambda call: call.order == 3,
+        ),
+        Difference(
+            "resize or center is given for an image with channels; leave them out, or give one "
+            "channel, which changes the result",
             lambda call: call.image.ndim > 2 and (call.resize or call.center is not None),
             example="""
 image = ski.data.astronaut()[:32, :40]
@@ -246,8 +249,8 @@ None, so that `output_shape + image.shape[2:]` raises TypeError.
     ),
     "warp": (
         Difference(
-            "inverse_map is a Python function or a transform without a matrix; give one "
-            "with a matrix, as AffineTransform",
+            "inverse_map is a Python function or a transform without a matrix; give one with a "
+            "matrix, as AffineTransform, which changes the result",
             lambda call: callable(call.inverse_map) and not _homography(call),
         ),
         Difference(
@@ -277,7 +280,8 @@ None, so that `output_shape + image.shape[2:]` raises TypeError.
         ),
         _BETWEEN,
         Difference(
-            f"order is 3, {_BICUBIC}; give order=1", lambda call: call.order == 3 and _matrix(call)
+            f"order is 3, {_BICUBIC}; give order=1, which changes the result",
+            lambda call: call.order == 3 and _matrix(call),
         ),
         Difference(_NEAREST.reason, lambda call: _NEAREST.applies(call) and _matrix(call)),
         _HALF_NEAREST,

@@ -9,7 +9,7 @@ import functools
 import re
 from typing import NamedTuple
 
-from ..availability import LEAST, too_old
+from ..availability import LEAST, NO_CUPY, too_old
 from ..trouble import DeviceTrouble, KernelCompileError
 
 OPTIONS = ("-std=c++17", "--fmad=false", "-ftz=false", "-prec-div=true", "-prec-sqrt=true")
@@ -75,6 +75,8 @@ def _nvrtc():
         from cupy_backends.cuda.libs import nvrtc
 
         nvrtc.getVersion()
+    except ModuleNotFoundError as error:
+        raise DeviceTrouble(NO_CUPY) from error
     except Exception as error:  # CuPy reports a missing library in several ways
         reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         raise DeviceTrouble(f"NVRTC, CUDA's compiler, cannot be used: {reason}") from error

@@ -3,6 +3,7 @@
 import contextlib
 import sys
 import threading
+import time
 
 from .. import availability
 from ..catalog import spoken
@@ -12,9 +13,11 @@ from .compile import compile_image, target_of
 from .lazy import cp
 from .source import kernel_source
 
-LONG = 1.0  # seconds of compilation after which somebody at a terminal is told
+LONG = 1.0  # seconds of compilation after which it is reported
 
 loaded = {}  # (source, expression, device) -> kernel
+reported = False  # whether this process has reported that it compiles
+_waited = 0.0  # seconds of compilation until then
 forgotten = 0  # times that `forget` was called
 _refused = {}  # what does not compile -> why
 _lock = threading.RLock()
@@ -83,7 +86,7 @@ def _from_cache(key, expression, target):
 def _compiled(kernels):
     from concurrent.futures import ThreadPoolExecutor  # not where nothing is to be compiled
 
-    with _told(kernels), ThreadPoolExecutor(min(len(kernels), 8)) as pool:
+    with _reported(kernels), ThreadPoolExecutor(min(len(kernels), 8)) as pool:
         images = [pool.submit(_compile, *each) for each in kernels]
     for (source, expression, _, key), image in zip(kernels, images, strict=True):
         image = image.result()
@@ -107,20 +110,30 @@ def _function(image, expression):
 
 
 @contextlib.contextmanager
-def _told(kernels):
-    """Tell a person who waits for the compiler why, once it takes long."""
-    if not sys.stderr.isatty():
+def _reported(kernels):
+    """Report on standard error that the compiler takes long.
+
+    Once in the process, where short compilations add up; at a terminal each that is long.
+    """
+    global _waited
+    if sys.stderr is None or (reported and not sys.stderr.isatty()):
         yield
         return
-    timer = threading.Timer(LONG, _tell, (len(kernels), getattr(asking, "name", None)))
+    delay = LONG if reported else max(LONG - _waited, 0)
+    timer = threading.Timer(delay, _report, (len(kernels), getattr(asking, "name", None)))
+    began = time.perf_counter()
     timer.start()
     try:
         yield
     finally:
         timer.cancel()
+        _waited += time.perf_counter() - began
 
 
-def _tell(count, name):
+def _report(count, name):
+    global reported
+    kept = "" if reported else "; compiled kernels are kept for later runs"
+    reported = True
     kernels = "a kernel" if count == 1 else f"{count} kernels"
     of = f" for {spoken(name).rpartition('.')[2]}" if name else ""
-    print(f"skimage-gpu-backend: compiling {kernels}{of} ...", file=sys.stderr)
+    print(f"skimage-gpu-backend: compiling {kernels}{of} ...{kept}", file=sys.stderr, flush=True)

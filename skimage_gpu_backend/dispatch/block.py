@@ -54,7 +54,7 @@ def use_backends(*names, convert=True, output=None, progress=False):
     """
     for name in names:
         if not registry.is_installed(name):
-            raise ValueError(f"no scikit-image backend {name!r}: {not_installed()}")
+            raise ValueError(f"no scikit-image backend {name!r}: {not_installed(name)}")
     if output not in (None, "cupy", "resident"):
         raise ValueError(f"output is None, 'cupy' or 'resident', not {output!r}")
     options = {"convert": bool(convert), "output": output, "progress": bool(progress)}

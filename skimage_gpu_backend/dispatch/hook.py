@@ -34,6 +34,7 @@ _SHARED = {f"{root}_shared.filters": {"gaussian": "skimage.filters"} for root in
 _homes = {}  # module -> public module, where it was asked for
 _UPSTREAM = "skimage.util._backends"
 _lock = allocate_lock()  # that of `threading`, which is not light
+was_enabled = False  # at any time in this process
 
 
 def enable():
@@ -58,7 +59,9 @@ def enable():
     ('skimage._shared.filters', 'gaussian')
     >>> skimage_gpu_backend.disable()
     """
+    global was_enabled
     with _lock:
+        was_enabled = True
         if _finder in sys.meta_path:
             return
         sys.meta_path.insert(0, _finder)

@@ -20,6 +20,13 @@ def is_installed(name) -> bool:
     return name in OURS or name in _entry_points("skimage_backends")
 
 
+def spelled(name) -> str | None:
+    """The installed backend that `name` means in upper or lower case; None where there is none."""
+    if is_installed(name):
+        return name
+    return next((each for each in installed() if each.lower() == name.lower()), None)
+
+
 @functools.cache
 def _entry_points(group):
     from importlib.metadata import entry_points

@@ -9,7 +9,7 @@ import os
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-from ..environ import unknown_variables, value
+from ..environ import TRUTHS, unknown_variables, value
 from ..trouble import Idle
 from . import registry
 
@@ -147,10 +147,8 @@ def _from_environment(environ):
     text = environ.get("SKIMAGE_BACKENDS", "").strip()
     if not text and value("SKIMAGE_DISPATCHING"):
         text = environ.get("SKIMAGE_BACKEND_PRIORITY", "").strip() or "True"
-    if text.lower() in ("", "false"):
-        return Selection(**allowed)
-    if text.lower() == "true":
-        return Selection(_unnamed(), **allowed)
+    if (is_on := TRUTHS.get(text.lower())) is not None:  # 1, true, off, nothing
+        return Selection(_unnamed() if is_on else (), **allowed)
     names = _known(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
     return Selection(names, names, **allowed)
 
@@ -165,21 +163,32 @@ def _unnamed():
 
 
 def _known(names):
-    unknown = [name for name in names if not registry.is_installed(name)]
-    for name in unknown:
-        _warn(f"scikit-image backend {name!r} is passed over: {not_installed()}")
-    return tuple(name for name in names if name not in unknown)
+    known = {}
+    for name in names:
+        if found := registry.spelled(name):
+            known[found] = None
+        else:
+            _warn(f"scikit-image backend {name!r} is ignored: {not_installed(name)}")
+    return tuple(known)
 
 
-def not_installed():
-    """What to say of a backend that is not there."""
-    return f"it is not installed; installed are {', '.join(registry.installed())}"
+_MEANT = {"cuda": "gpu", "cupy": "gpu", "nvidia": "gpu", "device": "gpu"}
+
+
+def not_installed(name):
+    """Why a backend cannot be selected, and which one is meant."""
+    from difflib import get_close_matches
+
+    installed = registry.installed()
+    near = get_close_matches(name.lower(), installed, n=1) or [_MEANT.get(name.lower())]
+    hint = f"; did you mean {near[0]}?" if near[0] else ""
+    return f"it is not installed; installed are {', '.join(installed)}{hint}"
 
 
 def _warn(text):
-    from .._warn import warn_caller
+    from .._warn import notify_caller
 
-    warn_caller(text, UserWarning)
+    notify_caller(text)
 
 
 @contextmanager

@@ -1,16 +1,19 @@
 """What `zz_skimage_gpu_backend.pth` runs when Python starts with a variable of ours set."""
 
+import atexit
 import functools
 import os
 import pkgutil
 import sys
 
 from ..environ import SLIP, unknown_variables, value
+from . import hook
 from .hook import enable
 from .selection import SELECTING
 
 # In child processes of a program that is profiled: the file into which they write.
 PROFILED = "_SKIMAGE_GPU_PROFILED_INTO"
+_WITHOUT_SELECTION = ("SKIMAGE_GPU_RESIDENT", "SKIMAGE_GPU_SIMULATOR")  # which do nothing then
 
 
 def start():
@@ -19,6 +22,8 @@ def start():
         enable()
     elif os.environ.get(SLIP):
         _tell_of_slip()
+    elif any(map(value, _WITHOUT_SELECTION)):
+        _report_at_the_end()
     if value("SKIMAGE_GPU_SIMULATOR"):
         import cuda_simulator
 
@@ -31,6 +36,24 @@ def start():
 def _tell_of_slip():
     for wrong in unknown_variables():
         print(f"skimage-gpu-backend: {wrong}", file=sys.stderr)
+
+
+@functools.cache
+def _report_at_the_end():
+    # the program itself may select a backend, so it is not known before
+    atexit.register(_report_no_selection)
+
+
+def _report_no_selection():
+    is_off = os.environ.get("SKIMAGE_NO_DISPATCHING") == "1"
+    if "skimage" not in sys.modules or hook.was_enabled or is_off:
+        return
+    name = next(filter(value, _WITHOUT_SELECTION), None)
+    if name == "SKIMAGE_GPU_SIMULATOR" and "cupy" in sys.modules:  # which the simulator stands for
+        return
+    told = f"{name} is set, but no backend was selected; set SKIMAGE_BACKENDS=gpu, too"
+    if name:
+        print(f"skimage-gpu-backend: {told}", file=sys.stderr)
 
 
 def start_selected():

@@ -27,7 +27,10 @@ def canny(call):
     """`feature.canny`: two ordinary calls for each chunk, which find what is above a threshold."""
     options = dict(call.options)
     if options["mode"] == "wrap":
-        raise Declined("mode is wrap, for which ends of the image meet; give another, as 'reflect'")
+        raise Declined(
+            "mode is wrap, for which ends of the image meet; give another, as 'reflect', which "
+            "changes the result"
+        )
     sigmas = sigma_per_axis(options["sigma"], 2, None)
     reach = Reach(tuple(radius(s, _TRUNCATE) + _BEHIND for s in sigmas))
     given = (options.pop("low_threshold"), options.pop("high_threshold"))

@@ -69,7 +69,10 @@ def steps_of(footprint, ndim):
 def _marks(block, task, steps):
     """Whether each pixel is a candidate, and beside an equal one that is none."""
     if block.dtype.kind == "f" and bool(np.isnan(block).any()):
-        raise ValueError("image has NaN; give finite numbers, as numpy.nan_to_num(image)")
+        raise ValueError(
+            "image has NaN; give finite numbers, as numpy.nan_to_num(image), which changes the "
+            "result"
+        )
     maxima = task.name.endswith("maxima")
     higher, beside = (np.zeros_like(block, dtype=bool) for _ in range(2))
     offsets = itertools.product((-1, 0, 1), repeat=block.ndim)

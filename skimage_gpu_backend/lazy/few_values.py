@@ -38,9 +38,9 @@ def _entropy(bins, base):
 def threshold_li(call):
     """Of floats, which are too many: of integers it is one of `reduced`."""
     raise Declined(
-        "image is a Dask array of floats, whose means below and above the threshold each iteration "
-        "takes anew, and a graph has no such loop; give image.compute(), or integers, as "
-        "skimage.util.img_as_uint(image)"
+        "image is a Dask array of floats, whose means below and above the threshold each "
+        "iteration takes anew, and a graph has no such loop; give image.compute(), or integers, "
+        "as skimage.util.img_as_uint(image), which changes the result"
     )
 
 
@@ -48,7 +48,10 @@ def is_low_contrast(call):
     """Whether the values span a small part of their type."""
     (image,) = call.images
     if image.ndim == 3 and image.shape[2] in (3, 4) and image.dtype.kind != "b":
-        raise Declined("image is a Dask array with channels; give skimage.color.rgb2gray(image)")
+        raise Declined(
+            "image is a Dask array with channels; give skimage.color.rgb2gray(image), which "
+            "changes the result"
+        )
     percentiles = tuple(call.options[f"{end}_percentile"] for end in ("lower", "upper"))
     threshold = call.options["fraction_threshold"]
     if image.dtype.kind == "f":

@@ -17,7 +17,10 @@ def flood(call):
 def flood_fill(call):
     """`morphology.flood_fill`."""
     if call.options["in_place"]:
-        raise Declined("in_place is set, and chunks of a Dask array are not written; leave it out")
+        raise Declined(
+            "in_place is set, and chunks of a Dask array are not written; leave it out, and take "
+            "the result"
+        )
     (image,) = call.images
     value = call.options["new_value"]
     return _seeded(call).looked_up(filled, image, dtype=image.dtype, value=value)

@@ -64,7 +64,8 @@ def _shifted(image, h, minima):
     if image.dtype.kind == "f":
         if not bool(np.isfinite(image).all()):
             raise ValueError(
-                "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image)"
+                "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image), "
+                "which changes the result"
             )
         resolution = 2 * np.finfo(image.dtype).resolution * np.abs(image)
         with np.errstate(over="ignore"):

@@ -19,8 +19,9 @@ def match_histograms(call):
     for each in (image, reference):
         if each.dtype.kind == "f" or each.dtype.itemsize > 2:
             raise Declined(
-                f"image or reference is a Dask array of {each.dtype}, which has too many values to "
-                "be counted by chunks; give image.compute(), or 16 bits, as img_as_uint(image)"
+                f"image or reference is a Dask array of {each.dtype}, which has too many values "
+                "to be counted by chunks; give image.compute(), or 16 bits, as "
+                "img_as_uint(image), which changes the result"
             )
     axis = call.options["channel_axis"]
     axis = None if axis is None else int(axis) % image.ndim

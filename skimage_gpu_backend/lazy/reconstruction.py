@@ -175,7 +175,10 @@ def _alone(mask, seed, calls):
 
 def _refuse_nan(*images):
     if any(i.dtype.kind == "f" and bool(np.isnan(i).any()) for i in images):
-        raise ValueError("seed or mask has NaN; give finite numbers, as numpy.nan_to_num(mask)")
+        raise ValueError(
+            "seed or mask has NaN; give finite numbers, as numpy.nan_to_num(mask), which changes "
+            "the result"
+        )
 
 
 def _boxed(mask, seed, calls, block_info):

@@ -32,7 +32,7 @@ def regionprops_table(call):
     label_image, *intensity = call.images
     steps = steps_of(options["spacing"], label_image.ndim)
     if options["extra_properties"]:
-        raise Declined("extra_properties needs regions as a whole; leave extra_properties out")
+        raise Declined("extra_properties needs regions as a whole; give label_image.compute()")
     asked = {name: theirs.PROPS.get(name, name) for name in options["properties"]}
     _refuse([name for name, made in asked.items() if made in _ARRAYS])
     added = {made for made in asked.values() if made in _ADDED_UP}

@@ -21,7 +21,7 @@ from .stencils import LEAST_SIGMA, refuse_constants
 SOURCE = "filters/ridges.cu"
 NOT_FINITE = (
     "image has NaN, infinities or numbers whose derivatives are infinite; give finite numbers, as "
-    "numpy.nan_to_num(image)"
+    "numpy.nan_to_num(image), which changes the result"
 )
 AS_IT_IS = (1.0, -math.inf)  # scaling
 HELD = "Held"  # of common/fixed.cuh: a number of 8 bytes

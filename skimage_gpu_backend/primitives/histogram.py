@@ -55,7 +55,10 @@ def checked_bins(image, nbins):
     if image.size == 0:
         raise Declined("image is empty; nothing to change")
     if isinstance(nbins, np.ndarray):
-        raise Declined("nbins is an array of the bins' edges; give the number of bins")
+        raise Declined(
+            "nbins is an array of the bins' edges; give the number of bins, which changes the "
+            "result"
+        )
     if image.dtype.kind in "iu":  # nbins is not looked at
         return nbins
     try:

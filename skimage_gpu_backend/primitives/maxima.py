@@ -73,7 +73,7 @@ class Maxima:
             if most >= _MOST_LABEL:
                 raise Declined(
                     "labels has a label that is too large; give smaller ones, as by "
-                    "skimage.segmentation.relabel_sequential"
+                    "skimage.segmentation.relabel_sequential, which changes the result"
                 )
             self._uneven = cp.zeros(max(most, 0) + 1, "uint8")
         words = _words(image.shape)

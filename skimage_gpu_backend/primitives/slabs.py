@@ -16,7 +16,7 @@ _CHUNK = 1 << 20  # labels that the host looks up at a time
 NBYTES = 28  # of device memory an element: trees, labels, those of the whole image
 ODD = (
     "label_image has values that are NaN, infinite or of 2**63 or more; give "
-    "numpy.nan_to_num(label_image, posinf=0, neginf=0)"
+    "numpy.nan_to_num(label_image, posinf=0, neginf=0), which changes the result"
 )
 
 

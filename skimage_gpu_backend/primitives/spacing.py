@@ -51,7 +51,8 @@ def _checked(spacing, p_norm):
     is_whole = 1 <= p_norm <= _MOST_POWER and p_norm % 1 == 0
     if p_norm != np.inf and not (is_whole and spacing ** int(p_norm) <= _EXACT):
         raise Declined(
-            f"p_norm is {p_norm}, with which rounding decides what is near; give 1, 2 or numpy.inf"
+            f"p_norm is {p_norm}, with which rounding decides what is near; give 1, 2 or "
+            "numpy.inf, which changes the result"
         )
     return p_norm
 

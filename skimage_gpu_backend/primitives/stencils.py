@@ -24,7 +24,7 @@ OVER_LINE = (
 )
 FAR_MIRRORED = (
     "footprint, or kernel, reaches over the image four times, which SciPy does not mirror so "
-    "often; give a smaller one, or mode='mirror'"
+    "often; give a smaller one, or mode='mirror', which changes the result"
 )
 # SciPy leaves an axis with a sigma up to this one as it is.
 LEAST_SIGMA = 1e-15
@@ -72,11 +72,17 @@ def number(cval) -> float:
 def refuse_constants(mode, cval):
     """Refuse modes that are unknown, and those with a constant other than 0 beyond the border."""
     if not isinstance(mode, str):
-        raise Declined("mode is a list, one for each axis; give one mode, as 'reflect'")
+        raise Declined(
+            "mode is a list, one for each axis; give one mode, as 'reflect', which changes the "
+            "result"
+        )
     if mode not in BOUNDARY:
         raise Invalid("mode is unknown")
     if number(cval) != 0 and mode.endswith("constant"):
-        raise Declined("mode is 'constant' and cval is not 0; give cval=0, or another mode")
+        raise Declined(
+            "mode is 'constant' and cval is not 0; give cval=0, or another mode, which changes "
+            "the result"
+        )
 
 
 def is_far_mirrored(mode, before, shape) -> bool:

@@ -112,7 +112,10 @@ class Watershed:
             given["ranks"] = _ranked(sortable(image))[0]
         times, told, counted = self._floods(**given)
         if int(told[0]):
-            raise Declined("image has NaN; give finite numbers, as numpy.nan_to_num(image)")
+            raise Declined(
+                "image has NaN; give finite numbers, as numpy.nan_to_num(image), which changes "
+                "the result"
+            )
         visits = self._visits(counted)
         links, passes, more = self._linked(times, bits)
         result = cp.empty_like(markers)

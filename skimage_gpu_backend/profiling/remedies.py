@@ -98,6 +98,8 @@ UNKNOWN = "another value for what the reason names"
 def remedy(reason) -> str:
     """What would lift `reason`, for a user."""
     found = _known(reason)
+    if found in SETTINGS and availability.has_no_gpu():
+        return "nothing: " + availability.no_device_because()
     return availability.advice(reason) or said(reason) or (found.text if found else UNKNOWN)
 
 

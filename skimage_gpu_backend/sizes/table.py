@@ -9,7 +9,7 @@ from pathlib import Path
 
 import cuda_simulator
 
-from .._warn import warn_caller
+from .._warn import notify_caller
 from ..environ import value
 from . import machine
 
@@ -99,7 +99,7 @@ def used() -> Table | None:
     try:
         return load()
     except Unreadable as unreadable:
-        warn_caller(str(unreadable), RuntimeWarning)
+        notify_caller(str(unreadable), RuntimeWarning)
         return None
 
 

@@ -56,7 +56,6 @@ def _parsed(text):
     count = cp.cuda.runtime.getDeviceCount()
     for number in numbers:
         if not 0 <= number < count:
-            raise DeviceTrouble(
-                f"SKIMAGE_GPU_DEVICES names device {number}, but there are devices 0 to {count - 1}"
-            )
+            there = f"there are devices 0 to {count - 1}" if count > 1 else "there is only device 0"
+            raise DeviceTrouble(f"SKIMAGE_GPU_DEVICES names device {number}, but {there}")
     return numbers

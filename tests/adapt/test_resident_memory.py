@@ -211,4 +211,5 @@ def test_a_program_ends_quietly_while_it_holds_arrays(python):
         SKIMAGE_GPU_RESIDENT="1",
         SKIMAGE_GPU_MIN_SIZE="0",
     )
-    assert done.stderr == ""
+    told = done.stderr.splitlines()
+    assert all(line.startswith("skimage-gpu-backend: compiling") for line in told)

@@ -3,12 +3,14 @@
 import contextlib
 import warnings
 
+import cupy as cp
 import numpy as np
 import pytest
 import skimage as ski
 from skimage.util._backends import DispatchNotification
 
 from skimage_gpu_backend import use_backends
+from skimage_gpu_backend.dispatch.observe import observe
 
 pytestmark = pytest.mark.usefixtures("enabled")
 IMAGE = np.eye(8)
@@ -44,7 +46,7 @@ def not_listed():
 
 @pytest.mark.parametrize(
     ("mode", "expected"),
-    [(None, (0, 1, 1)), ("fallback", (0, 1, 1)), ("all", (3, 3, 3)), ("none", (0, 0, 0))],
+    [(None, (0, 1, 1)), ("fallback", (0, 1, 1)), ("ALL", (3, 3, 3)), ("none", (0, 0, 0))],
 )
 def test_each_mode_tells_what_it_should(mode, expected, zebra, monkeypatch):
     if mode:
@@ -130,6 +132,38 @@ def test_images_that_no_size_would_bring_to_the_gpu_are_told_to_nobody():
     with use_backends("gpu"):
         assert told_by(lambda: ski.exposure.rescale_intensity(IMAGE, (0, 2))) == []
         assert told_by(lambda: ski.util.img_as_float32(IMAGE)) == []
+
+
+@pytest.mark.parametrize("kind", [np.zeros, cp.zeros])
+@pytest.mark.parametrize("least", ["0", None])
+def test_nobody_hears_of_empty_images(kind, least, monkeypatch):
+    if least:
+        monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", least)
+
+    def on_nothing():
+        ski.filters.median(kind((0, 3)))
+        ski.transform.integral_image(kind((0, 3)))
+        ski.morphology.dilation(kind((0, 3)))
+
+    with use_backends("gpu"), observe() as calls:
+        assert told_by(on_nothing) == []
+    assert len(calls) == 3
+    assert not any(call.backend for call in calls)
+
+
+def test_the_numbers_of_a_long_list_are_not_told(monkeypatch):
+    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+
+    def with_lists():
+        with contextlib.suppress(AttributeError):
+            ski.measure.regionprops(IMAGE.astype(int), [[0.123] * 40] * 40)
+        with contextlib.suppress(ValueError):
+            ski.segmentation.watershed(IMAGE, list(range(10**9, 10**9 + 40)))
+
+    with use_backends("gpu"):
+        texts = told_by(with_lists)
+    assert "gpu: intensity_image=<list of 40 items> is not an array; give" in texts[0]
+    assert "gpu: markers=<list of 40 items> are neither an array nor" in texts[1]
 
 
 def test_nothing_selected_tells_nothing():

@@ -24,8 +24,11 @@ def selected():
         ({"SKIMAGE_BACKENDS": " zebra , gpu,,gpu "}, ("zebra", "gpu")),
         ({"SKIMAGE_BACKENDS": "gpu, cucim"}, ("gpu", "cucim")),
         ({"SKIMAGE_BACKENDS": "True"}, ("gpu", "zebra")),
+        ({"SKIMAGE_BACKENDS": "1"}, ("gpu", "zebra")),
         ({"SKIMAGE_BACKENDS": "False"}, ()),
+        ({"SKIMAGE_BACKENDS": "0"}, ()),
         ({"SKIMAGE_BACKENDS": ""}, ()),
+        ({"SKIMAGE_BACKENDS": "GPU, cuCIM, gpu"}, ("gpu", "cucim")),
         ({"SKIMAGE_DISPATCHING": "True"}, ("gpu", "zebra")),
         ({"SKIMAGE_DISPATCHING": "False", "SKIMAGE_BACKEND_PRIORITY": "gpu"}, ()),
         ({"SKIMAGE_BACKEND_PRIORITY": "gpu"}, ()),
@@ -65,6 +68,18 @@ def test_an_unknown_name_warns_once_and_is_passed_over(install, monkeypatch):
         assert selected() == ("gpu",)
     assert len(told) == 1
     assert told[0].filename == __file__
+
+
+@pytest.mark.parametrize(
+    ("name", "meant"), [("gpus", "gpu"), ("CUDA", "gpu"), ("cuCIN", "cucim"), ("zebr", "zebra")]
+)
+def test_an_unknown_name_is_answered_with_the_one_that_is_meant(install, monkeypatch, name, meant):
+    install("zebra")
+    monkeypatch.setenv("SKIMAGE_BACKENDS", name)
+    with pytest.warns(UserWarning, match=rf"did you mean {meant}\?"):
+        assert selected() == ()
+    with pytest.raises(ValueError, match=rf"did you mean {meant}\?"):
+        use_backends(name)
 
 
 def test_a_misspelt_truth_warns_and_selects_nothing(monkeypatch):

@@ -207,6 +207,43 @@ def test_where_warnings_are_errors_a_call_that_falls_back_goes_on_and_is_told(py
     assert f"{program}:3: DispatchNotification: Call to 'skimage.filters:sobel'" in done.stderr
 
 
+IN_PART = """import numpy as np, skimage as ski
+
+table = ski.measure.regionprops_table(
+    np.ones((5, 5), int), properties=("area",), extra_properties=[lambda mask: mask.sum()]
+)
+print("went on")
+"""
+
+
+@pytest.mark.parametrize(
+    ("program", "environment", "told"),
+    [
+        (IN_PART, {"SKIMAGE_GPU_MIN_SIZE": "0"}, "runs on the CPU in part: columns <lambda>"),
+        (
+            NOTIFIED.replace("5, 5", "128, 128"),
+            {
+                "SKIMAGE_GPU_MIN_SIZE": "0",
+                "SKIMAGE_GPU_RESIDENT": "1",
+                "CUDA_SIMULATOR_MEMORY": "300000",
+            },
+            "Results are copied to the host",
+        ),
+        (NOTIFIED, {"SKIMAGE_GPU_NOTIFY": "few"}, "SKIMAGE_GPU_NOTIFY is fallback, all"),
+        (NOTIFIED, {"SKIMAGE_GPU_MIN_SIZ": "1"}, "SKIMAGE_GPU_MIN_SIZ is no variable"),
+        (NOTIFIED, {"SKIMAGE_BACKENDS": "zebra"}, "backend 'zebra'"),
+    ],
+    ids=["in part", "results", "value", "variable", "backend"],
+)
+def test_warnings_as_errors_never_end_a_program_with_a_message_of_ours(
+    python, program, environment, told
+):
+    selected = {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_GPU_SIMULATOR": "1"}
+    done = python("-W", "error", python.script(program), **selected | environment)
+    assert done.stdout == "went on\n"
+    assert told in done.stderr
+
+
 @pytest.mark.thorough  # it starts another Python
 def test_somebody_s_tests_whose_warnings_are_errors_pass_without_the_plugin_too(python):
     tests = python.script(f"def test():\n    {NOTIFIED.replace(chr(10), chr(10) + '    ')}", "t.py")

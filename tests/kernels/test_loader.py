@@ -210,19 +210,43 @@ def test_a_gpu_that_is_too_old_is_told_so(monkeypatch):
         loading.target_of("61")
 
 
-def test_whoever_waits_for_the_compiler_at_a_terminal_is_told(text, monkeypatch, capsys):
+@pytest.fixture
+def slow_compiler(text, monkeypatch):
+    """One that takes longer than anybody waits without a message, and reports nothing yet."""
     text(PUT)
     real = loading.compile_image
-    monkeypatch.setattr(loading, "LONG", 0.01)
+    monkeypatch.setattr(loading, "LONG", 0.1)
+    monkeypatch.setattr(loading, "reported", False)
+    monkeypatch.setattr(loading, "_waited", 0.0)
     monkeypatch.setattr(loading, "compile_image", lambda *args: time.sleep(0.2) or real(*args))
+    loading.asking.name = "skimage.filters:gaussian"
+
+
+COMPILING = "skimage-gpu-backend: compiling a kernel for gaussian ..."
+KEPT = "; compiled kernels are kept for later runs\n"
+
+
+def test_a_long_compilation_is_reported_once_where_no_terminal_is(slow_compiler, capsys):
+    for number in (1, 1, 2, 3):
+        value(number)
+    assert capsys.readouterr().err == COMPILING + KEPT
+
+
+def test_short_compilations_add_up_to_a_long_one(slow_compiler, monkeypatch, capsys):
+    monkeypatch.setattr(loading, "LONG", 10.0)
     value(1)
     assert capsys.readouterr().err == ""
+    monkeypatch.setattr(loading, "LONG", loading._waited + 0.1)
+    value(2)
+    assert capsys.readouterr().err == COMPILING + KEPT
+
+
+def test_each_long_compilation_is_reported_at_a_terminal(slow_compiler, monkeypatch, capsys):
     monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
-    loading.asking.name = "skimage.filters:gaussian"
+    value(1)
     value(2)
     value(2)
-    told = capsys.readouterr().err
-    assert told == "skimage-gpu-backend: compiling a kernel for gaussian ...\n"
+    assert capsys.readouterr().err == f"{COMPILING}{KEPT}{COMPILING}\n"
 
 
 @pytest.mark.thorough

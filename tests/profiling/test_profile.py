@@ -12,8 +12,8 @@ import pytest
 from skimage import draw, filters, metrics, restoration, transform, util
 
 import skimage_gpu_backend
-from skimage_gpu_backend import use_backends
-from skimage_gpu_backend.profiling import watch
+from skimage_gpu_backend import availability, use_backends
+from skimage_gpu_backend.profiling import advice, watch
 
 pytestmark = pytest.mark.usefixtures("enabled", "everything_pays")
 
@@ -83,25 +83,64 @@ def test_each_fallback_has_its_reason_and_what_would_lift_it(image, monkeypatch)
     (small,) = (reason for reason in told if "pays off" in reason)
     assert "CPU is faster" in told[small]
     (dtype,) = (reason for reason in told if "has dtype" in reason)
-    assert "astype(numpy.float32)" in told[dtype]
+    assert "give image.astype(float), which rounds" in told[dtype]
     assert told["no GPU version of this function"].startswith("nothing yet")
     report = str(p)
     assert "no backend is selected" in report
-    advice = [item["text"] for item in p.to_dict()["advice"]]
-    assert advice
-    assert not any("pays off" in text or "nothing yet" in text for text in advice)
+    texts = [item["text"] for item in p.to_dict()["advice"]]
+    assert texts
+    assert not any("pays off" in text or "nothing yet" in text for text in texts)
 
 
 def test_what_would_help_several_functions_is_told_once(image):
     with skimage_gpu_backend.profile() as p:
         for function in (filters.sobel, filters.scharr, filters.prewitt, filters.farid):
             function(image)
-    (advice,) = p.to_dict()["advice"]
-    assert " and 1 more run on the device (no backend is selected)" in advice["text"]
-    assert advice["seconds"] == pytest.approx(p.to_dict()["totals"]["seconds in scikit-image"])
+    (item,) = p.to_dict()["advice"]
+    assert " and 1 more run on the device (no backend is selected)" in item["text"]
+    assert item["seconds"] == pytest.approx(p.to_dict()["totals"]["seconds in scikit-image"])
 
 
-def test_an_image_that_comes_back_to_the_device_is_the_advice(image):
+@pytest.fixture
+def however_little(monkeypatch):
+    """Advice is given however little it saves: kernels may be compiled meanwhile."""
+    monkeypatch.setattr(advice, "_LEAST", 0)
+
+
+def test_a_remedy_is_named_once_for_all_that_it_helps(image, however_little):
+    with skimage_gpu_backend.profile() as p, use_backends("gpu"):
+        for function in (filters.sobel, filters.scharr, filters.prewitt):
+            function(filters.gaussian(image, 2))  # three chains, and one image that crosses thrice
+        filters.gaussian(image, mode=["reflect", "wrap"])
+        filters.sobel(np.ma.masked_array(image))
+        filters.scharr(np.ma.masked_array(image))
+    texts = [item["text"] for item in p.to_dict()["advice"]]
+    assert len(texts) == 3
+    remedies = ("SKIMAGE_GPU_RESIDENT", "cupy.asarray", "numpy.asarray")
+    assert [sum(part in text for text in texts) for part in remedies] == [1, 1, 1]
+    (kept,) = (text for text in texts if "SKIMAGE_GPU_RESIDENT" in text)
+    for function in ("sobel", "scharr", "prewitt"):
+        assert f"filters.gaussian and filters.{function}" in kept
+
+
+def test_what_saves_next_to_nothing_is_no_advice(image):
+    with skimage_gpu_backend.profile() as p, use_backends("gpu"):
+        filters.sobel(filters.gaussian(image, 2))
+        filters.sobel(np.ma.masked_array(image))
+        time.sleep(2)
+    assert p.to_dict()["advice"] == []
+
+
+def test_without_a_gpu_none_is_suggested(image, monkeypatch):
+    monkeypatch.setattr(availability, "no_device_because", lambda: availability._NO_DRIVER)
+    with skimage_gpu_backend.profile() as p:
+        filters.sobel(image)
+    (row,) = p.to_dict()["fallbacks"]
+    assert row["remedy"] == "nothing: no NVIDIA driver on this machine"
+    assert p.to_dict()["advice"] == []
+
+
+def test_an_image_that_comes_back_to_the_device_is_the_advice(image, however_little):
     with skimage_gpu_backend.profile() as p, use_backends("gpu"):
         for _ in range(2):
             smooth = filters.gaussian(image, 2)

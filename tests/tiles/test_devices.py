@@ -91,6 +91,18 @@ def test_an_error_on_one_of_the_devices_ends_the_call(three, monkeypatch):
         ski.exposure.adjust_gamma(image, 2)
 
 
+def test_a_device_that_does_not_exist_is_reported_at_the_first_call_however_small(
+    three, monkeypatch, however_small
+):
+    monkeypatch.setenv("SKIMAGE_GPU_DEVICES", "7")
+    with use_backends("gpu"), pytest.warns(UserWarning) as told:
+        ski.filters.sobel(np.eye(9))
+        ski.filters.prewitt(np.eye(9))
+    (message,) = [str(each.message) for each in told]
+    assert message.startswith("SKIMAGE_GPU_DEVICES names device 7, but there are devices 0 to 2")
+    assert told[0].filename == __file__
+
+
 @pytest.mark.parametrize(
     ("text", "told"), [("0,3", "names device 3, but there are devices 0 to 2"), ("a", "it is 'a'")]
 )

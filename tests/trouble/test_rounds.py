@@ -106,6 +106,7 @@ def test_a_bar_is_shown_where_a_loop_takes_long(monkeypatch, capfd):
 
 def test_nothing_is_shown_of_what_is_over_soon(monkeypatch, capfd):
     monkeypatch.setattr(progress, "PATIENCE", 1e9)
+    monkeypatch.setattr("skimage_gpu_backend.device.loading.reported", True)
     with use_backends("gpu", progress=True):
         ski.restoration.denoise_tv_chambolle(IMAGE)
     assert capfd.readouterr() == ("", "")

@@ -75,7 +75,10 @@ def tiles_of(image, kernel_size, clip_limit, nbins):
     if not 0 < len(shape) <= _AXES:
         raise Declined(f"image has {len(shape)} axes; give one of 1 to {_AXES}")
     if image.dtype.kind in "iu" and image.dtype.itemsize > 2:
-        raise Declined("image has integers of more than 16 bits; give img_as_float(image)")
+        raise Declined(
+            "image has integers of more than 16 bits; give img_as_float(image), which changes the "
+            "result"
+        )
     if not is_finite(clip_limit) or clip_limit > 1e9:
         raise Declined("clip_limit is not a number below 1e9; give one, as 0.01")
     if type(nbins) is not int:
@@ -241,7 +244,10 @@ def _interpolate(levels, maps, tiles, start=()):
 
 def _refuse(low, high):
     if np.isnan(low):
-        raise Declined("image has NaN; give finite numbers, as numpy.nan_to_num(image)")
+        raise Declined(
+            "image has NaN; give finite numbers, as numpy.nan_to_num(image), which changes the "
+            "result"
+        )
     if low < -1.0 or high > 1.0:
         raise ValueError("Images of type float must be between -1 and 1.")
 

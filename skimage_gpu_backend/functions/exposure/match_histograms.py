@@ -188,7 +188,8 @@ def _by_rank(channel_axis, image, reference):
     launch(_SORTED, f"match_sorted<{types}>", args, work=image.size, block=BLOCK)
     if refused.get()[0]:
         raise Declined(
-            "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image)"
+            "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image), which "
+            "changes the result"
         )
     return result
 

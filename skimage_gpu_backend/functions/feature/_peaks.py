@@ -23,7 +23,10 @@ def borders_of(exclude_border, ndim, distance):
 def refuse_odd_values(found):
     """Decline what SciPy's filters, which compute in double, have their own way with."""
     if found.low != found.low:
-        raise Declined("image has NaN; give finite numbers, as numpy.nan_to_num(image)")
+        raise Declined(
+            "image has NaN; give finite numbers, as numpy.nan_to_num(image), which changes the "
+            "result"
+        )
     if found.dtype.kind in "iu" and max(-int(found.low), int(found.high)) > 2**53:
         raise Declined(
             "image has integers beyond 2**53, which SciPy does not tell apart; give smaller ones"
@@ -31,7 +34,7 @@ def refuse_odd_values(found):
     if found.labelled and found.dtype.kind == "f" and found.low == -math.inf:
         raise Declined(
             "image has infinities and labels are given; give finite numbers, as "
-            "numpy.nan_to_num(image)"
+            "numpy.nan_to_num(image), which changes the result"
         )
 
 

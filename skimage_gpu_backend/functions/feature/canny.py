@@ -56,7 +56,10 @@ def canny(
     quantiles = truth("use_quantiles", use_quantiles)
     low, high = _both_thresholds(dtype, low_threshold, high_threshold, quantiles)
     if not isinstance(mode, str):
-        raise Declined("mode is a list, one for each axis; give one mode, as 'reflect'")
+        raise Declined(
+            "mode is a list, one for each axis; give one mode, as 'reflect', which changes the "
+            "result"
+        )
     gaussian(image, sigma, mode=mode, cval=cval)  # refuses what it does not take
     sigmas = sigma_per_axis(sigma, 2, None)
     if any(s > LEAST_SIGMA and radius(s, 4.0) > _MOST_RADIUS for s in sigmas):

@@ -57,7 +57,9 @@ def daisy(
     if image.ndim != 2:
         raise Invalid("image has another number of axes than two")
     if truth("visualize", visualize):
-        raise Declined("visualize=True draws a picture, on the CPU; leave visualize out")
+        raise Declined(
+            "visualize=True draws a picture, on the CPU; leave visualize out for the features alone"
+        )
     if image.dtype.char == "e":
         raise Declined(
             "image is float16, which is rounded at every step; give image.astype(numpy.float32)"

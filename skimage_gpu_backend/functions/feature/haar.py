@@ -30,7 +30,8 @@ def haar_like_feature(int_image, r, c, width, height, feature_type=None, feature
     """Differences of rectangles' sums: `skimage.feature.haar_like_feature`."""
     if feature_coord is not None:
         raise Declined(
-            "feature_coord is tuples, which the host reads one by one; give feature_type alone"
+            "feature_coord is tuples, which the host reads one by one; give feature_type alone, "
+            "which changes the result"
         )
     if int_image.dtype.kind == "b" and int_image.ndim == 2:
         raise Declined("int_image is boolean; give int_image.astype(numpy.uint8)")

@@ -123,7 +123,10 @@ def _by_differences(image, sigma, mode, cval):
     if image.ndim > MOST_AXES:
         raise Declined(f"image has {image.ndim} axes; give one of at most {MOST_AXES}")
     if not np.isscalar(mode):
-        raise Declined("mode is a list, one for each axis; give one mode, as 'reflect'")
+        raise Declined(
+            "mode is a list, one for each axis; give one mode, as 'reflect', which changes the "
+            "result"
+        )
     gaussian(image, sigma, mode=mode, cval=cval)  # refuses what it does not take
     if not isinstance(mode, str):
         raise Declined("mode is no name; give one, as 'reflect'")

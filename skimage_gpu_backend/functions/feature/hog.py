@@ -67,7 +67,7 @@ def hog(
     if visualize and (orientations > MOST_LINES or min(pixels) < 2):
         raise Declined(
             f"visualize=True draws cells of 2 pixels or more and up to {MOST_LINES} "
-            "orientations; leave visualize out"
+            "orientations; leave visualize out for the features alone"
         )
     flags = (
         visualize,

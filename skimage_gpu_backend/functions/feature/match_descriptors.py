@@ -69,7 +69,7 @@ def match_descriptors(
     ):
         raise Declined(
             "metric is 'cosine', whose rounded products SciPy adds up in its compiler's order; "
-            "give 'euclidean', or integers of 16 bits"
+            "give 'euclidean', or integers of 16 bits, which changes the result"
         )
     return _planned(shapes, dtypes, measure, most, checked, ratio)
 
@@ -79,18 +79,23 @@ def _measure(metric, p, dtype):
         return "Hamming" if dtype.kind == "b" else "Euclidean"
     if callable(metric):
         raise Declined(
-            "metric is a Python function, which cannot run on the GPU; give a name, as 'euclidean'"
+            "metric is a Python function, which cannot run on the GPU; give a name, as "
+            "'euclidean', which changes the result"
         )
     if not isinstance(metric, str):
         raise Invalid("metric is not a string")
     measure = _METRICS.get(metric.lower())
     if measure is None:
-        raise Declined("metric has no kernel; give 'euclidean', 'cosine' or 'hamming'")
+        raise Declined(
+            "metric has no kernel; give 'euclidean', 'cosine' or 'hamming', which changes the "
+            "result"
+        )
     if metric == "minkowski":
         measure = _OF_P.get(real("p", p))
         if measure is None:
             raise Declined(
-                "p is a power that the C library rounds in its own way; give 1, 2 or numpy.inf"
+                "p is a power that the C library rounds in its own way; give 1, 2 or numpy.inf, "
+                "which changes the result"
             )
     return measure
 

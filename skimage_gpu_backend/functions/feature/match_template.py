@@ -62,13 +62,15 @@ def _beyond(mode, constant_values):
     """What lies beyond the border, where the mode is one that a kernel has."""
     if callable(mode):
         raise Declined(
-            "mode is a Python function, which a GPU cannot call; give a name, as 'reflect'"
+            "mode is a Python function, which a GPU cannot call; give a name, as 'reflect', which "
+            "changes the result"
         )
     if not isinstance(mode, str) or mode not in (*_PADDING, *_OTHERS):
         raise Invalid("mode is unknown")
     if mode in _OTHERS:
         raise Declined(
-            f"mode is {mode!r}; give 'constant', 'edge', 'reflect', 'symmetric' or 'wrap'"
+            f"mode is {mode!r}; give 'constant', 'edge', 'reflect', 'symmetric' or 'wrap', which "
+            "changes the result"
         )
     if mode != "constant":
         return 0.0
@@ -168,8 +170,8 @@ def _matched(sizes, mode, beyond, image, template):
     launch(_SOURCE, kernel, (*args, result, odd), **size)
     if image.dtype.kind == "f" and odd.get()[0]:
         raise Declined(
-            "image or template has NaN, infinities or numbers whose squares are "
-            "infinite; give finite numbers, as numpy.nan_to_num(image)"
+            "image or template has NaN, infinities or numbers whose squares are infinite; give "
+            "finite numbers, as numpy.nan_to_num(image), which changes the result"
         )
     return result.reshape(counts[3 - image.ndim :])
 

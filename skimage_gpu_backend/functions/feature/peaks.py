@@ -79,7 +79,9 @@ def corner_peaks(
     near = Near.up_to(search.distance, _count("p_norm", p_norm))
     indices = truth("indices", indices)
     if not indices and image.ndim == 1:
-        raise Declined("image is a line and indices is False; give indices=True")
+        raise Declined(
+            "image is a line and indices is False; give indices=True, which changes the result"
+        )
     return Plan(functools.partial(_corners, search, kept, near, most, indices))
 
 
@@ -200,7 +202,8 @@ def _footprint(footprint, ndim, distance, labelled):
         raise Declined("footprint has no element that is not 0; give one that has")
     if labelled:
         raise Declined(
-            "labels are given with a footprint that is not all ones; give footprint=numpy.ones(...)"
+            "labels are given with a footprint that is not all ones; give "
+            "footprint=numpy.ones(...), which changes the result"
         )
     return footprint.shape, footprint.astype(bool)
 

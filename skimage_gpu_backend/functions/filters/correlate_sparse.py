@@ -31,7 +31,10 @@ def correlate_sparse(image, kernel, mode="reflect"):
             f"image or kernel is empty, or has other than 1 to {MOST_AXES} axes; give elements"
         )
     if not isinstance(mode, str) or mode not in (*_MODES, "valid"):
-        raise Declined("mode is none that the GPU has; give 'reflect', 'nearest' or 'valid'")
+        raise Declined(
+            "mode is none that the GPU has; give 'reflect', 'nearest' or 'valid', which changes "
+            "the result"
+        )
     if mode == "valid":
         shape = tuple(n - w + 1 for n, w in zip(image.shape, kernel.shape, strict=True))
         if min(shape) < 1:

@@ -62,7 +62,7 @@ def _axis(channel_axis, image):
     if axis < 0:
         raise Declined(
             "channel_axis is negative, with which scikit-image leaves most of the result "
-            "unwritten; give it as a number from 0 on"
+            "unwritten; give it as a number from 0 on, which changes the result"
         )
     if image.ndim == 1:
         raise Declined("image has an axis of channels alone; nothing to change")

@@ -85,8 +85,8 @@ def threshold_local(
     if not isinstance(method, str) or method not in _METHODS:
         if isinstance(method, str) and method == "generic":
             raise Declined(
-                "method='generic' calls a Python function for each pixel, which a GPU "
-                "cannot; give 'gaussian', 'mean' or 'median'"
+                "method='generic' calls a Python function for each pixel, which a GPU cannot; "
+                "give 'gaussian', 'mean' or 'median', which changes the result"
             )
         raise Invalid("method is unknown")
     block = _block(block_size, image.ndim)
@@ -106,7 +106,10 @@ def _of_median(image, block, offset, mode, param, cval):
             "method is 'median' and the image is float16; give image.astype(numpy.float32)"
         )
     if image.dtype.kind != "f" and number(cval) != 0:
-        raise Declined("cval is not 0 and the image is of integers; give cval=0, or a float image")
+        raise Declined(
+            "cval is not 0 and the image is of integers; give cval=0, or a float image, which "
+            "changes the result"
+        )
     if not _are_integers(block) or min(block) < 1 or any(type(size) is bool for size in block):
         raise Declined("block_size is not of integers above 0; give odd integers, as 35")
     if math.prod(map(int, block)) > SHARED:
@@ -137,7 +140,10 @@ def _of_mean(image, block, offset, mode, param, cval):
     if min(block) < 1:
         raise Declined("block_size is less than 1; give odd integers from 1 on")
     if not isinstance(mode, str):
-        raise Declined("mode is a list, one for each axis; give one mode, as 'reflect'")
+        raise Declined(
+            "mode is a list, one for each axis; give one mode, as 'reflect', which changes the "
+            "result"
+        )
     if mode not in BOUNDARY:
         raise Invalid("mode is unknown")
     beyond = number(cval)
@@ -290,8 +296,8 @@ def _finite(launches, image):
     result, odd = launches(image=image)
     if odd.get()[0]:
         raise Declined(
-            "image has NaN, infinities or numbers whose sums are infinite; give finite "
-            "numbers, as numpy.nan_to_num(image)"
+            "image has NaN, infinities or numbers whose sums are infinite; give finite numbers, "
+            "as numpy.nan_to_num(image), which changes the result"
         )
     return result
 

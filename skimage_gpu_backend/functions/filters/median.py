@@ -73,8 +73,8 @@ def median(image, footprint=None, out=None, mode="nearest", cval=0.0, behavior="
         _check_out(out, image)
     if footprint.size == 1 and image.dtype.kind in "iu" and image.dtype.itemsize == 8:
         raise Declined(
-            "footprint has one element and the image has 64-bit integers, which SciPy "
-            "rounds; give smaller integers"
+            "footprint has one element and the image has 64-bit integers, which SciPy rounds; "
+            "give smaller integers, which changes the result"
         )
     elements = (footprint != 0).tobytes()
     if 1 not in elements:

@@ -32,7 +32,8 @@ def _ranked(image):
     values = flat[order]
     if values.dtype.kind == "f" and bool(cp.isnan(values[-1])):  # NaN comes last
         raise Declined(
-            "image has NaN, whose order is chance; give numbers, as numpy.nan_to_num(image)"
+            "image has NaN, whose order is chance; give numbers, as numpy.nan_to_num(image), "
+            "which changes the result"
         )
     is_new = cp.zeros(flat.shape, bool)
     cp.not_equal(values[1:], values[:-1], out=is_new[1:])

@@ -43,7 +43,7 @@ from ...primitives.stencils import BOUNDARY, along
 
 _LAST_BITS = (
     "image is not finite, or rounding decides which zeros of the result become ones; give finite "
-    "numbers, as numpy.nan_to_num(image)"
+    "numbers, as numpy.nan_to_num(image), which changes the result"
 )
 _OF_SCALES = (
     "Use keyword parameter `sigmas` instead of `scale_range` and "

@@ -45,7 +45,10 @@ def threshold_li(image, *, tolerance=None, initial_guess=None, iter_callback=Non
     if tolerance is not None and not isinstance(tolerance, _NUMBERS):
         raise Declined("tolerance is not a number; give one, as 0.5")
     if callable(initial_guess):
-        raise Declined("initial_guess is a Python function, which a GPU cannot call; give a number")
+        raise Declined(
+            "initial_guess is a Python function, which a GPU cannot call; give a number, which "
+            "changes the result"
+        )
     if initial_guess is not None and not isinstance(initial_guess, _NUMBERS):
         raise Declined("initial_guess is not a number; give one, or leave it out")
     run = functools.partial(_threshold, tolerance, initial_guess, iter_callback)
@@ -144,7 +147,8 @@ class _Floats:
         self.low, high, first = value_range(self._image).get()
         if not (np.isfinite(self.low) and np.isfinite(high)):
             raise Declined(
-                "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image)"
+                "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image), "
+                "which changes the result"
             )
         self.largest = high - self.low
         self.first = first if self.low == high else None

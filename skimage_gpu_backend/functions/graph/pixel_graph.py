@@ -30,7 +30,10 @@ def pixel_graph(
     come to the host, 16 bytes each. The matrix is SciPy's.
     """
     if edge_function is not None:
-        raise Declined("edge_function is a Python function, which no GPU runs; leave it out")
+        raise Declined(
+            "edge_function is a Python function, which no GPU runs; leave it out, which changes "
+            "the result"
+        )
     if image.ndim == 0 or image.size == 0:
         raise Declined("image has no axes, or no elements; nothing to change")
     if image.ndim > MOST_AXES:

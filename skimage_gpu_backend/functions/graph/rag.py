@@ -84,7 +84,7 @@ def _adjacency(labels, steps):
     if found.low < -_EXACT or found.high > _EXACT:
         raise Declined(
             "labels are beyond 2**53, where scikit-image mixes them up; give smaller ones, as by "
-            "skimage.segmentation.relabel_sequential"
+            "skimage.segmentation.relabel_sequential, which changes the result"
         )
     if len(found.values) < 2:
         raise Declined("labels are all the same, so that nothing touches; nothing to change")

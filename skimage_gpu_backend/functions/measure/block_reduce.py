@@ -44,7 +44,8 @@ def block_reduce(image, block_size=2, func=np.sum, cval=0, func_kwargs=None):
         adds = _FUNCTIONS[func]
     except (KeyError, TypeError):
         raise Declined(
-            "func is a Python function, which a GPU cannot call; give one of NumPy's, as numpy.mean"
+            "func is a Python function, which a GPU cannot call; give one of NumPy's, as "
+            "numpy.mean, which changes the result"
         ) from None
     dtype = _dtype(func_kwargs, adds)
     half = np.dtype(np.float16)
@@ -87,7 +88,10 @@ def _dtype(func_kwargs, adds):
     if func_kwargs is None or (isinstance(func_kwargs, dict) and not func_kwargs):
         return None
     if not isinstance(func_kwargs, dict) or set(func_kwargs) != {"dtype"} or not adds:
-        raise Declined("func_kwargs has more than the dtype in which func adds up; leave it out")
+        raise Declined(
+            "func_kwargs has more than the dtype in which func adds up; leave it out, which "
+            "changes the result"
+        )
     try:
         dtype = np.dtype(func_kwargs["dtype"])
     except TypeError:

@@ -112,7 +112,7 @@ class _Segments:
         if is_told:
             raise Declined(
                 "image has pixels of the level where contours meet beside what is masked or NaN; "
-                "give another level"
+                "give another level, which changes the result"
             )
         points, stops = cp.empty((total & 0xFFFFFFFF, 2)), cp.empty(total >> 32, "int64")
         written = (self._codes, self._ends, self._grid, ways, firsts, sums, n, turned)

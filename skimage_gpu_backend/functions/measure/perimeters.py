@@ -44,7 +44,10 @@ def counts_of_borders(launches, image):
     """How many border pixels there are of each kind, on the host: what a plan's launches find."""
     counts = launches(image=image).get().astype(np.intp)
     if counts[0]:
-        raise Declined("image has values other than 0 and 1; give a mask, as image > 0")
+        raise Declined(
+            "image has values other than 0 and 1; give a mask, as image > 0, which changes the "
+            "result"
+        )
     return counts
 
 

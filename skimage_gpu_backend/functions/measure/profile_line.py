@@ -141,7 +141,7 @@ def _run(launches, dtype, order, shape, reduce_func, image):
     if order > 1 and np.isnan(values).any():
         raise Declined(
             "image has values that are not finite, which splines carry on along its axes; give "
-            "numpy.nan_to_num(image)"
+            "numpy.nan_to_num(image), which changes the result"
         )
     pixels = _stored(values, dtype, order).reshape(*shape, *image.shape[2:])
     pixels = np.flip(pixels, axis=1)  # as scikit-image has it, from here on
@@ -171,7 +171,7 @@ def _stored(values, dtype, order):
     if order > 1 and (np.abs(halfway) < _HALFWAY * np.maximum(1, np.abs(values))).any():
         raise Declined(
             "order is above 1 and the image of integers, to which rounding alone decides how a "
-            "value halfway is stored; give image.astype(float)"
+            "value halfway is stored; give image.astype(float), which changes the result"
         )
     if whole.max() >= float(high) and high > 2**53:
         raise Declined("image has integers at the end of 64 bits; give image.astype(float)")

@@ -95,7 +95,7 @@ def ransac(
         if value is not None:
             raise Declined(
                 f"{name} is a Python function, which is asked about one sample after the other; "
-                "leave it out"
+                "leave it out, which changes the result"
             )
     model = _model_of(model_class)
     points, axes, dtypes = _points(data, model)
@@ -152,7 +152,7 @@ def _model_of(model_class):
     if model is None or getattr(module, name) is not model_class:
         raise Declined(
             "model_class has residuals in Python, which cannot run on the GPU; give one of "
-            "scikit-image's, as skimage.transform.AffineTransform"
+            "scikit-image's, as skimage.transform.AffineTransform, which changes the result"
         )
     return model
 

@@ -138,7 +138,7 @@ def _pairs(image0, image1):
     if odd or rows * columns >= 2**62:
         raise Declined(
             "images have labels too large for pairs of them to be numbered; give "
-            "skimage.segmentation.relabel_sequential(image)[0]"
+            "skimage.segmentation.relabel_sequential(image)[0], which changes the result"
         )
     if lists and taken <= _MOST and max(rows, columns) <= 1 << _LABEL_BITS:
         return _of_list(there[_TOLD:], found[_TOLD : _TOLD + taken * _PAIR])

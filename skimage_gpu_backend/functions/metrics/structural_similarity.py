@@ -200,8 +200,8 @@ def _similarities(filtered, channel_axis, constants, gradient, full, told, im1, 
     *means, odd = work.found.get()
     if odd:
         raise Declined(
-            "images have NaN, infinities or numbers whose sums are infinite; give finite "
-            "numbers, as numpy.nan_to_num(image)"
+            "images have NaN, infinities or numbers whose sums are infinite; give finite numbers, "
+            "as numpy.nan_to_num(image), which changes the result"
         )
     mean = means[0] if channel_axis is None else np.asarray(means).astype(dtype).mean()
     results = [mean, *(array for array in (slope, index) if array is not None)]

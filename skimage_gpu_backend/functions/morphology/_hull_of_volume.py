@@ -77,7 +77,10 @@ def planned(shape, dtype, offset, tolerance):
         cut = _cut(shape, len(sides), tolerance, rounding)
         begins, ends, close = cut(sides=cp.asarray(sides))
         if int(close[0]):
-            raise Declined("tolerance is such that rounding decides about pixels; leave it out")
+            raise Declined(
+                "tolerance is such that rounding decides about pixels; leave it out, which "
+                "changes the result"
+            )
         return filled(begins=begins, ends=ends)
 
     return Plan(run)

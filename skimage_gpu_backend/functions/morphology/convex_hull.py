@@ -39,8 +39,8 @@ def convex_hull_image(image, offset_coordinates=True, tolerance=1e-10, include_b
     _refuse(image)
     if image.dtype.kind not in "biu":
         raise Declined(
-            "image is floating, of which scikit-image sees 8 bits of the integer before the point; "
-            "give image != 0"
+            "image is floating, of which scikit-image sees 8 bits of the integer before the "
+            "point; give image != 0, which changes the result"
         )
     options = (
         truth("offset_coordinates", offset_coordinates),
@@ -91,7 +91,7 @@ def _of_objects(connectivity, image):
     if odd:
         raise Declined(
             "image has values that are NaN, infinite or of 2**63 or more; give "
-            "numpy.nan_to_num(image, posinf=0, neginf=0)"
+            "numpy.nan_to_num(image, posinf=0, neginf=0), which changes the result"
         )
     return Hulls(Regions(labels)).marked() if count else cp.zeros(image.shape, bool)
 

@@ -192,7 +192,10 @@ def _border(mode, cval, dtype):
     beyond = _constant(cval)
     if dtype.kind == "f":
         if np.isnan(beyond):
-            raise Declined("cval is NaN, which SciPy compares from call to call otherwise; give 0")
+            raise Declined(
+                "cval is NaN, which SciPy compares from call to call otherwise; give 0, which "
+                "changes the result"
+            )
         return Border(mode, (beyond, beyond))
     if dtype.kind == "b":
         lowest, highest = 0, 1

@@ -83,7 +83,10 @@ def _planned(shape, dtype, mask, minima, within, indices):
         image = cp.ascontiguousarray(image)
         found, told = launches(image=image, **({"range": value_range(image)} if ranged else {}))
         if dtype.kind == "f" and told.tolist()[1]:
-            raise Declined("image has NaN; give finite numbers, as numpy.nan_to_num(image)")
+            raise Declined(
+                "image has NaN; give finite numbers, as numpy.nan_to_num(image), which changes "
+                "the result"
+            )
         return cp.nonzero(found) if indices else found
 
     if indices:

@@ -115,7 +115,10 @@ def _planned(shape, of_seed, of_mask, numbers, floating, lengths, around, centre
         result, told, _ = launches(seed=seed, mask=mask)
         beyond, nan = told.tolist()
         if nan:
-            raise Declined("seed or mask has NaN; give finite numbers, as numpy.nan_to_num(mask)")
+            raise Declined(
+                "seed or mask has NaN; give finite numbers, as numpy.nan_to_num(mask), which "
+                "changes the result"
+            )
         if beyond:
             raise ValueError(_BEYOND[erosion])
         return result
@@ -178,7 +181,8 @@ def _planned_extrema(shape, dtype, h, lengths, around, centre, minima):
         found = cp.asnumpy(value_range(image))[:2]
         if dtype.kind == "f" and not np.isfinite(found).all():
             raise Declined(
-                "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image)"
+                "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image), "
+                "which changes the result"
             )
         with np.errstate(over="ignore"):
             if h > np.ptp(found):

@@ -88,7 +88,7 @@ def _flow(value, warps, reach, weights, smooths, reference_image, moving_image):
     if odd.get()[0]:
         raise Declined(
             "reference_image or moving_image has NaN, infinities or numbers whose squares are "
-            "infinite; give finite numbers, as numpy.nan_to_num(image)"
+            "infinite; give finite numbers, as numpy.nan_to_num(image), which changes the result"
         )
     return flow
 

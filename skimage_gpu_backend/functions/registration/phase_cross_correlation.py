@@ -111,8 +111,8 @@ def _refuse_to_disambiguate(images, is_real):
             )
         if image.ndim > _MOST_MOVED:
             raise Declined(
-                f"disambiguate is True and images have more than {_MOST_MOVED} axes; give "
-                "images of fewer, or leave it out"
+                f"disambiguate is True and images have more than {_MOST_MOVED} axes; give images "
+                "of fewer, or leave it out, which changes the result"
             )
 
 

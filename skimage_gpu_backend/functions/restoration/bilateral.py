@@ -230,7 +230,7 @@ def _weights(asked, image, floats=None):
     elif least.dtype.kind == "i" and int(most) - int(least) > np.iinfo(least.dtype).max:
         raise Declined(
             "image has integers that are farther apart than its dtype counts, which overflows in "
-            "scikit-image; give skimage.util.img_as_float(image)"
+            "scikit-image; give skimage.util.img_as_float(image), which changes the result"
         )
     else:
         most = most - least

@@ -120,7 +120,9 @@ def _filters_of(name):
     except ValueError:
         raise Declined("wavelet is no known one; give one, as 'db1'") from None
     if found.dec_len != found.rec_len or found.dec_len % 2:
-        raise Declined("wavelet has filters of odd lengths; give another one")
+        raise Declined(
+            "wavelet has filters of odd lengths; give another one, which changes the result"
+        )
     down, up = (*found.dec_lo, *found.dec_hi), (*found.rec_lo, *found.rec_hi)
     return _Filters(found.name, found.dec_len, down, up, found.orthogonal)
 

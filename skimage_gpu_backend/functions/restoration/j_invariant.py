@@ -137,7 +137,9 @@ def _keywords(given):
 def _spatial_axes(image, keywords):
     axes = image.ndim - (keywords.get("channel_axis") is not None)
     if not axes:
-        raise Declined("image has channels and no other axis; leave channel_axis out")
+        raise Declined(
+            "image has channels and no other axis; leave channel_axis out, which changes the result"
+        )
     return axes
 
 

@@ -109,7 +109,7 @@ def _result(estimate, shape, clip, dtype, odd):
     if odd and odd.get()[0]:
         raise Declined(
             "image, or what becomes of it, has NaN, infinities or numbers whose squares are; give "
-            "finite numbers, as numpy.nan_to_num(image)"
+            "finite numbers, as numpy.nan_to_num(image), which changes the result"
         )
     return finished(estimate, shape, clip, dtype)
 

@@ -180,7 +180,10 @@ def _goes_on(change, total, eps):
         bound = error * (4 * total + 64) * np.finfo(float).eps
         lower, upper = error - bound > eps, error + bound > eps
     if np.isfinite(error) and lower != upper:
-        raise Declined("eps is what an iteration changes, but for rounding; give another one")
+        raise Declined(
+            "eps is what an iteration changes, but for rounding; give another one, which changes "
+            "the result"
+        )
     return bool(error > eps)
 
 

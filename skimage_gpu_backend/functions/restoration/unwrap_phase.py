@@ -59,7 +59,10 @@ def unwrap_phase(image, wrap_around=False, rng=None):
             "is in memory before the image; give image.T and its other axis, if only one is joined"
         )
     if any(wrap and length < 3 for wrap, length in zip(wraps, image.shape, strict=True)):
-        raise Declined("wrap_around joins the ends of an axis of two pixels; leave that out")
+        raise Declined(
+            "wrap_around joins the ends of an axis of two pixels; leave that out, which changes "
+            "the result"
+        )
     return Plan(functools.partial(_unwrapped, _grid(image.shape, wraps)))
 
 

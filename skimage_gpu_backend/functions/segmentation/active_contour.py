@@ -96,9 +96,14 @@ def _refuse_shapes(image, w_edge):
         raise Invalid("image has less than three rows or columns; give a larger one")
     channels = image.shape[2] if image.ndim == 3 else 1
     if channels > _MOST_CHANNELS:
-        raise Declined(f"image has more than {_MOST_CHANNELS} channels; give image[..., :3]")
+        raise Declined(
+            f"image has more than {_MOST_CHANNELS} channels; give image[..., :3], which changes "
+            "the result"
+        )
     if image.ndim == 3 and channels < 3:
-        raise Declined("image has less than three channels; give image[..., 0]")
+        raise Declined(
+            "image has less than three channels; give image[..., 0], which changes the result"
+        )
 
 
 def _points(snake, dtype):

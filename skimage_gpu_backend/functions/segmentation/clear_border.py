@@ -66,7 +66,7 @@ def _planned(shape, dtype, inside, value, masked):
         if dtype.kind == "f" and told.tolist()[1]:
             raise Declined(
                 "labels has values that are NaN, infinite or of 2**63 or more; give "
-                "numpy.nan_to_num(labels, posinf=0, neginf=0)"
+                "numpy.nan_to_num(labels, posinf=0, neginf=0), which changes the result"
             )
         if out is None:
             return result

@@ -85,8 +85,8 @@ def refuse_odd(told):
     """Decline labels of which a launch told that they are odd."""
     if told is not None and told.get()[0]:
         raise Declined(
-            "label_img has labels that are NaN or the largest of 64 bits; give smaller ones, as by "
-            "skimage.segmentation.relabel_sequential"
+            "label_img has labels that are NaN or the largest of 64 bits; give smaller ones, as "
+            "by skimage.segmentation.relabel_sequential, which changes the result"
         )
 
 

@@ -31,7 +31,7 @@ def inverse_gaussian_gradient(image, alpha=100.0, sigma=5.0):
     if image.dtype.kind != "f":
         raise Declined(
             "image is boolean or of integers, whose derivatives overflow; give "
-            "skimage.util.img_as_float(image)"
+            "skimage.util.img_as_float(image), which changes the result"
         )
     if not axes or image.size == 0 or axes > MOST_AXES:
         raise Declined(f"image has no elements, or not 1 to {MOST_AXES} axes; give a plane")

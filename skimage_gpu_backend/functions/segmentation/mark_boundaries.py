@@ -37,7 +37,10 @@ def mark_boundaries(
     places = label_img.shape
     if mode == "subpixel":
         if len(shape) != 3:
-            raise Declined("mode is 'subpixel' and image is no plane; give another mode")
+            raise Declined(
+                "mode is 'subpixel' and image is no plane; give another mode, which changes the "
+                "result"
+            )
         if 0 in shape:
             raise Declined("image has no elements; give another mode")
         shape = (*(2 * length - 1 for length in shape[:-1]), shape[-1])

@@ -72,7 +72,7 @@ def morphological_geodesic_active_contour(
     if gimage.dtype.kind != "f":
         raise (Invalid if iterations else Declined)(
             "gimage is boolean or of integers, to which no floats are added; give "
-            "skimage.util.img_as_float(gimage)"
+            "skimage.util.img_as_float(gimage), which changes the result"
         )
     if type(balloon) not in (int, float) or not abs(balloon) <= sys.float_info.max:
         raise Declined("balloon is no number of Python's; give one, as 1")

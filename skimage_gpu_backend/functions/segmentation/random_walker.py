@@ -151,7 +151,10 @@ def _run(beta, mode, tolerance, prob_tol, is_kept, is_full, steps, axis, data, l
     from skimage.segmentation import random_walker_segmentation as original
 
     if mode == "cg_mg" and original.amg_loaded:
-        raise Declined("mode is 'cg_mg', a multigrid solver; give mode='cg_j'")
+        raise Declined(
+            "mode is 'cg_mg', a multigrid solver; give mode='cg_j', which changes the result "
+            "within tol"
+        )
     values, codes = _codes(labels)
     if codes is None:
         if not (is_kept or is_full):
@@ -159,7 +162,10 @@ def _run(beta, mode, tolerance, prob_tol, is_kept, is_full, steps, axis, data, l
         return _given(labels.copy(), values, _ALL_LABELED, is_full)
     count, has_pruned = int((values > 0).sum()), bool(values[0] < 0)
     if has_pruned and not is_kept:
-        raise Declined("copy=False writes into labels that have negative ones; leave copy out")
+        raise Declined(
+            "copy=False writes into labels that have negative ones; leave copy out, and take the "
+            "result"
+        )
     if mode == "bf" and count == 1:
         raise Declined("labels has one label, of which SciPy's result has another shape; give two")
     extent = _extent(labels.shape)
@@ -198,7 +204,10 @@ def _codes(labels):
     if labels.dtype.kind == "f":
         whole = labels.astype("int64")
         if not bool((whole == labels).all()):
-            raise Declined("labels has fractions, or what is no number; give labels.astype(int)")
+            raise Declined(
+                "labels has fractions, or what is no number; give labels.astype(int), which "
+                "changes the result"
+            )
         labels = whole
     found = Values(labels)
     if found.high <= 0:

@@ -63,11 +63,15 @@ def _refuse_other_floods(compactness, watershed_line):
     if not isinstance(watershed_line, bool | np.bool_ | int):
         raise Declined("watershed_line is neither True nor False; give one of them")
     if watershed_line:
-        raise Declined("watershed_line is set; leave it out, and use find_boundaries")
+        raise Declined(
+            "watershed_line is set; leave it out, and use find_boundaries, which changes the result"
+        )
     if not is_finite(compactness):
         raise Declined("compactness is no finite number; give one, as 0")
     if compactness > 0:
-        raise Declined("compactness is positive; leave it out, or use slic")
+        raise Declined(
+            "compactness is positive; leave it out, or use slic, which changes the result"
+        )
 
 
 def _refuse_masks(mask, shape):
@@ -168,7 +172,9 @@ def _around(connectivity, offset, axes):
     else:
         offset = small_array("offset", offset)
         if offset.shape != (axes,) or offset.dtype.kind not in "iu":
-            raise Declined("offset is no integer for each axis; leave it out")
+            raise Declined(
+                "offset is no integer for each axis; leave it out, which changes the result"
+            )
         centre = tuple(offset.tolist())
     steps = np.argwhere(footprint) - np.array(centre)
     # scikit-image drops the nearest one, which it takes for the centre

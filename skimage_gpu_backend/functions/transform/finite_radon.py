@@ -19,7 +19,10 @@ def frt2(a):
     if a.ndim != 2 or a.shape[0] != a.shape[1]:
         raise Invalid("a is no square plane")
     if a.dtype.kind == "f":
-        raise Declined("a is of floats, whose sums are cut to integers; give integers")
+        raise Declined(
+            "a is of floats, whose sums are cut to integers; give integers, which changes the "
+            "result"
+        )
     _refuse_empty(a)
     return _planned("frt", a.shape, a.dtype, (a.shape[0] + 1, a.shape[1]), np.dtype(np.uint32))
 

@@ -78,7 +78,9 @@ def hough_circle_peaks(
         raise Declined("min_xdistance is larger than hspaces; give a smaller one")
     by_radius = truth("normalize", normalize)
     if by_radius and 0 in radii:
-        raise Declined("radii has a 0 and normalize is set; give normalize=False")
+        raise Declined(
+            "radii has a 0 and normalize is set; give normalize=False, which changes the result"
+        )
     chosen = down, across, threshold_of(threshold), most("num_peaks", num_peaks)
     total = most("total_num_peaks", total_num_peaks)
     return Plan(functools.partial(_circle_peaks, radii, chosen, total, by_radius))

@@ -42,7 +42,10 @@ def integral_image(image, *, dtype=None):
         except (TypeError, ValueError, SyntaxError):
             raise Invalid("dtype is unknown") from None
         if dtype not in (np.float64, sums):
-            raise Declined(f"dtype is {dtype}, in which the GPU does not add up; leave dtype out")
+            raise Declined(
+                f"dtype is {dtype}, in which the GPU does not add up; leave dtype out, which "
+                "changes the result"
+            )
         sums = dtype
     if image.size // 64 > _MOST_TILES:
         raise Declined("image has more pixels than the kernel numbers; give a smaller image")

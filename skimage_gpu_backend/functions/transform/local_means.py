@@ -80,8 +80,8 @@ def resize_local_mean(
         raise Declined(Idle("output_shape is the image's own; nothing to change"))
     if not grid_mode and any(old == 1 != new for old, new in pairs):
         raise Declined(
-            "image has an axis of one pixel, which cannot be resized with "
-            "grid_mode=False; give grid_mode=True"
+            "image has an axis of one pixel, which cannot be resized with grid_mode=False; give "
+            "grid_mode=True, which changes the result"
         )
     if math.prod(map(max, pairs)) > _MOST_ELEMENTS:
         raise Declined("output_shape makes more elements than any memory holds; give a smaller one")
@@ -198,7 +198,8 @@ def _areas(shape, source, sizes, grid_mode, preserve_range):
         result, found = _run(launches, areas, image=image, **ends)
         if image.dtype.kind == "f" and found.get()[0]:
             raise Declined(
-                "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image)"
+                "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image), "
+                "which changes the result"
             )
         return result.reshape(*result.shape, *sizes[len(shape) :])
 

@@ -205,8 +205,8 @@ class _Layer:
             )
         if mode == "symmetric" and order > 1:
             raise Declined(
-                "mode is 'symmetric' and order above 1, where SciPy's spline changes short "
-                "axes; give order 0 or 1"
+                "mode is 'symmetric' and order above 1, where SciPy's spline changes short axes; "
+                "give order 0 or 1, which changes the result"
             )
         if mode == "constant":
             refuse_infinite(cval)

@@ -105,8 +105,8 @@ def _is_smoothed(kind, order, anti_aliasing, shrinks):
         raise Invalid("boolean images are not smoothed")
     if anti_aliasing and kind in "iu" and order == 0:
         raise Declined(
-            "anti_aliasing=True with order=0 smooths integers as integers; give a float "
-            "image, or anti_aliasing=False"
+            "anti_aliasing=True with order=0 smooths integers as integers; give a float image or "
+            "anti_aliasing=False, which changes the result"
         )
     if anti_aliasing is not None:
         return anti_aliasing

@@ -179,7 +179,7 @@ def _unless_refused(launches, image):
     if seen & _NAN:
         raise Declined(
             f"image has NaN, of which {result.dtype} has none; give finite numbers, as "
-            "numpy.nan_to_num(image)"
+            "numpy.nan_to_num(image), which changes the result"
         )
     if seen & _BEYOND:
         raise ValueError("Images of type float must be between -1 and 1.")

@@ -154,8 +154,8 @@ def windowed_histogram(image, footprint, out=None, mask=None, shift_x=0, shift_y
     """
     if image.dtype.name not in ("uint8", "uint16"):
         raise Declined(
-            "image is neither uint8 nor uint16, and scikit-image counts bins before it "
-            "converts it; give img_as_ubyte(image)"
+            "image is neither uint8 nor uint16, and scikit-image counts bins before it converts "
+            "it; give img_as_ubyte(image), which changes the result"
         )
     if n_bins is not None and (type(n_bins) is not int or not 1 <= n_bins <= 65536):
         raise Declined("n_bins is no plain integer from 1 to 65536; give one of Python's, as 256")

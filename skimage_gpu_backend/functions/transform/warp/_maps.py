@@ -73,8 +73,8 @@ def refuse_but_planes(image):
 def refuse_mixed_channels(image, sampling):
     if image.ndim == 3 and sampling.shows_ends(image.shape[2]):
         raise Declined(
-            "mode is 'symmetric' and order above 1, where SciPy's spline mixes a few "
-            "channels; give order 0 or 1"
+            "mode is 'symmetric' and order above 1, where SciPy's spline mixes a few channels; "
+            "give order 0 or 1, which changes the result"
         )
 
 
