@@ -15,6 +15,7 @@ from .. import notify
 from ..methods import BY_STEPS, FIRST_STEPS, IN_ROOMS, STEPS_OF
 from . import registry
 from .selection import Selection, Steps, current, is_chosen, selected
+from .upstream import MIGRATION, as_public
 
 _INTERNAL = ("skimage", "_skimage2", "cucim", "skimage_gpu_backend")
 
@@ -73,6 +74,8 @@ def dispatch(function, args, kwargs):
     names = names or ("gpu",)  # for device arrays, then
     try:
         caller = sys._getframe(2)  # of each frame that is asked for, Python makes an object
+        if caller.f_globals.get("__name__") == MIGRATION:  # it warns and calls
+            caller = caller.f_back
     except ValueError:  # nobody's: a thread begins with the call
         caller = None
     if _asking.now or (caller is not None and not _is_users(caller, args, selection)):
@@ -133,9 +136,9 @@ def _is_users(caller, args, selection):
     if not _is_internal(module):
         return True
     if selection.steps is not None:
-        if module == _PREPARING:
+        if as_public(module) == _PREPARING:
             module = caller.f_back.f_globals.get("__name__")
-        if module in STEPS_OF:
+        if as_public(module) in STEPS_OF:
             return True
     if module in _FOR_USERS:
         return True

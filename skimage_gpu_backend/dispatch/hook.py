@@ -10,6 +10,8 @@ import sys
 from _thread import allocate_lock
 from types import FunctionType
 
+from .upstream import ROOTS, as_public, past_warnings
+
 PUBLIC = (
     "skimage.color",
     "skimage.draw",
@@ -27,10 +29,8 @@ PUBLIC = (
     "skimage.transform",
     "skimage.util",
 )
-# scikit-image 0.27 defines most functions in a private package of the same layout
-_ROOTS = ("skimage.", "_skimage2.")
 # public functions that are defined outside of every public module
-_SHARED = {f"{root}_shared.filters": {"gaussian": "skimage.filters"} for root in _ROOTS}
+_SHARED = {f"{root}_shared.filters": {"gaussian": "skimage.filters"} for root in ROOTS}
 _homes = {}  # module -> public module, where it was asked for
 _UPSTREAM = "skimage.util._backends"
 _lock = allocate_lock()  # that of `threading`, which is not light
@@ -113,7 +113,7 @@ def _follow(loader):
 
 def _may_define(name) -> bool:
     """Whether public functions may be defined in the module called `name`."""
-    return name.startswith(_ROOTS) and (name in _SHARED or _public_module(name) is not None)
+    return name.startswith(ROOTS) and (name in _SHARED or _public_module(name) is not None)
 
 
 def _public_module(name) -> str | None:
@@ -138,7 +138,7 @@ def _adopt(module):
     # only a public module that has been executed says which functions are public
     if module.__name__ in PUBLIC:
         for name, part in sys.modules.copy().items():  # another thread may import
-            inside = name.startswith(_ROOTS) and _public_module(name) == module.__name__
+            inside = name.startswith(ROOTS) and _public_module(name) == module.__name__
             if inside and name not in PUBLIC:
                 _adopt(part)
 
@@ -147,7 +147,7 @@ def _offer_all(module):
     for value in list(vars(module).values()):
         if type(value) is FunctionType:
             if name := public_name(value):
-                _offer(value, name)
+                _offer(past_warnings(value), name)
         elif isinstance(value, type):
             _offer_methods(value)
     _offer_steps(module)
@@ -156,7 +156,7 @@ def _offer_all(module):
 def _offer_methods(owner):
     """Make the methods of a public class dispatchable that the table of methods lists."""
     defined = owner.__module__
-    if not isinstance(defined, str) or not defined.startswith(_ROOTS):
+    if not isinstance(defined, str) or not defined.startswith(ROOTS):
         return
     from ..methods import DISPATCHED
 
@@ -173,7 +173,7 @@ def _offer_steps(module):
 
     for name in PRIVATE_STEPS:
         home, _, function = name.partition(":")
-        if home == module.__name__ and function in vars(module):
+        if home == as_public(module.__name__) and function in vars(module):
             from . import trampoline
 
             trampoline.make_step_dispatchable(module, name, function)
@@ -186,7 +186,7 @@ def public_name(function) -> str | None:
     bears the name in public: `trampoline.Function` looks, when it is called.
     """
     defined, name = function.__module__ or "", function.__name__
-    if not defined.startswith(_ROOTS):
+    if not defined.startswith(ROOTS):
         return None
     home = _SHARED.get(defined, {}).get(name)
     if home is None:

@@ -15,6 +15,7 @@ from types import CodeType, FunctionType
 
 from . import _importlib_bootstrap
 from .selection import current
+from .upstream import past_warnings
 
 
 class Function:
@@ -45,7 +46,8 @@ class Function:
         scikit-image's modules is imported for the question alone.
         """
         module, _, name = self.name.partition(":")
-        return getattr(importlib.import_module(module), name, None) is self._function
+        public = getattr(importlib.import_module(module), name, None)
+        return type(public) is FunctionType and past_warnings(public) is self._function
 
     def put_in(self):
         """Make the function dispatchable."""
@@ -79,7 +81,9 @@ class Method(Function):
     @functools.cached_property
     def is_public(self) -> bool:
         module, _, name = self.name.rpartition(".")[0].partition(":")
-        return getattr(importlib.import_module(module), name, None) is self._owner
+        public = getattr(importlib.import_module(module), name, None)
+        # of 0.27, public classes are subclasses that differ in their docstrings
+        return isinstance(public, type) and issubclass(public, self._owner)
 
     def of(self, args):
         """This method as one of the public class that the object or class `args[0]` belongs to.
