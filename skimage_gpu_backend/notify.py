@@ -12,6 +12,7 @@ import logging
 from ._warn import notify_caller
 from .environ import reader
 from .on_host import ON_HOST
+from .scikit_image import private
 from .trouble import Empty, Everywhere, Idle
 
 _mode = reader("SKIMAGE_GPU_NOTIFY")
@@ -122,7 +123,5 @@ def _reasons(declined):
 
 
 def _warn(text):
-    # scikit-image is there: one of its functions was called
-    from skimage.util._backends import DispatchNotification
-
-    notify_caller(text, DispatchNotification)
+    # scikit-image has been imported: one of its functions was called
+    notify_caller(text, private("util._backends").DispatchNotification)

@@ -1,13 +1,18 @@
-"""scikit-image's public functions by the names that the protocol gives them."""
+"""scikit-image's functions: public ones by their names in the protocol, and private names.
+
+The only module that imports private names of scikit-image. Of formulas of a few lines, planners
+have their own.
+"""
 
 import functools
-import importlib
+import importlib.util
 import inspect
 import operator
 import sys
 
+from .dispatch.upstream import MIGRATION
 from .methods import OWN_FUNCTIONS, PRIVATE_STEPS
-from .trouble import Idle
+from .trouble import Declined, Idle
 
 # What a conversion gives back as it is, in NumPy's characters of dtypes.
 _KEPT = {
@@ -26,6 +31,88 @@ def nothing_to_convert(name, dtype) -> bool:
     """Whether the function `name` is a conversion to what an image of `dtype` is already."""
     kept = _KEPT.get(name)
     return kept is not None and dtype.char in kept
+
+
+# Private names that this package uses, by their modules. scikit-image 0.27 has these modules in
+# `_skimage2`, and in `skimage` only what is public there.
+PRIVATE = {
+    "_shared.utils": "DEPRECATED as_binary_ndarray",
+    "color.colorconv": "gray_from_rgb rgb_from_rgbcie rgb_from_xyz rgb_from_ycbcr rgb_from_ydbdr"
+    " rgb_from_yiq rgb_from_ypbpr rgb_from_yuv rgbcie_from_rgb xyz_from_rgb xyz_tristimulus_values"
+    " ycbcr_from_rgb ydbdr_from_rgb yiq_from_rgb ypbpr_from_rgb yuv_from_rgb",
+    "color.colorlabel": "DEFAULT_COLORS",
+    "exposure._adapthist": "NR_OF_GRAY clip_histogram map_histogram",
+    "exposure.exposure": "_get_bin_edges",
+    "feature._canny": "_preprocess",
+    "feature._orb_descriptor_positions": "POS",
+    "feature._sift": "_ori_distances _update_histogram",
+    "feature.blob": "_blob_overlap",
+    "feature.censure": "OCTAGON_INNER_SHAPE OCTAGON_OUTER_SHAPE STAR_FILTER_SHAPE STAR_SHAPE"
+    " _octagon_kernel _star_kernel",
+    "measure._marching_cubes_lewiner": "_to_array",
+    "measure._marching_cubes_lewiner_luts": "*",  # tables
+    "measure._moments_analytical": "moments_raw_to_central",
+    "measure._regionprops": "COL_DTYPES OBJECT_COLUMNS PI PROPS PROP_VALS RegionProperties _cached"
+    " _props_to_dict _require_intensity_image",
+    "measure._regionprops_utils": "EULER_COEFS2D_4 EULER_COEFS2D_8 EULER_COEFS3D_26 STREL_4"
+    " STREL_8",
+    "measure.fit": "_dynamic_max_trials",
+    "morphology.extrema": "_add_constant_clip _subtract_constant_clip",
+    "restoration._cycle_spin": "dask_available",
+    "restoration._denoise": "_compute_color_lut _compute_spatial_lut _rescale_sigma_rgb2ycbcr",
+    "restoration.j_invariant": "denoise_invariant",
+    "segmentation._slic": "_enforce_label_connectivity_cython",
+    "segmentation.morphsnakes": "_curvop",
+    "segmentation.random_walker_segmentation": "UmfpackContext amg_loaded",
+    "segmentation.slic_superpixels": "_get_mask_centroids",
+    "transform._warps": "HOMOGRAPHY_TRANSFORMS _swirl_mapping",
+    "transform.hough_transform": "label_distant_points",
+    "transform.radon_transform": "_get_fourier_filter",
+    "util._map_array": "ArrayMap",
+    "util._backends": "DispatchNotification",
+    "util.dtype": "dtype_range",
+}
+
+
+class Private:
+    """Private names of one of scikit-image's modules, which are looked up when they are used.
+
+    Parameters
+    ----------
+    module : str
+        Below ``skimage``, as ``"measure._regionprops"``.
+    """
+
+    def __init__(self, module):
+        self._module = module
+        self._names = PRIVATE[module].split()
+
+    def __getattr__(self, name):
+        """The object; raises `Declined` where this version of scikit-image has none."""
+        if name not in self._names and self._names != ["*"]:
+            raise AttributeError(f"PRIVATE does not list {name} of {self._module}")
+        for root in _roots():
+            try:
+                return getattr(importlib.import_module(f"{root}.{self._module}"), name)
+            except (ImportError, AttributeError):
+                continue
+        raise Declined(
+            f"{self._module}.{name} is not in scikit-image {_version()}; "
+            "use a version of scikit-image that this package supports"
+        )
+
+
+private = functools.cache(Private)
+
+
+@functools.cache
+def _roots():
+    """Packages that hold scikit-image's modules, those with the implementations first."""
+    return ("_skimage2", "skimage") if importlib.util.find_spec("_skimage2") else ("skimage",)
+
+
+def _version():
+    return importlib.import_module("skimage").__version__
 
 
 def function_called(name):
@@ -63,7 +150,7 @@ def parameter_places(name) -> dict[str, int]:
 def own_function(name):
     """scikit-image's own function `name`, past its dispatcher, which would ask backends."""
     function = function_called(name)
-    if function.__globals__["__name__"] == "skimage.util._backends":
+    if function.__globals__["__name__"] in ("skimage.util._backends", MIGRATION):
         return function.__wrapped__
     return function
 

@@ -7,8 +7,8 @@ double.
 import cupy as cp
 
 from .._warn import unheard
+from ..device.dtypes import float_type
 from ._precision import scaled
-from ._results import float_type
 
 
 def of_arr(theirs, arr, fromspace, tospace, channel_axis=-1):
@@ -33,7 +33,7 @@ def of_ycbcr(theirs, ycbcr, channel_axis=-1):
 
 def of_two(theirs, lab1, lab2, **parameters):
     """As scikit-image's colour differences."""
-    dtype = float_type((lab1.dtype, lab2.dtype))
+    dtype = float_type(lab1.dtype, lab2.dtype)
     lab1, lab2 = (lab.astype(dtype, copy=False) for lab in (lab1, lab2))
     with unheard(UserWarning):  # that CIEDE2000 is less accurate than on the CPU; see its bound
         return theirs(lab1=lab1, lab2=lab2, **parameters)

@@ -9,9 +9,9 @@ import numpy as np
 from cucim.skimage import color
 
 from .._warn import warn_caller
+from ..device.dtypes import float_type
 from ..functions.color.label2rgb import Colors, averaged, table_of
 from ._precision import scaled
-from ._results import float_type
 
 
 def label2rgb(

@@ -6,11 +6,14 @@ and values that lie on an edge, as those of 8-bit images do, would fall into ano
 
 import cupy as cp
 import numpy as np
-from skimage.exposure.exposure import _get_bin_edges
-from skimage.util.dtype import dtype_limits
+from skimage.util import dtype_limits
 
 from .._warn import warn_caller
-from ._results import float_type, host_extremes, interpolate
+from ..device.dtypes import float_type
+from ..scikit_image import private
+from ._results import host_extremes, interpolate
+
+_exposure = private("exposure.exposure")
 
 _MAYBE_COLOR = (
     "This might be a color image. The histogram will be computed on the flattened image. You"
@@ -35,7 +38,7 @@ def histogram(theirs, image, nbins=256, source_range="image", normalize=False, c
     hist_range = dtype_limits(image) if source_range == "dtype" else None
     if image.dtype.kind == "b":
         image = image.view(cp.uint8)
-    make_edges = np.histogram_bin_edges if channel_axis is None else _get_bin_edges
+    make_edges = np.histogram_bin_edges if channel_axis is None else _exposure._get_bin_edges
     edges = make_edges(host_extremes(image), nbins, hist_range)
     if channel_axis is None:
         hist = _counts(image, edges)

@@ -9,9 +9,9 @@ import cupy as cp
 import numpy as np
 from cucim.skimage import color, util
 
+from ..device.dtypes import float_type
 from ..scikit_image import on_host
 from ._precision import scaled
-from ._results import float_type
 
 
 def _by_table(name):

@@ -7,9 +7,9 @@ and rounding, which is another on the GPU, decides. Such images are left to scik
 
 import numpy as np
 
+from ..device.dtypes import float_type
 from ..trouble import Declined
 from ._precision import scaled
-from ._results import float_type
 
 # Shares of the gradient that rounding may make up, in double and in single precision.
 _TIE = 1e-11

@@ -2,7 +2,7 @@
 
 import cupy as cp
 import numpy as np
-from skimage.util.dtype import dtype_limits
+from skimage.util import dtype_limits
 
 from .._warn import warn_caller
 from ..trouble import Declined

@@ -6,27 +6,28 @@ cuCIM compares small integers in single precision, scikit-image in double.
 import cupy as cp
 import numpy as np
 from cupyx.scipy.stats import entropy
-from skimage.util.dtype import dtype_range
 
 from .._warn import warn_caller
-from ._results import float_type, host_extremes
+from ..device.dtypes import float_type
+from ..scikit_image import private
+from ._results import host_extremes
 
 
-def _in_precision(dtypes, *images):
-    dtype = float_type(dtypes)
+def _in_precision(dtype, *images):
+    """The images in a floating-point dtype."""
     return [image.astype(dtype, copy=False) for image in images]
 
 
 def mean_squared_error(theirs, image0, image1):
     """As `skimage.metrics.mean_squared_error`."""
-    image0, image1 = _in_precision((image0.dtype, image1.dtype), image0, image1)
+    image0, image1 = _in_precision(float_type(image0.dtype, image1.dtype), image0, image1)
     return theirs(image0=image0, image1=image1)
 
 
 def normalized_root_mse(theirs, image_true, image_test, **normalization):
     """As `skimage.metrics.normalized_root_mse`."""
-    dtypes = (image_true.dtype, image_test.dtype)
-    image_true, image_test = _in_precision(dtypes, image_true, image_test)
+    dtype = float_type(image_true.dtype, image_test.dtype)
+    image_true, image_test = _in_precision(dtype, image_true, image_test)
     return theirs(image_true=image_true, image_test=image_test, **normalization)
 
 
@@ -34,8 +35,8 @@ def peak_signal_noise_ratio(theirs, image_true, image_test, data_range=None):
     """As `skimage.metrics.peak_signal_noise_ratio`."""
     if data_range is None:
         data_range = _data_range(image_true, image_test)
-    dtypes = (image_true.dtype, image_test.dtype)
-    image_true, image_test = _in_precision(dtypes, image_true, image_test)
+    dtype = float_type(image_true.dtype, image_test.dtype)
+    image_true, image_test = _in_precision(dtype, image_true, image_test)
     return theirs(image_true=image_true, image_test=image_test, data_range=float(data_range))
 
 
@@ -44,7 +45,7 @@ def _data_range(image_true, image_test):
         warn_caller(
             "Inputs have mismatched dtype.  Setting data_range based on image_true.", UserWarning
         )
-    dmin, dmax = dtype_range[image_true.dtype.type]
+    dmin, dmax = private("util.dtype").dtype_range[image_true.dtype.type]
     low, high = host_extremes(image_true)
     if low < dmin or high > dmax:
         raise ValueError("image_true has intensity values outside the range of its data type")
@@ -58,7 +59,7 @@ def structural_similarity(theirs, im1, im2, data_range=None, **parameters):
         for _ in range(1 if axis is None else im1.shape[axis]):  # scikit-image says it of each
             data_range = _range_of_dtype(im1, im2)
     if data_range is not None:  # else cuCIM says what is wrong
-        im1, im2 = _in_precision(im1.dtype, im1, im2)
+        im1, im2 = _in_precision(float_type(im1.dtype), im1, im2)
         data_range = float(data_range)
     return theirs(im1=im1, im2=im2, data_range=data_range, **parameters)
 
@@ -68,7 +69,7 @@ def _range_of_dtype(im1, im2):
         warn_caller(
             "Inputs have mismatched dtypes. Setting data_range based on im1.dtype.", UserWarning
         )
-    dmin, dmax = dtype_range[im1.dtype.type]
+    dmin, dmax = private("util.dtype").dtype_range[im1.dtype.type]
     data_range = dmax - dmin
     if im1.dtype.kind in "iu" and im1.dtype != np.uint8:
         warn_caller(

@@ -2,10 +2,6 @@
 
 import cupy as cp
 import numpy as np
-from skimage._shared.utils import _supported_float_type
-
-# dtype in which scikit-image computes and returns; cuCIM takes single precision for small integers
-float_type = _supported_float_type
 
 
 def beyond_double(*images) -> bool:

@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from .._warn import unheard, warn_caller
+from ..device.dtypes import float_type
 from ..functions.morphology.remove_small import deprecation, limit_belongs
 from ..trouble import Declined
 from . import _distances
@@ -71,15 +72,13 @@ def _white_tophat(theirs, *, out=None, **arguments):
 
 
 def _reconstruction(theirs, **arguments):
-    from skimage._shared.utils import _supported_float_type
-
     if arguments.get("footprint") is not None and arguments.get("offset") is None:
         arguments["footprint"] = _with_centre(arguments["footprint"])
     seed, mask = arguments["seed"], arguments["mask"]
     wrong = seed < mask if arguments.get("method") == "erosion" else seed > mask
     if wrong.any():
         raise ValueError("seed beyond mask")
-    dtype = _supported_float_type(mask.dtype)
+    dtype = float_type(mask.dtype)
     as_floats = functools.partial(_in_floats, theirs, dtype)
     return _within_double(as_floats, **arguments)
 

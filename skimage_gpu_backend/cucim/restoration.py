@@ -3,11 +3,13 @@
 import math
 
 import numpy as np
-from skimage._shared.utils import DEPRECATED
 
+from ..scikit_image import private
 from ..trouble import Declined
 from ._precision import doubled, scaled, with_images
 from .difference import Difference, set_by_caller
+
+DEPRECATED = private("_shared.utils").DEPRECATED
 
 LEFT_OUT = {}
 
@@ -31,7 +33,7 @@ def _rolling_ball(theirs, **arguments):
     """In scikit-image's precision; integers that are cut off show any other rounding."""
     from cucim.skimage.restoration import ball_kernel
 
-    from ._results import float_type
+    from ..device.dtypes import float_type
 
     image = arguments["image"]
     dtype = float_type(image.dtype)

@@ -4,6 +4,7 @@ import numpy as np
 
 from .._warn import gathering, warn_caller
 from ..functions.segmentation.morphsnakes import dilates_first
+from ..scikit_image import private
 from ..trouble import Declined
 from . import _distances
 from ._precision import doubled, scaled
@@ -300,7 +301,8 @@ def _evolved(theirs, **arguments):
     Whose turn it is outlasts the call: a contour depends on how many steps were before.
     """
     from cucim.skimage.segmentation import morphsnakes
-    from skimage.segmentation import morphsnakes as original
+
+    original = private("segmentation.morphsnakes")
 
     if dilates_first(morphsnakes) != dilates_first(original):
         next(morphsnakes._curvop.funcs)
@@ -315,7 +317,7 @@ def _chan_vese(theirs, **arguments):
 
 
 def _random_walker(theirs, **arguments):
-    from skimage.segmentation import random_walker_segmentation as original
+    original = private("segmentation.random_walker_segmentation")
 
     arguments["data"] = scaled(arguments["data"])
     with gathering() as warned:

@@ -1,9 +1,9 @@
 """Where cuCIM's `transform` and scikit-image's differ."""
 
 import numpy as np
-from skimage.transform._warps import HOMOGRAPHY_TRANSFORMS
 
 from .._warn import warn_caller
+from ..scikit_image import private
 from ..trouble import Declined
 from ._precision import with_range
 from .difference import Difference, lost_in_single
@@ -62,7 +62,7 @@ def _warped(theirs, **arguments):
 def _mapped(theirs, *, inverse_map, **arguments):
     import cupy
 
-    if isinstance(inverse_map, HOMOGRAPHY_TRANSFORMS):
+    if isinstance(inverse_map, private("transform._warps").HOMOGRAPHY_TRANSFORMS):
         inverse_map = inverse_map.params
     inverse_map = cupy.asarray(inverse_map, np.float64)
     if inverse_map.shape == (3, 3):
@@ -147,7 +147,7 @@ _HALF_NEAREST = Difference(
 
 
 def _homography(call):
-    return isinstance(call.inverse_map, HOMOGRAPHY_TRANSFORMS)
+    return isinstance(call.inverse_map, private("transform._warps").HOMOGRAPHY_TRANSFORMS)
 
 
 def _matrix(call):

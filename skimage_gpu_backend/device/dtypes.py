@@ -26,6 +26,13 @@ def c_name(dtype) -> str:
     return C_NAMES[dtype.name]
 
 
+def float_type(*dtypes) -> type:
+    """Floating-point type in which scikit-image computes with images of these dtypes."""
+    if any(dtype.kind == "c" for dtype in dtypes):
+        raise ValueError("complex valued input is not supported")
+    return np.float32 if all(dtype.char in "ef" for dtype in dtypes) else np.float64
+
+
 @functools.cache
 def code(dtype) -> np.int32:
     """Number of `dtype` in ``common/any_type.cuh``, for kernels that are told it when they run."""

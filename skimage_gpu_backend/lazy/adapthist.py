@@ -8,16 +8,17 @@ import itertools
 from functools import partial, reduce
 
 import numpy as np
-from skimage._shared.utils import _supported_float_type
-from skimage.exposure import _adapthist as theirs
 
+from ..device.dtypes import float_type
 from ..functions.exposure import equalize_adapthist as room
 from ..plan import Reach
-from ..scikit_image import on_host
+from ..scikit_image import on_host, private
 from .chunk import on_chunk
 from .graph import Graph
 from .join import like, on_the_host
 from .measured import measured, plan_to
+
+theirs = private("exposure._adapthist")
 
 _RESCALE = "skimage.exposure:rescale_intensity"
 
@@ -25,7 +26,7 @@ _RESCALE = "skimage.exposure:rescale_intensity"
 def equalize_adapthist(call):
     """Contrast limited adaptive histogram equalization, of colours of their value."""
     (image,) = call.images
-    dtype = np.dtype(_supported_float_type(image.dtype))
+    dtype = np.dtype(float_type(image.dtype))
     tiles, is_color = room.tiles_of(image, **call.options)
     to_hsv = call.task("skimage.color:rgb2hsv", ("rgb",))
     gray = image

@@ -6,10 +6,10 @@ from itertools import accumulate
 
 import numpy as np
 from scipy import ndimage as ndi
-from skimage._shared.utils import _supported_float_type
 from skimage.filters import sobel
 from skimage.util import img_as_float
 
+from ..device.dtypes import float_type
 from ..functions.measure.blur_effect import edges_inside, inside
 from ..plan import Reach
 from ..trouble import Declined
@@ -45,7 +45,7 @@ def blur_effect(call):
 
 
 def _gray(call, image, axis):
-    dtype = np.dtype(_supported_float_type(image.dtype))
+    dtype = np.dtype(float_type(image.dtype))
     return image.rechunk({axis: -1}).map_blocks(
         on_chunk,
         task=call.task("skimage.color:rgb2gray", ("rgb",), channel_axis=axis),

@@ -8,11 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy import stats
-from skimage._shared.utils import as_binary_ndarray
 
 from .._warn import warn_caller
 from ..functions.measure import colocalization as room
-from ..scikit_image import signature
+from ..scikit_image import private, signature
 from . import sums
 from .join import on_the_host
 from .measured import measured, plan_to
@@ -118,7 +117,9 @@ def _on_host(names, dtypes, both, *images):
 def _masked(names, *images):
     """The two images as scikit-image takes them, where the mask is set."""
     images = [
-        as_binary_ndarray(image, variable_name=name) if name.endswith("mask") else image
+        private("_shared.utils").as_binary_ndarray(image, variable_name=name)
+        if name.endswith("mask")
+        else image
         for name, image in zip(names, images, strict=True)
     ]
     one, other, *mask = images

@@ -13,13 +13,15 @@ from math import prod
 
 import numpy as np
 from scipy import ndimage as ndi
-from skimage.measure import _regionprops_utils as theirs
 
 from ..functions.measure.perimeters import counts_of_borders, length_of_borders
 from ..plan import Plan, Reach
+from ..scikit_image import private
 from . import cuts, sums
 from .chunk import on_chunk
 from .measured import measured
+
+theirs = private("measure._regionprops_utils")
 
 
 def of_corners(call):

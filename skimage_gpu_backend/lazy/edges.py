@@ -4,14 +4,14 @@ from functools import partial
 
 import numpy as np
 from scipy import ndimage as ndi
-from skimage._shared.utils import _supported_float_type
-from skimage.feature._canny import _preprocess
-from skimage.util.dtype import dtype_limits
+from skimage.util import dtype_limits
 
+from ..device.dtypes import float_type
 from ..functions.feature.canny import percentages
 from ..plan import Plan, Reach
 from ..primitives.percentiles import between, ranks_of
 from ..primitives.stencils import radius, sigma_per_axis
+from ..scikit_image import private
 from ..trouble import Declined
 from .chunk import on_chunk
 from .components import above
@@ -64,7 +64,7 @@ def _quantiles(call, options, given, reach):
     """Two of the magnitudes of gradients, or between two, which passes over them find."""
     image = call.images[0]
     task = call.task(call.name, _parameters(call), **options, use_quantiles=True)
-    dtype = np.dtype(_supported_float_type(image.dtype))
+    dtype = np.dtype(float_type(image.dtype))
     graph = Graph(call.images, reach, task)
     magnitude = graph.results(Made(image.shape, dtype), _magnitude)
     ranks, share = ranks_of(image.size, percentages(*given))
@@ -86,7 +86,7 @@ def _unlisted(chunk):
 
 def _magnitude_on_host(image, mask=None, **options):
     """As scikit-image's `canny` has them."""
-    smoothed, _ = _preprocess(image, mask, **options)
+    smoothed, _ = private("feature._canny")._preprocess(image, mask, **options)
     along_columns, along_rows = (ndi.sobel(smoothed, axis=axis) for axis in range(2))
     magnitude = along_columns * along_columns
     magnitude += along_rows * along_rows

@@ -1,13 +1,15 @@
 """`morphology.h_maxima` and `h_minima` of Dask arrays, which are made of a reconstruction."""
 
 import numpy as np
-from skimage.morphology import extrema as theirs
 
 from .._warn import warn_caller
 from ..functions.morphology.reconstruction import PRECISION
+from ..scikit_image import private
 from .join import on_the_host
 from .once import once
 from .reconstruction import reconstructed
+
+theirs = private("morphology.extrema")
 
 
 def high_extrema(call):

@@ -1,9 +1,8 @@
 """Moments of Dask arrays: sums of those of chunks, whose center is where the whole image has it."""
 
 import numpy as np
-from skimage.measure._moments_analytical import moments_raw_to_central
 
-from ..scikit_image import on_host
+from ..scikit_image import on_host, private
 from ..trouble import Declined
 from . import sums
 from .chunk import on_chunk
@@ -111,7 +110,9 @@ def _as_dtype(total, into):
 
 
 def _central(total, into):
-    return moments_raw_to_central(total.astype(into, copy=False))
+    return private("measure._moments_analytical").moments_raw_to_central(
+        total.astype(into, copy=False)
+    )
 
 
 def _centroid(total, into):

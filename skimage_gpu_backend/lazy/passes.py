@@ -7,8 +7,8 @@ element of the image, on a side where they have neighbours: then their calls are
 from functools import partial
 
 import numpy as np
-from skimage._shared.utils import _supported_float_type
 
+from ..device.dtypes import float_type
 from ..functions.exposure.histogram import warn_of_color
 from ..plan import Plan
 from .chunk import on_chunk
@@ -84,7 +84,7 @@ def _number(value, into):
 def _equalize_hist(call, passes, task, images, make):
     (image,) = call.images
     warn_of_color(image)
-    dtype = np.dtype(_supported_float_type(image.dtype))
+    dtype = np.dtype(float_type(image.dtype))
     bins, _ = call.bins()
     found = call.made(_distribution, bins, dtype=object, into=dtype)
     made = Made(image.shape, dtype)
@@ -99,7 +99,7 @@ def _distribution(bins, into):
 def _interpolated(image, found):
     shares, centers = found
     result = np.interp(image.ravel(), centers, shares).reshape(image.shape)
-    return result.astype(_supported_float_type(image.dtype), copy=False)
+    return result.astype(float_type(image.dtype), copy=False)
 
 
 def second_pass(chunk, found, *, task, host):

@@ -30,8 +30,8 @@ from math import prod
 from typing import NamedTuple
 
 import numpy as np
-from skimage._shared.utils import _supported_float_type
 
+from ..device.dtypes import float_type
 from ..functions.morphology.reconstruction import footprint_and_centre
 from ..trouble import Declined
 from . import shells
@@ -98,7 +98,7 @@ def reconstructed(call, seed, mask, method, footprint, offset=None):
         frame,
         -1 if method == "erosion" else 1,
     )
-    dtype = np.dtype(_supported_float_type(mask.dtype))
+    dtype = np.dtype(float_type(mask.dtype))
     meta = np.empty_like(mask._meta, dtype=dtype)
     options = {"dtype": dtype, "meta": meta, "token": "reconstruction", "calls": calls}
     if not any(n > 1 and reach for n, reach in zip(mask.numblocks, frame.reach, strict=True)):
@@ -294,7 +294,7 @@ def _raised(mask, seed, values, calls, block_info):
     """The reconstruction of a chunk, with seeds of its shell raised to their values."""
     start, stop = zip(*block_info[0]["array-location"], strict=True)
     places = shells.shell(start, stop, calls.frame)
-    dtype = np.dtype(_supported_float_type(mask.dtype))
+    dtype = np.dtype(float_type(mask.dtype))
     seed, mask = seed.astype(dtype, order="C"), mask.astype(dtype, copy=False)
     seed.reshape(-1)[like(seed, places)] = like(seed, values * dtype.type(calls.sign))
     return on_chunk(seed, mask, task=calls.reconstruct)

@@ -5,17 +5,18 @@ is made of them, a few hundred numbers, is scikit-image's own arithmetic, in one
 """
 
 import numpy as np
-from skimage._shared.utils import _supported_float_type
-from skimage.util.dtype import dtype_range
 
 from .._warn import warn_caller
+from ..device.dtypes import float_type
 from ..functions.exposure.histogram import warn_of_color as warn_of_color_of_histogram
 from ..functions.filters.threshold_li import Integers, threshold_of
 from ..functions.filters.thresholds import search, triangle, warn_of_color
-from ..scikit_image import on_host
+from ..scikit_image import on_host, private
 from ..trouble import Declined
 from . import sums
 from .chunk import error_of, histogram_of, mean_of
+
+_dtypes = private("util.dtype")
 
 _THRESHOLDS = ["otsu", "yen", "isodata", "minimum", "multiotsu", "triangle"]
 
@@ -156,7 +157,7 @@ def _cumulative_distribution(call):
     warn_of_color_of_histogram(image)
     bins, ends = call.bins()
     lengths = (call.options["nbins"] if ends else (np.nan,),)
-    dtype = np.dtype(_supported_float_type(image.dtype))
+    dtype = np.dtype(float_type(image.dtype))
     shares = call.made(_shares, bins, dtype=dtype, lengths=lengths, into=dtype)
     return shares, call.made(_centers, bins, dtype=_centers_type(image), lengths=lengths)
 
@@ -190,7 +191,7 @@ def _normalized_root_mse(call):
     if kind == "euclidean":
         squares = call.errors((true, da.zeros_like(test)))
         return call.made(_per_norm, errors, squares, dtype=float)
-    true = true.astype(np.result_type(*(_supported_float_type(i.dtype) for i in (true, test))))
+    true = true.astype(float_type(true.dtype, test.dtype))
     unit = true.max() - true.min() if kind == "min-max" else true.sum() / true.size
     return call.made(_per_unit, errors, unit, dtype=float)
 
@@ -213,7 +214,7 @@ def _peak_signal_noise_ratio(call):
         warn_caller(
             "Inputs have mismatched dtype.  Setting data_range based on image_true.", UserWarning
         )
-    limits = dtype_range[true.dtype.type]
+    limits = _dtypes.dtype_range[true.dtype.type]
     return call.made(_decibels_in, errors, true.min(), true.max(), dtype=float, limits=limits)
 
 

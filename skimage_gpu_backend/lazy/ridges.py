@@ -8,9 +8,9 @@ from functools import partial
 
 import numpy as np
 from scipy.linalg import circulant
-from skimage._shared.utils import _supported_float_type
 
 from .._warn import warn_caller
+from ..device.dtypes import float_type
 from ..functions.filters import ridges as room
 from ..scikit_image import on_host
 from .chunk import on_chunk
@@ -46,7 +46,7 @@ def _graph(call, options):
     (image,) = call.images
     reach = room.reach_of(image, options["mode"], options["sigmas"])
     task = call.task(call.name, ("image",), **options)
-    made = Made(image.shape, np.dtype(_supported_float_type(image.dtype)))
+    made = Made(image.shape, np.dtype(float_type(image.dtype)))
     return Graph([image], reach, task), made
 
 
@@ -79,7 +79,7 @@ def _over_scales(peaks, scales):
 
 
 def _vessels(block, peaks, task):
-    gamma = _supported_float_type(block.dtype)(peaks[0]) / 2
+    gamma = float_type(block.dtype)(peaks[0]) / 2
     return on_chunk(block, task=task._replace(kwargs=task.kwargs | {"gamma": gamma or 1}))
 
 
@@ -103,7 +103,7 @@ def _on_host(kind, options, make, image):
 
 
 def _eigenvalues(image, sigma, options):
-    image = image.astype(_supported_float_type(image.dtype), copy=False)
+    image = image.astype(float_type(image.dtype), copy=False)
     given = {name: options[name] for name in ("mode", "cval")}
     image = image if options["black_ridges"] else -image
     given["use_gaussian_derivatives"] = True

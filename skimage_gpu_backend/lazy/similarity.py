@@ -3,8 +3,8 @@
 import math
 
 import numpy as np
-from skimage._shared.utils import _supported_float_type
 
+from ..device.dtypes import float_type
 from ..functions.metrics import structural_similarity as room
 from ..plan import Reach
 from .chunk import on_chunk
@@ -29,7 +29,7 @@ def structural_similarity(call):
         options["win_size"], options["gaussian_weights"], options.get("sigma", 1.5)
     )
     pad = windows.size // 2
-    dtype = np.dtype(_supported_float_type(one.dtype))
+    dtype = np.dtype(float_type(one.dtype))
     index = _image(call, dtype, windows, axis, 1, _index, options)
     results = [_mean(call, index, pad, axis)]
     if gradient:

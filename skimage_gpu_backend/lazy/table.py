@@ -7,16 +7,17 @@ together (`pieces`).
 import warnings
 
 import numpy as np
-from skimage.measure import _regionprops as theirs
 
 from ..functions.measure._region_shapes import objects
 from ..functions.measure.regionprops import steps_of
-from ..scikit_image import on_host
+from ..scikit_image import on_host, private
 from ..trouble import Declined
 from . import faces, pieces
 from .chunk import on_chunk
 from .columns import as_table
 from .join import joined_boxes, on_the_host
+
+theirs = private("measure._regionprops")
 
 _FROM_BOX = {"bbox", "area_bbox", "extent", "centroid_local", "slice"}
 _FROM_SUMS = {"centroid", "centroid_local"}

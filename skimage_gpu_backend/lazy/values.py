@@ -5,6 +5,7 @@ import numpy as np
 from .._warn import warn_caller
 from ..functions.morphology.remove_small import NEGATIVE, ONE_LABEL
 from ..functions.segmentation.relabel import NEGATIVE as NOT_RELABELLED
+from ..scikit_image import private
 from ..trouble import Declined
 from . import faces
 from .chunk import on_chunk
@@ -155,10 +156,8 @@ class _Numbers:
 
 
 def _map(found, back):
-    from skimage.util._map_array import ArrayMap
-
     maps = found.names, found.answers
-    return ArrayMap(*maps[:: -1 if back else 1])
+    return private("util._map_array").ArrayMap(*maps[:: -1 if back else 1])
 
 
 def join_segmentations(call):

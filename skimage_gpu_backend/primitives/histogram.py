@@ -8,7 +8,6 @@ import operator
 from typing import NamedTuple
 
 import numpy as np
-from skimage.exposure.exposure import _get_bin_edges  # unlike NumPy's, they may have no width
 from skimage.util import dtype_limits
 
 from .._warn import warn_caller
@@ -16,6 +15,7 @@ from ..device import c_name, launch
 from ..device.launches import Cost
 from ..device.lazy import cp
 from ..plan import Declined, Invalid
+from ..scikit_image import private
 from . import value_range as _value_range
 from .reduce import BLOCK, blocks_for, in_memory_order, parts_of
 
@@ -181,7 +181,10 @@ def channel_bins_of(image, axis, nbins=256, source_range="image") -> Bins:
     if image.dtype.kind == "f":
         low, high = dtype_limits(image) if source_range == "dtype" else _host_range(image)[:2]
         extent = np.array([low, high], image.dtype)
-        edges = _get_bin_edges(extent, nbins, None if source_range == "image" else (low, high))
+        # unlike those of NumPy, these bins may have no width
+        edges = private("exposure.exposure")._get_bin_edges(
+            extent, nbins, None if source_range == "image" else (low, high)
+        )
         counts = _of_edges(image, edges, channels, inner)
         return Bins(counts.reshape(channels, -1), low, high, edges)
     if image.dtype.itemsize == 1:

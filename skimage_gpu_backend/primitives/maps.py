@@ -1,9 +1,11 @@
 """Maps between numbers of labels, as functions of scikit-image return them."""
 
 import numpy as np
-from skimage.util import _map_array
 
 from ..device.lazy import cp
+from ..scikit_image import private
+
+_map_array = private("util._map_array")
 
 
 class Map:

@@ -4,7 +4,8 @@ import itertools
 import math
 
 import numpy as np
-from skimage.feature.blob import _blob_overlap
+
+from ..scikit_image import private
 
 
 def pruned(blobs, overlap, axes):
@@ -67,7 +68,9 @@ def _covered(blobs, axes, pairs, overlap):
     near = 30 * math.sqrt(np.finfo(distance.dtype).eps)
     for k in np.flatnonzero(meets & (np.abs(shares - overlap) <= near)):
         one, other = blobs[first[k]], blobs[second[k]]
-        covered[k] = _blob_overlap(one, other, sigma_dim=sigmas.shape[1]) > overlap
+        covered[k] = (
+            private("feature.blob")._blob_overlap(one, other, sigma_dim=sigmas.shape[1]) > overlap
+        )
     return covered
 
 

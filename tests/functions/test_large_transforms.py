@@ -4,9 +4,12 @@ import numpy as np
 import pytest
 from skimage import exposure, measure, transform
 from skimage.transform import AffineTransform
-from skimage.transform._warps import _linear_polar_mapping
+
+from tests.upstream import upstream
 
 from .large_images import BAND, BANDS, COLOR, COLUMNS, ROWS, fits, large, rows_of
+
+_linear_polar_mapping = upstream("transform._warps")._linear_polar_mapping
 
 pytestmark = [pytest.mark.exhaustive, pytest.mark.usefixtures("one_at_a_time")]
 

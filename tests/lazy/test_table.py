@@ -7,12 +7,14 @@ from contextlib import suppress
 import numpy as np
 import pytest
 import skimage as ski
-from skimage.measure import _regionprops as regions
 
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.dispatch.observe import observe
 from skimage_gpu_backend.lazy import pieces
 from tests.lazy.test_label import uneven
+from tests.upstream import upstream
+
+regions = upstream("measure._regionprops")
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")

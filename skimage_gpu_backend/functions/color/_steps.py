@@ -9,7 +9,10 @@ from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-from skimage.color import colorconv
+
+from ...scikit_image import private
+
+colorconv = private("color.colorconv")
 
 __all__ = [
     "Step",

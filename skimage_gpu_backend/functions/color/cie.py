@@ -9,12 +9,12 @@ line that is taken in place of it, 6 for L, a and b. Values between these have n
 import functools
 
 import numpy as np
-from skimage.color import colorconv
 
 from ..._warn import warn_caller
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
 from ...plan import Declined, Invalid, Plan
+from ...scikit_image import private
 from ._pixels import axis_of, channels_moved, conversion, converted
 from ._steps import (
     lab_to_lch,
@@ -26,6 +26,8 @@ from ._steps import (
     xyz_to_luv,
     xyz_to_rgb,
 )
+
+colorconv = private("color.colorconv")
 
 
 @channels_moved

@@ -3,7 +3,7 @@
 import itertools
 
 import numpy as np
-from skimage.color.colorlabel import DEFAULT_COLORS, _rgb_vector
+from skimage.color import color_dict
 
 from ..._warn import warn_caller
 from ...device import c_name, launch
@@ -12,6 +12,7 @@ from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_but_arrays
 from ...primitives.unique import Values
+from ...scikit_image import private
 from ._pixels import compute_type
 from ._steps import struct
 
@@ -102,8 +103,11 @@ def table_of(colors, bg_color):
     """The background's colour, and then those of the labels, in turn."""
     named = [(0, 0, 0) if bg_color is None else bg_color]
     try:
-        named += list(DEFAULT_COLORS if colors is None else colors)
-        rows = [_rgb_vector(color) for color in named]
+        named += list(private("color.colorlabel").DEFAULT_COLORS if colors is None else colors)
+        rows = [
+            np.array((color_dict[color] if isinstance(color, str) else color)[:3])
+            for color in named
+        ]
     except (KeyError, TypeError, ValueError, IndexError):
         raise Invalid("colors or bg_color has what is no colour; give names or RGB") from None
     if len(rows) < 2 or any(row.shape != (_RGB,) for row in rows):

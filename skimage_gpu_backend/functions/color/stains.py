@@ -5,7 +5,7 @@ written once.
 """
 
 import numpy as np
-from skimage.color import colorconv
+from skimage.color import hed_from_rgb, rgb_from_hed
 
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
@@ -30,7 +30,7 @@ def _matrix(conv_matrix):
     return tuple(map(tuple, matrix.astype(float).tolist()))
 
 
-_TO_HED, _FROM_HED = _matrix(colorconv.hed_from_rgb), _matrix(colorconv.rgb_from_hed)
+_TO_HED, _FROM_HED = _matrix(hed_from_rgb), _matrix(rgb_from_hed)
 
 
 @channels_moved

@@ -5,9 +5,9 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from skimage._shared.utils import _supported_float_type
 
 from ...device import c_name, launch, resident_blocks
+from ...device.dtypes import float_type
 from ...device.launches import Cost
 from ...device.lazy import cp
 from ...device.shared import most_dynamic
@@ -138,7 +138,7 @@ def _cost(image, tiles, is_color):
 
 
 def _float_of(image):
-    return np.dtype(_supported_float_type(image.dtype))
+    return np.dtype(float_type(image.dtype))
 
 
 def _equalized(tiles, is_color, image):

@@ -3,9 +3,9 @@
 import functools
 
 import numpy as np
-from skimage._shared.utils import _supported_float_type
 
 from ...device import c_name
+from ...device.dtypes import float_type
 from ...device.launches import Array, Cost
 from ...device.lazy import cp
 from ...plan import Declined, Passes, Plan, point
@@ -71,7 +71,7 @@ def _cost(image, nbins):
     size = image.dtype.itemsize
     table = 3 * 8 * nbins if image.dtype.kind == "f" else 8 << 8 * size
     read = counting.read + image.nbytes + table
-    result = np.dtype(_supported_float_type(image.dtype)).itemsize * image.size
+    result = np.dtype(float_type(image.dtype)).itemsize * image.size
     return Cost(counting.launches + 1, read, counting.written + result)
 
 
@@ -114,7 +114,7 @@ def _interpolated(image, nodes, values):
     nodes, values = nodes.astype(float), values.astype(float)
     slopes = np.zeros(nodes.size)
     slopes[:-1] = np.diff(values) / np.diff(nodes)
-    result = cp.empty(image.shape, _supported_float_type(image.dtype))
+    result = cp.empty(image.shape, float_type(image.dtype))
     in_shared = nodes.size <= _SHARED_NODES
     table = map(cp.asarray, (nodes, values, slopes))
     args = (image, image.size, *table, np.int32(nodes.size), in_shared, result)

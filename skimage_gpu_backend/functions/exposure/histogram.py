@@ -6,9 +6,9 @@ The device makes the histogram; sums and centers, a few hundred numbers, are mad
 import functools
 
 import numpy as np
-from skimage._shared.utils import _supported_float_type
 
 from ..._warn import warn_caller
+from ...device.dtypes import float_type
 from ...device.launches import Cost
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan, Sums
@@ -96,7 +96,7 @@ def distribution(image, nbins):
     """The cumulative distribution and the centers of the bins, on the host."""
     bins = bins_of(image, nbins)
     sums = bins.host_counts.cumsum()
-    shares = (sums / float(sums[-1])).astype(_supported_float_type(image.dtype), copy=False)
+    shares = (sums / float(sums[-1])).astype(float_type(image.dtype), copy=False)
     return shares, bins.host_centers
 
 

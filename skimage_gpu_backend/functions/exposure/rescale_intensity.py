@@ -4,7 +4,6 @@ import functools
 from typing import NamedTuple
 
 import numpy as np
-from skimage.util.dtype import dtype_range
 
 from ..._warn import warn_caller
 from ...device import c_name
@@ -15,12 +14,13 @@ from ...primitives.arguments import is_real
 from ...primitives.lookup import by_table, levels
 from ...primitives.points import any_layout, launch_points
 from ...primitives.value_range import value_range
-from ...scikit_image import on_host
+from ...scikit_image import on_host, private
 
 _SOURCE = "exposure/rescale.cu"
 _FROM_IMAGE, _TO_IMAGE, _LOW_ZERO_UNSIGNED = 1, 2, 4
 _INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64")
 _RESULTS = ("uint8", "uint16", "float32", "float64")  # beside the image's own dtype
+dtype_range = private("util.dtype").dtype_range
 _LIMITS = {
     **dtype_range,
     **{dtype.__name__: limits for dtype, limits in dtype_range.items()},

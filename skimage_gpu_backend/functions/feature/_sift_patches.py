@@ -8,6 +8,7 @@ from ...device.dtypes import c_name
 from ...device.kernels import launch
 from ...device.lazy import cp
 from ...plan import Declined
+from ...scikit_image import private
 
 _ORIENTATIONS, _DESCRIPTORS = "feature/sift_orientations.cu", "feature/sift_descriptors.cu"
 _BLOCK = 128
@@ -160,7 +161,6 @@ class Around:
 
     def _descriptor_by_numpy(self, ori_bins, octave, patch, center_pos, ori, rad_k, lam_sig):
         """One descriptor as SIFT._compute_descriptor makes it."""
-        from skimage.feature._sift import _ori_distances, _update_histogram
 
         numbers, dtype = self.numbers, self.dtype
         rad_k, lam_sig = float(rad_k), float(lam_sig)
@@ -181,9 +181,9 @@ class Around:
         rc_bins = (hists - (1 + numbers.n_hist) / 2) * lam_sig_ratio
         dist_r = np.abs(np.subtract.outer(rc_bins, r_norm))
         dist_c = np.abs(np.subtract.outer(rc_bins, c_norm))
-        near_t, near_t_val = _ori_distances(ori_bins, theta)
+        near_t, near_t_val = private("feature._sift")._ori_distances(ori_bins, theta)
         args = near_t, near_t_val, magnitude, dist_r, dist_c, lam_sig_ratio
-        _update_histogram(histograms, *args)
+        private("feature._sift")._update_histogram(histograms, *args)
         histograms = histograms.reshape(-1)
         histograms = np.minimum(histograms, 0.2 * np.linalg.norm(histograms))
         descriptor = (512 * histograms) / np.linalg.norm(histograms)

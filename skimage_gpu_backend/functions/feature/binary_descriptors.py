@@ -15,6 +15,7 @@ from ...device.launches import Array, Launch, Launches
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_contiguous, refuse_but_arrays
+from ...scikit_image import private
 from ._loops import refuse_read_only
 
 _SOURCE = "feature/binary_descriptors.cu"
@@ -54,9 +55,7 @@ def _orb_loop(image, keypoints, orientations):
 @functools.cache
 def _places():
     """scikit-image's table of pairs: row and column of the first pixel, then of the second."""
-    from skimage.feature._orb_descriptor_positions import POS
-
-    return POS
+    return private("feature._orb_descriptor_positions").POS
 
 
 def _check(image, keypoints, **numbers):

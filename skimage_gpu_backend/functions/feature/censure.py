@@ -23,8 +23,11 @@ from ...device.launches import Array, Launch, Launches
 from ...plan import Declined, Invalid, Plan
 from ...primitives.gaussian import DOUBLE, pair_taps, steps_in_double, working
 from ...primitives.stencils import radius
+from ...scikit_image import private
 from ._boxes import integral
 from ._derivatives import TRUNCATE
+
+censure = private("feature.censure")
 
 _SOURCE, _FILTERS = "feature/censure.cu", "feature/censure_filters.cu"
 _U8, _I8 = np.dtype(np.uint64), np.dtype(np.int64)
@@ -94,8 +97,6 @@ def _refused(shape, least, most, mode):
 @functools.cache
 def _sizes(mode):
     """Of the filters of each scale, as `(weights, border)` is made of them."""
-    from skimage.feature import censure
-
     if mode == "octagon":
         outer, inner = censure.OCTAGON_OUTER_SHAPE, censure.OCTAGON_INNER_SHAPE
         return [(*outside, *inside) for outside, inside in zip(outer, inner, strict=True)]
@@ -113,8 +114,6 @@ def _border(mode, scale):
 @functools.cache
 def _runs(mode, scale):
     """A filter's runs of equal weights, in SciPy's order, and how far they reach."""
-    from skimage.feature import censure
-
     make = censure._octagon_kernel if mode == "octagon" else censure._star_kernel
     turned = make(*_sizes(mode)[scale - 1])[::-1, ::-1]
     reach, runs = len(turned) // 2, []

@@ -4,7 +4,6 @@ import functools
 import math
 
 import numpy as np
-from skimage.filters._gabor import _sigma_prefactor
 
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches, grid_of_tiles
@@ -64,7 +63,8 @@ def gabor(
 
 def _refuse_large(frequency, bandwidth, n_stds, sigma_x=None, sigma_y=None, **others):
     try:
-        width = _sigma_prefactor(bandwidth) / frequency
+        octave = 2.0**bandwidth
+        width = math.sqrt(math.log(2) / 2) * (octave + 1) / (octave - 1) / (math.pi * frequency)
         widest = max(abs(n_stds * (width if s is None else s)) for s in (sigma_x, sigma_y))
     except (ArithmeticError, ValueError):
         widest = 0  # whether scikit-image refuses them too is seen there

@@ -8,16 +8,15 @@ twice (range, then histogram). The counts come to the host.
 """
 
 import functools
-import inspect
 
 import numpy as np
-from skimage.filters import thresholding
 
 from ..._warn import warn_caller
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan, Sums
 from ...primitives.arguments import truth
 from ...primitives.histogram import bins_of, checked_bins, cost
+from ...scikit_image import on_host
 
 __all__ = [
     "threshold_isodata",
@@ -130,7 +129,7 @@ def _all_found(*args, **options):
 
 def search(name, *hist, **options):
     """scikit-image's own threshold of counts and centers, which is not dispatched."""
-    return inspect.unwrap(getattr(thresholding, name))(hist=hist, **options)
+    return on_host(f"skimage.filters:{name}", hist=hist, **options)
 
 
 def warn_of_color(name, image):

@@ -5,11 +5,11 @@ import warnings
 from typing import NamedTuple
 
 import numpy as np
-from skimage.measure.fit import _dynamic_max_trials
 
 from ..._warn import warn_caller
 from ...device.rounds import rounds
 from ...plan import Declined
+from ...scikit_image import private
 
 AT_ONCE, MOST_AT_ONCE = 16, 512  # models: at first, and at most
 
@@ -95,7 +95,9 @@ def consensus(model_class, data, possible, min_samples, threshold, stops, rng, i
                 count, total = np.count_nonzero(inliers), residuals.dot(residuals)
                 if count > best_count or (count == best_count and total < least_sum):
                     best, best_count, least_sum = inliers, count, total
-                    most = _dynamic_max_trials(count, points, min_samples, stops.probability)
+                    most = private("measure.fit")._dynamic_max_trials(
+                        count, points, min_samples, stops.probability
+                    )
                     max_trials = min(max_trials, most)
                     if count >= stops.sample_num or total <= stops.residuals_sum:
                         max_trials = trials

@@ -10,6 +10,8 @@ import functools
 
 import numpy as np
 
+from ...scikit_image import private
+
 EMPTY, IMPOSSIBLE = 0, 1  # tilings: of a cell without triangles, and of one that cannot be
 _EDGES = 13  # of a cell, with its center as the last one
 _FACES = 6
@@ -36,11 +38,11 @@ def tables(classic):
     classic : bool
         Whether those of Lorensen and Cline, else those of Lewiner and others.
     """
-    from skimage.measure import _marching_cubes_lewiner_luts as luts
-    from skimage.measure._marching_cubes_lewiner import _to_array
+    luts = private("measure._marching_cubes_lewiner_luts")
+    to_array = private("measure._marching_cubes_lewiner")._to_array
 
     def table(name):
-        return _to_array(getattr(luts, name))
+        return to_array(getattr(luts, name))
 
     made = _Classic(table) if classic else _Lewiner(table)
     kinds, outcomes = np.zeros(256, _KIND), []

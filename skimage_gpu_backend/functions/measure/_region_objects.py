@@ -3,10 +3,11 @@
 import functools
 
 import numpy as np
-from skimage.measure import _regionprops as theirs
 
 from ...device.lazy import cp
-from ...scikit_image import on_host
+from ...scikit_image import on_host, private
+
+theirs = private("measure._regionprops")
 
 _THEIRS = theirs.RegionProperties
 # What scikit-image's own class makes of corners, and of a crop of the images wherever they are.

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...primitives.crops import Crops
 from ...primitives.hulls import Hulls
-from ...scikit_image import on_host
+from ...scikit_image import on_host, private
 from .perimeters import crofton_weights
 
 _TINY = 1e-9  # of an ellipse's largest axis: what rounding decides is below
@@ -229,8 +229,7 @@ class Shapes:
 
     @functools.cached_property
     def euler_number(self):
-        from skimage.measure import _regionprops_utils as theirs
-
+        theirs = private("measure._regionprops_utils")
         if self.ndim == 2:
             return self._regions.corners @ np.array(theirs.EULER_COEFS2D_8)
         return (self._regions.cubes(theirs.EULER_COEFS3D_26) * 0.125).astype(np.int64)

@@ -11,7 +11,6 @@ import functools
 import math
 
 import numpy as np
-from skimage.measure._moments_analytical import moments_raw_to_central
 
 from ...device.dtypes import C_NAMES, c_name
 from ...device.kernels import resident_blocks
@@ -20,7 +19,7 @@ from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, is_numeric, is_real
 from ...primitives.of_cupy import NOTHING
-from ...scikit_image import on_host
+from ...scikit_image import on_host, private
 
 _SOURCE, _OF_PLANES = "measure/moments.cu", "measure/plane_moments.cu"
 _THREADS = 256  # as in the kernels
@@ -126,7 +125,9 @@ def _of_moments(image, order, spacing, make):
         raise Invalid("order is 0 and center is not given; give center, or an order from 1 on")
 
     def run(image):
-        found = moments_raw_to_central(sums(image=image).get().T)
+        found = private("measure._moments_analytical").moments_raw_to_central(
+            sums(image=image).get().T
+        )
         return make(found.astype(dtype, copy=False))
 
     return Plan(run, launches=sums)

@@ -9,13 +9,15 @@ import functools
 import math
 
 import numpy as np
-from skimage.measure import _regionprops_utils as weights
 
 from ...device import resident_blocks
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_real
+from ...scikit_image import private
+
+weights = private("measure._regionprops_utils")
 
 _SOURCE = "measure/neighbourhoods.cu"
 _BLOCK = 256

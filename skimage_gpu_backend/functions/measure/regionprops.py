@@ -5,7 +5,6 @@ from collections.abc import KeysView
 from numbers import Real
 
 import numpy as np
-from skimage.measure import _regionprops as theirs
 
 from ... import notify
 from ...adapt.kinds import why_not_dtype
@@ -15,9 +14,11 @@ from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_numeric, truth
 from ...primitives.regions import Regions
-from ...scikit_image import on_host
+from ...scikit_image import on_host, private
 from ._region_columns import Columns, NotHere
 from ._region_objects import Objects
+
+theirs = private("measure._regionprops")
 
 _NAME = "skimage.measure:regionprops_table"
 _OF_PLANES = {

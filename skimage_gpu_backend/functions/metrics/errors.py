@@ -8,7 +8,6 @@ launch each), unless both are Fortran-contiguous.
 import functools
 
 import numpy as np
-from skimage.util.dtype import dtype_range
 
 from ..._warn import warn_caller
 from ...device import c_name, launch
@@ -17,6 +16,7 @@ from ...device.launches import Cost
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan, Sums
 from ...primitives.reduce import BLOCK, blocks_for, in_memory_order, parts_of, scratch
+from ...scikit_image import private
 from ._pairs import refuse_unlike
 
 _SOURCE = "metrics/errors.cu"
@@ -103,7 +103,7 @@ def _error_and_data_range(image_true, image_test):
         warn_caller(
             "Inputs have mismatched dtype.  Setting data_range based on image_true.", UserWarning
         )
-    dmin, dmax = dtype_range[image_true.dtype.type]
+    dmin, dmax = private("util.dtype").dtype_range[image_true.dtype.type]
     if image_true.dtype.kind in "bu":  # no value lies outside
         return _errors(image_true, image_test).get()[0], dmax
     error, low, high = _errors(image_true, image_test, "RANGE").get()

@@ -5,7 +5,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from skimage.util.dtype import dtype_range
 
 from ..._warn import warn_caller
 from ...device import c_name, launch
@@ -16,6 +15,7 @@ from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, truth
 from ...primitives.gaussian import bell, working
 from ...primitives.window_means import windows
+from ...scikit_image import private
 from ._pairs import refuse_unlike
 
 # Elements of a window along an axis whose means fit into shared memory; leading axes.
@@ -138,7 +138,7 @@ def _range_of(first, second):
     """Range of values that the integer dtype of the first image stands for."""
     if first.kind == "f" or second.kind == "f":
         raise Invalid("data_range is not given")
-    low, high = dtype_range[first.type]
+    low, high = private("util.dtype").dtype_range[first.type]
     return high - low
 
 

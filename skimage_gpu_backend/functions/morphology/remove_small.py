@@ -5,7 +5,6 @@ import math
 import warnings
 
 import numpy as np
-from skimage._shared.utils import DEPRECATED
 
 from ..._warn import warn_caller
 from ...device.launches import Array, Cost
@@ -15,7 +14,9 @@ from ...primitives.arguments import is_real, is_writeable
 from ...primitives.components import MOST_AXES, without_small
 from ...primitives.of_cupy import elementwise
 from ...primitives.unique import Values
-from ...scikit_image import own_function
+from ...scikit_image import own_function, private
+
+DEPRECATED = private("_shared.utils").DEPRECATED
 
 _BOOL = np.dtype(bool)
 _MOST = 2**32  # labels

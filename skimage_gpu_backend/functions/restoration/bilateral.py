@@ -17,7 +17,10 @@ from ...primitives.channels import channels_moved, refuse_axis
 from ...primitives.pairwise import depth, halves, partial_sums, summed
 from ...primitives.stencils import along
 from ...primitives.value_range import value_range
+from ...scikit_image import private
 from ..util.img_as import img_as_float
+
+_denoise = private("restoration._denoise")
 
 _SOURCE = "restoration/bilateral.cu"
 _BLOCK = 256
@@ -212,8 +215,6 @@ def _moved(asked, made):
 
 def _weights(asked, image, floats=None):
     """Tables for an image, which may come in pieces; None where all its values are equal."""
-    from skimage.restoration import _denoise
-
     _warn(asked)
     found = value_range(image)
     least, most = found.get()[:2]

@@ -10,7 +10,6 @@ import itertools
 import math
 
 import numpy as np
-from skimage._shared.utils import DEPRECATED
 
 from ..._warn import warn_caller
 from ...device import c_name, launch
@@ -20,7 +19,10 @@ from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer
 from ...primitives.channels import channels_moved, refuse_axis
+from ...scikit_image import private
 from ._denoiser import denoiser, refuse_many
+
+DEPRECATED = private("_shared.utils").DEPRECATED
 
 _SOURCE = "restoration/cycle_spin.cu"
 _MOST_AXES = 8
@@ -106,9 +108,7 @@ def _own_cost(image, shifts):
 
 
 def _run(apply, axis, shifts, workers, x):
-    from skimage.restoration import _cycle_spin
-
-    if workers != 1 and not _cycle_spin.dask_available:
+    if workers != 1 and not private("restoration._cycle_spin").dask_available:
         warn_caller(_NO_DASK, UserWarning)
     if axis is not None:
         x = cp.moveaxis(x, axis, -1)

@@ -16,8 +16,11 @@ from ...primitives.channels import channels_moved, refuse_axis
 from ...primitives.pairwise import depth, halves, partial_sums
 from ...primitives.select import elements_at
 from ...primitives.value_range import value_range
+from ...scikit_image import private
 from ..color.rgb import rgb2ycbcr, ycbcr2rgb
 from ..util.img_as import img_as_float
+
+_denoise = private("restoration._denoise")
 
 _SOURCE = "restoration/dwt.cu"
 _METHODS = "BayesShrink", "VisuShrink"
@@ -230,8 +233,6 @@ def _as_float(asked, sigmas, image):
 
 def _in_ycbcr(asked, sigmas, image):
     """The image with its channels last, denoised as brightness and colours."""
-    from skimage.restoration import _denoise
-
     if asked.rescales:
         sigmas = _denoise._rescale_sigma_rgb2ycbcr(sigmas)
     image = cp.ascontiguousarray(image)

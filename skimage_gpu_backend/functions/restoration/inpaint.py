@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from ...device import c_name, launch, resident_blocks
-from ...device.dtypes import C_NAMES
+from ...device.dtypes import C_NAMES, float_type
 from ...device.launches import Array
 from ...device.lazy import cp
 from ...device.rounds import batches
@@ -88,11 +88,6 @@ def inpaint_biharmonic(image, mask, *, split_into_regions=False, channel_axis=No
     return Plan(functools.partial(_run, axis))
 
 
-def _working(dtype):
-    """Type of the result: scikit-image's `_supported_float_type`."""
-    return np.dtype("f4" if dtype.char in "ef" else "f8")
-
-
 def _run(axis, image, mask):
     moved = image[..., None] if axis is None else cp.moveaxis(image, axis, -1)
     result = _filled(cp.ascontiguousarray(moved), cp.ascontiguousarray(mask.astype(bool)))
@@ -101,7 +96,7 @@ def _run(axis, image, mask):
 
 def _filled(image, mask):
     """The result, with channels last."""
-    value, channels = _working(image.dtype), image.shape[-1]
+    value, channels = np.dtype(float_type(image.dtype)), image.shape[-1]
     result = cp.empty(image.shape, value)
     ranges = cp.zeros((2, channels), f"u{value.itemsize}")
     told = cp.zeros(_TOLD.itemsize // 8, "i8")
@@ -261,7 +256,7 @@ def _grid(shape):
 def specializations():
     """Every (source, expression) that the function launches."""
     for dtype in map(np.dtype, C_NAMES):
-        yield _SYSTEMS, f"known<{_of(dtype, _working(dtype))}>"
+        yield _SYSTEMS, f"known<{_of(dtype, np.dtype(float_type(dtype)))}>"
     yield _SYSTEMS, "spread"
     yield _SYSTEMS, "lay_out"
     yield _SYSTEMS, "rank"

@@ -19,6 +19,7 @@ from ...device.rounds import rounds
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, truth
 from ...primitives.gaussian import working
+from ...scikit_image import private
 from ..metrics.errors import mean_squared_error
 from ..util.img_as import img_as_float
 from ._denoiser import denoiser, refuse_many
@@ -82,10 +83,8 @@ def calibrate_denoiser(
         costs.append(apply.cost(calls, _own_cost(floats, calls)))
 
     def best(losses):
-        from skimage.restoration import j_invariant
-
         found = functools.partial(
-            j_invariant.denoise_invariant,
+            private("restoration.j_invariant").denoise_invariant,
             denoise_function=denoise_function,
             stride=stride,
             denoiser_kwargs=tested[np.argmin(losses)],

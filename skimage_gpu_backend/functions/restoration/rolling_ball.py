@@ -11,7 +11,6 @@ import functools
 import math
 
 import numpy as np
-from skimage._shared.utils import DEPRECATED
 
 from ...device import c_name
 from ...device.dtypes import C_NAMES
@@ -20,7 +19,9 @@ from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import is_real, truth
 from ...primitives.gaussian import working
 from ...primitives.stencils import MOST_AXES
-from ...scikit_image import on_host
+from ...scikit_image import on_host, private
+
+DEPRECATED = private("_shared.utils").DEPRECATED
 
 _SOURCE = "restoration/rolling_ball.cu"
 _ITEMS, _SIDE, _LANES = 32, 4, (32, 16, 8, 4)  # ITEMS and SIDE there

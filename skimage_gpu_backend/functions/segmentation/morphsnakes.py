@@ -23,7 +23,9 @@ from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, is_real, refuse_wider
 from ...primitives.pairwise import depth, halves, partial_sums
 from ...primitives.select import elements_at
-from ...scikit_image import on_host
+from ...scikit_image import on_host, private
+
+morphsnakes = private("segmentation.morphsnakes")
 
 _SOURCE = "segmentation/morphsnakes.cu"
 _BLOCK = 256
@@ -201,8 +203,6 @@ def _evolved(shape, iterations, steps, levels, iter_callback, move):
 
     scikit-image's two operators take turns from call to call: whose turn it is outlasts the call.
     """
-    from skimage.segmentation import morphsnakes
-
     is_heard = iter_callback is not _unheard
     axes, spare = len(shape), None
     extent = np.array((1, *shape)[-3:] if axes == 2 else shape)

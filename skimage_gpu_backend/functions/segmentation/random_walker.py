@@ -26,6 +26,7 @@ from ...primitives.channels import channels_moved, refuse_axis
 from ...primitives.components import labelled
 from ...primitives.pairwise import depth, halves, partial_sums
 from ...primitives.unique import Values
+from ...scikit_image import private
 
 _SOURCE = "segmentation/random_walker.cu"
 _BLOCK, _FIRST, _MOST = 256, 32, 64  # threads; iterations before the host asks
@@ -148,8 +149,7 @@ def _axis(data, channel_axis):
 
 
 def _run(beta, mode, tolerance, prob_tol, is_kept, is_full, steps, axis, data, labels):
-    from skimage.segmentation import random_walker_segmentation as original
-
+    original = private("segmentation.random_walker_segmentation")
     if mode == "cg_mg" and original.amg_loaded:
         raise Declined(
             "mode is 'cg_mg', a multigrid solver; give mode='cg_j', which changes the result "

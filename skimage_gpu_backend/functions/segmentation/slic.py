@@ -14,6 +14,7 @@ from ...plan import Declined, Plan
 from ...primitives.arguments import integer
 from ...primitives.gaussian import steps_in_double
 from ...primitives.value_range import value_range
+from ...scikit_image import private
 from ..color.cie import rgb2lab
 from ._slic_arguments import Wanted, checked, grid
 
@@ -165,12 +166,10 @@ def _segmented(wanted, image, mask):
         centers, steps = grid(wanted.space, wanted.n_segments)
         members = math.prod(wanted.space)
     else:
-        from skimage.segmentation import slic_superpixels
-
         on_host = mask.get().view("uint8")
         is_multichannel = wanted.channel_axis is not None
         args = on_host, wanted.n_segments, is_multichannel
-        centers, steps = slic_superpixels._get_mask_centroids(*args)
+        centers, steps = private("segmentation.slic_superpixels")._get_mask_centroids(*args)
         members = on_host.sum()
     count = len(centers)
     centers = np.concatenate([centers, np.zeros((count, wanted.channels))], axis=-1)
@@ -180,8 +179,7 @@ def _segmented(wanted, image, mask):
     nearest = means.run(ignores_color=False)
     if not wanted.enforce_connectivity:
         return cp.add(nearest, wanted.start_label, dtype=np.int64)
-    from skimage.segmentation._slic import _enforce_label_connectivity_cython as connected
-
+    connected = private("segmentation._slic")._enforce_label_connectivity_cython
     least, most = wanted.sizes(members / count)
     labels = nearest.get().astype(np.intp)
     labels += wanted.start_label

@@ -10,12 +10,12 @@ for each plane in which peaks are joined to a ring. The list, with its number, c
 import functools
 
 import numpy as np
-from skimage.transform.hough_transform import label_distant_points
 
 from ...device import c_name
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import truth
+from ...scikit_image import private
 from ._prominent_peaks import distance, most, prominent_peaks, refuse_dtype, threshold_of
 
 _DTYPES = ("uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64")
@@ -113,7 +113,7 @@ def _circle_peaks(radii, chosen, total, by_radius, hspaces):
     if (across == 1 and down == 1) or not len(votes):
         kept = slice(total)
     else:
-        kept = label_distant_points(x, y, across, down, total)
+        kept = private("transform.hough_transform").label_distant_points(x, y, across, down, total)
     return tuple(cp.asarray(each[kept]) for each in (votes, x, y, radius))
 
 

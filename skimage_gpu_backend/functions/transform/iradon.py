@@ -5,7 +5,6 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from skimage.transform.radon_transform import _get_fourier_filter
 
 from ...device import launch
 from ...device.dtypes import C_NAMES, c_name
@@ -14,6 +13,7 @@ from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, refuse_wrapping, truth
 from ...primitives.gaussian import conversion, working
+from ...scikit_image import private
 from ._angles import angles_of
 
 _SOURCE = "transform/iradon.cu"
@@ -117,7 +117,7 @@ def _response(length, filter_name):
     The windows are no mirror images of themselves. scikit-image takes the real part of what
     they give: that of the filter's even part.
     """
-    whole = _get_fourier_filter(length, filter_name)[:, 0]
+    whole = private("transform.radon_transform")._get_fourier_filter(length, filter_name)[:, 0]
     places = np.arange(length // 2 + 1)
     return (whole[places] + whole[-places]) / 2
 

@@ -1,11 +1,11 @@
 """skimage.util.dtype_limits."""
 
 import numpy as np
-from skimage.util.dtype import dtype_range
 
 from ...plan import Declined, Idle, Plan
 from ...primitives.arguments import truth
 from ...primitives.of_cupy import NOTHING
+from ...scikit_image import private
 
 
 def dtype_limits(image, clip_negative=False):
@@ -14,6 +14,6 @@ def dtype_limits(image, clip_negative=False):
         raise Declined(
             Idle("image is a NumPy array and the answer lies in its dtype; nothing to change")
         )
-    least, most = dtype_range[image.dtype.type]
+    least, most = private("util.dtype").dtype_range[image.dtype.type]
     limits = 0 if truth("clip_negative", clip_negative) else least, most
     return Plan(lambda image: limits, cost=NOTHING)

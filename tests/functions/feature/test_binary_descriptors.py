@@ -6,13 +6,15 @@ import cupy as cp
 import numpy as np
 import pytest
 from skimage import data, feature
-from skimage.feature.brief_cy import _brief_loop
-from skimage.feature.orb_cy import _orb_loop
 
 from skimage_gpu_backend import functions, use_backends
 from skimage_gpu_backend.catalog import STEPS
 from skimage_gpu_backend.plan import Declined, Invalid
 from skimage_gpu_backend.scikit_image import signature
+from tests.upstream import upstream
+
+_brief_loop = upstream("feature.brief_cy")._brief_loop
+_orb_loop = upstream("feature.orb_cy")._orb_loop
 
 RNG = np.random.default_rng(0)
 BRIEF, ORB = "skimage.feature.brief:_brief_loop", "skimage.feature.orb:_orb_loop"

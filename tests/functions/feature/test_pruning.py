@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
-from skimage.feature.blob import _prune_blobs
 
 from skimage_gpu_backend.primitives.pruning import pruned
+from tests.upstream import upstream
+
+_prune_blobs = upstream("feature.blob")._prune_blobs
 
 
 def blobs(rng, count, axes, columns, dtype, kind):
@@ -33,12 +35,10 @@ def test_the_same_blobs_stay(dtype, axes, columns, kind):
 
 def test_what_is_next_to_the_limit_is_decided_to_the_last_bit():
     rng = np.random.default_rng(8)
-    from skimage.feature.blob import _blob_overlap
-
     for dtype in ("float32", "float64"):
         for _ in range(300):
             pair = blobs(rng, 2, 2, 1, dtype, "random")
-            share = _blob_overlap(*pair)
+            share = upstream("feature.blob")._blob_overlap(*pair)
             for overlap in (share, np.nextafter(share, 1), np.nextafter(share, -1)):
                 expected = _prune_blobs(pair.copy(), overlap)
                 np.testing.assert_array_equal(pruned(pair.copy(), overlap, 2), expected)

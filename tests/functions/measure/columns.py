@@ -2,7 +2,11 @@
 
 import numpy as np
 from skimage import data, measure
-from skimage.measure._regionprops import COL_DTYPES, _require_intensity_image
+
+from tests.upstream import upstream
+
+theirs = upstream("measure._regionprops")
+COL_DTYPES, _require_intensity_image = theirs.COL_DTYPES, theirs._require_intensity_image
 
 RNG = np.random.default_rng(19)
 HULLS = {"area_convex", "feret_diameter_max", "image_convex", "solidity"}  # of volumes not here

@@ -9,13 +9,15 @@ import os
 import numpy as np
 import pytest
 from skimage import data
-from skimage.measure import _marching_cubes_lewiner_luts as luts
 from skimage.measure import marching_cubes
 
 import cuda_simulator
 from skimage_gpu_backend.functions.measure import _cube_tables
 from skimage_gpu_backend.functions.measure import marching_cubes as room
 from tests.functions.images import DTYPES, noise
+from tests.upstream import upstream
+
+luts = upstream("measure._marching_cubes_lewiner_luts")
 
 RNG = np.random.default_rng(41)
 KEEPS_SUBNORMAL = cuda_simulator.active() and "flush" not in os.environ.get(

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 from skimage import data
 from skimage.measure import profile_line
-from skimage.measure.profile import _line_profile_coordinates
 
 from skimage_gpu_backend.functions.measure.profile_line import _coordinates
 from skimage_gpu_backend.trouble import Declined
 from tests.functions.images import DTYPES, noise
+from tests.upstream import upstream
+
+_line_profile_coordinates = upstream("measure.profile")._line_profile_coordinates
 
 RNG = np.random.default_rng(5)
 MODES = "constant", "nearest", "reflect", "mirror", "wrap"

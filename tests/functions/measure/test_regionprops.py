@@ -7,10 +7,13 @@ import warnings
 import numpy as np
 import pytest
 from skimage import data, measure
-from skimage.measure._regionprops import PROP_VALS, PROPS, RegionProperties
 from skimage.util._backends import DispatchNotification
 
 from skimage_gpu_backend import notify, use_backends
+from tests.upstream import upstream
+
+theirs = upstream("measure._regionprops")
+PROP_VALS, PROPS, RegionProperties = theirs.PROP_VALS, theirs.PROPS, theirs.RegionProperties
 
 COINS = data.coins()[:40, :60]
 LABELS = measure.label(COINS > 110).astype(np.int32)

@@ -7,11 +7,11 @@ import warnings
 import numpy as np
 import pytest
 from skimage import measure
-from skimage.measure._regionprops import PROPS
 from skimage.util._backends import DispatchNotification
 
 import cuda_simulator
 from tests.functions.images import DTYPES, INTEGERS
+from tests.upstream import upstream
 
 from .columns import (
     COINS,
@@ -27,6 +27,8 @@ from .columns import (
     assert_same,
     same,
 )
+
+PROPS = upstream("measure._regionprops").PROPS
 
 
 @pytest.mark.parametrize("dtype", INTEGERS)

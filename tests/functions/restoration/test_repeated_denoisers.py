@@ -14,6 +14,7 @@ from skimage_gpu_backend.functions.restoration import cycle_spin as spin_room
 from skimage_gpu_backend.functions.restoration import j_invariant as room
 from skimage_gpu_backend.plan import Declined
 from tests.functions.images import DTYPES, noise
+from tests.upstream import upstream
 
 RNG = np.random.default_rng(73)
 FACE = data.astronaut()[:56:2, 100:166:2] / 255 + RNG.normal(scale=0.1, size=(28, 33, 3))
@@ -183,9 +184,7 @@ def test_arguments_that_no_device_takes(gpu):
 
 
 def test_without_dask(gpu, monkeypatch):
-    from skimage.restoration import _cycle_spin
-
-    monkeypatch.setattr(_cycle_spin, "dask_available", False)
+    monkeypatch.setattr(upstream("restoration._cycle_spin"), "dask_available", False)
     for workers, warned in ((None, 1), (2, 1), (1, 0)):
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")

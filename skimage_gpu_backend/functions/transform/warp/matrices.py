@@ -9,11 +9,11 @@ from skimage.transform import (
     ProjectiveTransform,
     SimilarityTransform,
 )
-from skimage.transform._warps import HOMOGRAPHY_TRANSFORMS
 
 from ....device.lazy import cp
 from ....plan import Declined, Invalid, Plan
 from ....primitives.arguments import is_finite, is_numeric, truth
+from ....scikit_image import private
 from ._maps import (
     Source,
     by_coordinates,
@@ -112,7 +112,7 @@ def _refuse_odd_grid(image, coordinates):
 
 def _matrix_of(transform):
     """Matrix of a transform that has one; else None."""
-    if not isinstance(transform, HOMOGRAPHY_TRANSFORMS):
+    if not isinstance(transform, private("transform._warps").HOMOGRAPHY_TRANSFORMS):
         return None
     matrix = np.asarray(transform.params)
     if matrix.shape != (3, 3) or matrix.dtype.kind not in "biuf":

@@ -4,13 +4,13 @@ import functools
 import math
 
 import numpy as np
-from skimage.transform._warps import _swirl_mapping
 
 from ....device.launches import Array
 from ....device.lazy import cp
 from ....plan import Declined, Invalid
 from ....primitives.arguments import is_finite
 from ....primitives.channels import channels_moved, refuse_axis
+from ....scikit_image import private
 from .._interpolation import around
 from ._maps import (
     POLAR,
@@ -68,7 +68,9 @@ def _swirled(source, made, sampling, strength, radius, rotation, *center):
     if sampling.order == 0:
         arguments = {"rotation": rotation, "strength": strength, "radius": radius}
         arguments["center"] = np.array(center)
-        on_tie = by_function(source, _swirl_mapping, arguments, made, sampling)
+        on_tie = by_function(
+            source, private("transform._warps")._swirl_mapping, arguments, made, sampling
+        )
     return told(by_places(source, made, sampling, places, on_tie=on_tie), sampling)
 
 
