@@ -33,7 +33,26 @@ def has_no_gpu() -> bool:
 
 def no_cucim_because() -> str | None:
     """Why no call can run on cuCIM, as far as is known without importing it."""
-    return no_device_because() or (None if _is_installed("cucim") else _NO_CUCIM)
+    return no_device_because() or (_unsupported_cucim() if _is_installed("cucim") else _NO_CUCIM)
+
+
+@functools.cache
+def _unsupported_cucim():
+    """Why cuCIM's own requirements exclude the installed scikit-image; None where they do not."""
+    from importlib.metadata import distributions, version
+
+    from packaging.requirements import Requirement
+
+    installed = version("scikit-image")
+    for name in ("cucim-cu12", "cucim-cu13"):
+        for cucim in distributions(name=name):
+            for needed in map(Requirement, cucim.requires or ()):
+                supports = needed.specifier.contains(installed, prereleases=True)
+                if needed.name == "scikit-image" and not supports:
+                    return Everywhere(
+                        f"cuCIM {cucim.version} does not support scikit-image {installed}"
+                    )
+    return None
 
 
 _NO_CUCIM = Everywhere("cuCIM is not installed")
@@ -91,6 +110,7 @@ _ADVICE = {
     _NO_CUCIM: lambda: (
         _FOR_SIMULATOR if cuda_simulator.active() else f"pip install cucim-cu{_extra()[-2:]}"
     ),
+    "does not support scikit-image": lambda: "a version of scikit-image that cuCIM supports",
     NO_CUPY: lambda: f'pip install "skimage-gpu-backend[{_extra()}]"',
     _NO_DRIVER: lambda: _WITHOUT_DRIVER,
 }

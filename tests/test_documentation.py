@@ -228,6 +228,7 @@ KEEPS = {
     "user_params has a callback": "it only looks on",
     "visualize=True": "the features are the same without the picture",
     "workers": "they only share the work",
+    "\N{HORIZONTAL ELLIPSIS}.\N{HORIZONTAL ELLIPSIS} is not in scikit-image": "of the same call",
 }
 # ... and of those that are about what scikit-image refuses, so that there is no result.
 REFUSED = (

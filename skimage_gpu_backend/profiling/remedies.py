@@ -46,6 +46,7 @@ MACHINE = (
         " pip install --no-deps cucim-cu12",
         ("cuCIM is not installed",),
     ),
+    Remedy("a version of scikit-image that cuCIM supports", ("does not support scikit-image",)),
     Remedy(
         'pip install "skimage-gpu-backend[cuda12]", or [cuda13] as CUDA\'s version is',
         ("CuPy is not installed",),

@@ -14,6 +14,7 @@ import cuda_simulator
 from cuda_simulator import counters
 from skimage_gpu_backend import interface, use_backends
 from skimage_gpu_backend.adapt.values import replace
+from skimage_gpu_backend.availability import no_cucim_because
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.scikit_image import function_called, parameter_places
 from skimage_gpu_backend.trouble import Declined, DeviceTrouble
@@ -36,8 +37,8 @@ class Outcome:
 
 def backends(sweep) -> tuple[str, ...]:
     """Backends that a sweep is run on: those that have the function themselves."""
-    row = CATALOG[sweep.name]
-    return ("cucim",) * row.cucim + ("gpu",)
+    has_cucim = CATALOG[sweep.name].cucim and no_cucim_because() is None
+    return ("cucim",) * has_cucim + ("gpu",)
 
 
 def check(case, kind: str, backend: str = "cucim") -> Outcome:
