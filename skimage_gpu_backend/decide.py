@@ -18,6 +18,7 @@ from .adapt.kinds import (
     why_not_dtype,
 )
 from .adapt.labelled import is_labelled, unlabelled, why_not_unlabelled
+from .adapt.placement import devices_of, elsewhere, refuse_several
 from .adapt.resident import block_of
 from .adapt.subclasses import (
     any_subclass,
@@ -120,6 +121,12 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
     foreign = device_kind(args, kwargs, other_than=CUPY)
     if foreign is not None:
         return Decision(run=lambda: _refuse_beside(kind, foreign))
+    if kind is CUPY:
+        first, *others = devices = devices_of(args, kwargs)
+        if others:
+            return Decision(run=lambda: refuse_several(devices))
+        if device := elsewhere(first):
+            return _on_device(device, backend, name, args, kwargs, selected)
     for parameter in (*row.beside, "out"):
         if is_lazy(value := given(name, parameter, args, kwargs)):
             return Decision(Lazy(why_not(parameter, value)))
@@ -150,6 +157,20 @@ def _refuse_mixture(images):
 
 def _refuse_beside(kind, other):
     raise TypeError(f"a {kind.label} and a {other.label}; give arrays of one kind")
+
+
+def _on_device(device, *call):
+    """Decision for CuPy arrays that are not on the current device: made and run on their own."""
+    with device:
+        decision = decide(*call)
+    if not decision:
+        return decision
+
+    def run():
+        with device:
+            return decision.run()
+
+    return Decision(run=run, source=decision.source, plan=decision.plan)
 
 
 def _as_plain(backend, name, image, args, kwargs, selected):

@@ -66,15 +66,27 @@ def guarded(run):
     except BaseException as stop:  # Ctrl-C: a console keeps it, and would keep what frames hold
         raise stop.with_traceback(None) from None
     else:
-        return _in_turn(result) if hasattr(type(result), "__next__") else result
+        return _generated(result) if hasattr(type(result), "__next__") else result
     raise trouble
 
 
-def _in_turn(results):
+def _generated(results):
+    """Results of a generator, each computed on the device of the call."""
+    import cupy
+
+    return _in_turn(results, cupy.cuda.Device())
+
+
+def _in_turn(results, device):
     """Results of a generator, which meets the device's trouble when it is asked for the next."""
     try:
-        yield from results
-        return
+        while True:
+            with device:
+                try:
+                    result = next(results)
+                except StopIteration:
+                    return
+            yield result
     except Exception as error:
         trouble = trouble_of(error)
         if trouble is None:

@@ -10,6 +10,7 @@ from . import _ndarray
 from ._dtypes import cast, checked_dtype
 from ._indexing import checked_order
 from ._ndarray import copied, launched, ndarray, view
+from .cuda import runtime
 from .cuda.device import get_device_id
 from .cuda.memory import MemoryPointer, UnownedMemory
 
@@ -77,6 +78,8 @@ def _from_numpy(host, dtype, order, ndmin):
 
 def _from_device(device, dtype, copy, order, ndmin):
     dtype = device.dtype if dtype is None else checked_dtype(dtype)
+    if device._memory.device_id != runtime._current():
+        device = device.copy(order or "K")
     # the "K" of a copy; without one, any layout
     result = device.astype(dtype, order or "K", copy=bool(copy))
     if copy is False and result is not device:
