@@ -145,6 +145,8 @@ class Explanation:
 
 
 def _blocks(step, threads):
+    if step.fit:
+        return "depends on the device"
     if callable(step.grid):
         return "those that run at once"
     return str(math.prod(step.grid) if step.grid else -(-step.work // threads))
