@@ -13,6 +13,7 @@ from ._ndarray import copied, launched, ndarray, view
 from .cuda import runtime
 from .cuda.device import get_device_id
 from .cuda.memory import MemoryPointer, UnownedMemory
+from .cuda.stream import get_current_stream
 
 __all__ = [
     "array",
@@ -54,7 +55,10 @@ def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocki
     if subok:
         raise NotImplementedError
     if isinstance(obj, np.ndarray):
-        return _from_numpy(obj, dtype, order, ndmin)
+        result = _from_numpy(obj, dtype, order, ndmin)
+        if blocking:
+            get_current_stream().synchronize()
+        return result
     if isinstance(obj, ndarray):
         return _from_device(obj, dtype, copy, order, ndmin)
     if hasattr(obj, "__cuda_array_interface__"):
@@ -131,7 +135,7 @@ def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
     """A device array of `a`, itself where it is one of that dtype."""
     if type(a) is ndarray and dtype is None and order is None and not copy:
         return a
-    return array(a, dtype, copy, order)
+    return array(a, dtype, copy, order, blocking=blocking)
 
 
 asanyarray = asarray

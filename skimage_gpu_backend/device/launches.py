@@ -68,8 +68,8 @@ class Array:
 
     @classmethod
     def of(cls, values):
-        """A few numbers of a NumPy array."""
-        return cls(values.shape, values.dtype, values=values)
+        """A few numbers of a NumPy array, as they are now."""
+        return cls(values.shape, values.dtype, values=values.copy())
 
     @classmethod
     def given(cls, name, array):

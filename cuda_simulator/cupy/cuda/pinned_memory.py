@@ -1,12 +1,27 @@
 """`cupy.cuda.pinned_memory`: memory of the host, which is all the same here."""
 
+import threading
+import weakref
+
+import numpy as np
+
 from cuda_simulator import faults
 
-__all__ = ["PinnedMemoryPool", "alloc_pinned_memory"]
+__all__ = ["PinnedMemoryPool", "alloc_pinned_memory", "is_memory_pinned"]
+
+_pinned = weakref.WeakSet()
+_lock = threading.Lock()
 
 
 class PinnedMemoryPointer(bytearray):
     """Pinned memory, which speaks the buffer protocol as CuPy's does."""
+
+    __hash__ = object.__hash__
+
+    def __init__(self, *args):
+        super().__init__(*args)
+        with _lock:
+            _pinned.add(self)
 
     def size(self):
         """Bytes."""
@@ -26,6 +41,13 @@ class PinnedMemoryPool:
     def n_free_blocks(self):
         """Number of blocks that are kept."""
         return 0
+
+
+def is_memory_pinned(data):
+    """Whether an address of the host is in pinned memory."""
+    with _lock:
+        memories = [np.frombuffer(memory, np.uint8) for memory in _pinned if memory]
+    return any(0 <= data - memory.ctypes.data < memory.size for memory in memories)
 
 
 def alloc_pinned_memory(size):
