@@ -10,7 +10,7 @@ from . import _ndarray
 from ._dtypes import cast, checked_dtype
 from ._indexing import checked_order
 from ._ndarray import copied, launched, ndarray, view
-from .cuda import runtime
+from .cuda import pinned_memory, runtime
 from .cuda.device import get_device_id
 from .cuda.memory import MemoryPointer, UnownedMemory
 from .cuda.stream import get_current_stream
@@ -77,6 +77,8 @@ def _from_numpy(host, dtype, order, ndmin):
         host = host.astype(host.dtype.newbyteorder("="))
     result = copied(host)
     counters.copied_to_device(host.nbytes)
+    if not pinned_memory.is_memory_pinned(host.ctypes.data):
+        pinned_memory.default_pool._uploaded(host.nbytes)
     return result
 
 
