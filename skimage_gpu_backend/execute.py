@@ -2,7 +2,7 @@
 
 from . import notify
 from ._warn import gathering
-from .availability import as_trouble, give_up_device, require_device
+from .availability import as_trouble, give_up_device, require_capability, require_device
 from .trouble import Declined, DeviceTrouble
 
 
@@ -41,6 +41,7 @@ def _run(call):
     from .device.loading import asking
     from .tiles.start import run
 
+    require_capability()
     if call.output == "resident" and (reason := _why_not_resident()):
         notify.ordinary_results(reason)
         call.output = None

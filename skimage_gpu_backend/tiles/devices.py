@@ -4,6 +4,7 @@ import functools
 
 import cupy as cp
 
+from ..availability import require_capability
 from ..environ import reader
 from ..trouble import DeviceTrouble
 
@@ -59,4 +60,6 @@ def _parsed(text):
             raise DeviceTrouble(
                 f"SKIMAGE_GPU_DEVICES names device {number}, but there are devices 0 to {count - 1}"
             )
+        with cp.cuda.Device(number):
+            require_capability()
     return numbers

@@ -9,9 +9,12 @@ import skimage as ski
 
 import cuda_simulator
 import skimage_gpu_backend
-from skimage_gpu_backend import interface, over, use_backends
+from skimage_gpu_backend import again, availability, interface, over, use_backends
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.dispatch.observe import observe
+from skimage_gpu_backend.tiles import devices as tile_devices
+from skimage_gpu_backend.trouble import DeviceTrouble
 from tests.differential.check import by_position, inside, listed, made
 from tests.differential.compare import difference
 from tests.differential.sweeps import SWEEPS
@@ -151,3 +154,49 @@ def test_arrays_of_another_library_on_two_devices_are_refused(monkeypatch, reque
 
     with pytest.raises(TypeError, match=re.escape("on device 0 and device 1")):
         ski.filters.sobel(Tensor(on(0, IMAGE)), Tensor(on(1, IMAGE > 0.5)))
+
+
+@pytest.fixture
+def capabilities(monkeypatch):
+    """Makes the devices have these compute capabilities."""
+
+    def make(*capabilities):
+        monkeypatch.setattr(
+            availability,
+            "capability",
+            lambda device=None: capabilities[cp.cuda.Device(device).id],
+        )
+        monkeypatch.setattr(availability, "_state", None)
+        monkeypatch.setattr(again, "_known", {})  # what ran on these devices before
+
+    return make
+
+
+@pytest.mark.parametrize("old", [0, 1])
+def test_a_device_that_is_too_old_leaves_the_other_one_in_use(capabilities, monkeypatch, old):
+    """Whichever is the current one when CUDA begins."""
+    capabilities(*(["61", "90"] if old == 0 else ["90", "61"]))
+    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+    expected = ski.filters.sobel(IMAGE)
+    for device in (0, 1, 0, 1):
+        with observe() as calls:
+            result = ski.filters.sobel(on(device, IMAGE))
+        assert devices(result) == {device}
+        np.testing.assert_allclose(result.get(), expected, atol=1e-6)
+        assert calls[0].backend == (None if device == old else "gpu")
+        if device == old:
+            assert "compute capability 6.1" in calls[0].declined[0][1]
+
+
+def test_where_all_devices_are_too_old_there_is_none(capabilities):
+    capabilities("61", "52")
+    with pytest.raises(DeviceTrouble, match=re.escape("compute capability 6.1")):
+        availability.require_device()
+
+
+def test_named_devices_that_are_too_old_are_refused(capabilities, monkeypatch):
+    capabilities("90", "61")
+    availability.require_device()
+    monkeypatch.setenv("SKIMAGE_GPU_DEVICES", "0,1")
+    with pytest.raises(DeviceTrouble, match=re.escape("compute capability 6.1")):
+        tile_devices.chosen()
