@@ -1,6 +1,5 @@
 """The device of a call: the one that its CuPy arrays are on, whichever is the current one."""
 
-import contextlib
 import sys
 
 from .kinds import CUPY, kind_of
@@ -37,12 +36,6 @@ def refuse_several(devices):
     """
     named = " and ".join(f"device {number}" for number in sorted(devices))
     raise TypeError(f"the arrays of one call are on {named}; give arrays on one device")
-
-
-def on_device_of(arrays):
-    """Context in which the device of CuPy arrays is the current one; of others it stays."""
-    devices = devices_of(arrays, {})
-    return (elsewhere(devices[0]) if devices else None) or contextlib.nullcontext()
 
 
 def elsewhere(device):

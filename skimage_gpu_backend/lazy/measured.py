@@ -2,7 +2,6 @@
 
 from ..adapt.host import moved_to_host
 from ..adapt.kinds import device_kind, kind_of
-from ..adapt.placement import on_device_of
 from ..call import Call
 from ..decide import decide
 from ..dispatch.block import use_backends
@@ -36,8 +35,7 @@ def measured(chunks, task, plan_of, host):
             options = {"output": task.options["output"], "plan": plan, "plan_for": lambda _: plan}
             try:
                 kind = kind_of(chunks[0])
-                with on_device_of(chunks):
-                    return execute(Call(task.name, task.parameters, kind, images, **options))
+                return execute(Call(task.name, task.parameters, kind, images, **options))
             except DeviceTrouble:  # the host has it all
                 pass
     if not device_kind(chunks, {}):
