@@ -13,7 +13,8 @@ def memory() -> dict:
         later ones; ``"managed"``, what results take that stay on the device, and what is kept for
         later ones; and ``"limit"``, what these three may reach together, None where nothing bounds
         them (``SKIMAGE_GPU_MEMORY_LIMIT``).
-        ``"pinned"``: memory of the host through which large images cross the bus.
+        ``"pinned"``: memory of the host that CuPy has pinned: buffers through which images cross
+        the bus, which are kept for later ones, and arrays of the program's own.
 
     Raises
     ------
@@ -27,12 +28,11 @@ def memory() -> dict:
     25161367552
     """
     _require_device()
-    from .adapt import pinned
     from .tiles import memory
     from .trouble import DeviceTrouble
 
     try:
-        return {"devices": memory.counts(), "pinned": pinned.nbytes()}
+        return {"devices": memory.counts(), "pinned": memory.pinned_bytes()}
     except DeviceTrouble as trouble:
         raise RuntimeError(trouble.reason) from None
 

@@ -134,11 +134,16 @@ def _there():
 def _taken(kind, images, keywords):
     """CuPy arrays over the memory of those given, and what runs a call that takes them."""
     if kind is CUPY:
-        return (images,), keywords, lambda call: call()
+        return (images,), keywords, functools.partial(_run_on, images.device)
     from .adapt.foreign import Taken
 
     taken = Taken(kind, (images,), keywords)
     return taken.args, taken.kwargs, taken.run
+
+
+def _run_on(device, call):
+    with device:
+        return call()
 
 
 def _moved(work, arrays, output):
@@ -189,7 +194,7 @@ def _stack_there(kind, results):
     if not results or any(kind_of(result) is not kind for result in results):
         return np.stack(results)
     if kind is CUPY:
-        return _there().stack(results)
+        return _run_on(results[0].device, lambda: _there().stack(results))
     from .adapt.foreign import Taken
 
     taken = Taken(kind, results, {})

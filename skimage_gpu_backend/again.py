@@ -1,4 +1,5 @@
-"""Calls that come again: the same function, with CuPy arrays of the same shapes and dtypes.
+"""Calls that come again: the same function, with CuPy arrays of the same shapes and dtypes on the
+same device.
 
 What a call is decided and planned by is its arguments, but for the images' data. Where its plan is
 launches alone, the second call of its kind has them prepared: from then on a call allocates and
@@ -12,6 +13,7 @@ import numpy as np
 
 from .adapt import meter
 from .adapt.kinds import CUPY, kind_of
+from .adapt.placement import elsewhere
 from .arguments import bound
 from .availability import no_device_because
 from .decision import Decision
@@ -62,7 +64,7 @@ def _add(value, key, arrays):
     elif of is np.ndarray and value.nbytes <= _SMALL and value.dtype.kind in "biuf":
         key.append((value.shape, value.dtype, value.flags.c_contiguous, value.tobytes()))
     elif kind_of(value) is CUPY and value.flags.c_contiguous:
-        key.append((value.shape, value.dtype))
+        key.append((value.shape, value.dtype, value.data.device_id))
         arrays.append(value)
     else:
         return False
@@ -102,7 +104,11 @@ def decision(key, arrays, selected, whole) -> Decision | None:
         return None
 
     def run():
-        result = _run(known, arrays)
+        if device := elsewhere(arrays[0].data.device_id):
+            with device:
+                result = _run(known, arrays)
+        else:
+            result = _run(known, arrays)
         return whole().run() if result is _UNUSUAL else result
 
     return Decision(run=run, source="kernel", plan=known.plan)

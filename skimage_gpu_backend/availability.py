@@ -160,6 +160,12 @@ def require_device():
         raise DeviceTrouble(_state)
 
 
+def require_capability():
+    """Raise `DeviceTrouble` where the current device is too old for the kernels."""
+    if reason := too_old(capability()):
+        raise DeviceTrouble(Everywhere(reason))
+
+
 def _forked():
     """CUDA does not outlive a fork: what it had begun in the parent fails in the child."""
     global _state
@@ -176,9 +182,9 @@ def _why_not():
     except Exception as error:  # a broken CUDA installation raises many kinds at import
         return f"CuPy cannot be imported: {_first_line(error)}"
     try:
-        if not cupy.cuda.runtime.getDeviceCount():
-            return "no CUDA device"
-        return too_old(capability())
+        count = cupy.cuda.runtime.getDeviceCount()
+        old = [too_old(capability(device)) for device in range(count)]
+        return "no CUDA device" if not count else old[0] if all(old) else None
     except Exception as error:
         return _without_device(_first_line(error))
 

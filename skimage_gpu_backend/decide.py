@@ -19,6 +19,7 @@ from .adapt.kinds import (
     why_not_dtype,
 )
 from .adapt.labelled import is_labelled, unlabelled, why_not_unlabelled
+from .adapt.placement import devices_of, elsewhere, refuse_several
 from .adapt.resident import block_of
 from .adapt.subclasses import (
     as_scikit_image_has_it,
@@ -121,6 +122,12 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
     foreign = device_kind(args, kwargs, other_than=CUPY)
     if foreign is not None:
         return Decision(run=lambda: _refuse_beside(kind, foreign))
+    if kind is CUPY:
+        first, *others = devices = devices_of(args, kwargs)
+        if others:
+            return Decision(run=lambda: refuse_several(devices))
+        if device := elsewhere(first):
+            return _on_device(device, backend, name, args, kwargs, selected)
     if holds_other(args) or (kwargs and holds_other(kwargs.values())):
         return _with_other_arrays(backend, row, name, args, kwargs, selected)
     return by_source(backend, row, name, kind, images, args, kwargs, selected, size)
@@ -148,6 +155,20 @@ def _refuse_mixture(images):
 
 def _refuse_beside(kind, other):
     raise TypeError(f"a {kind.label} and a {other.label}; give arrays of one kind")
+
+
+def _on_device(device, *call):
+    """Decision for CuPy arrays that are not on the current device: made and run on their own."""
+    with device:
+        decision = decide(*call)
+    if not decision:
+        return decision
+
+    def run():
+        with device:
+            return decision.run()
+
+    return Decision(run=run, source=decision.source, plan=decision.plan)
 
 
 def _with_other_arrays(backend, row, name, args, kwargs, selected):

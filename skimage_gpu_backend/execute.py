@@ -4,7 +4,7 @@ import functools
 
 from . import notify
 from ._warn import gathering, notify_caller
-from .availability import as_trouble, give_up_device, require_device
+from .availability import as_trouble, give_up_device, require_capability, require_device
 from .environ import reader
 from .trouble import Declined, DeviceTrouble
 
@@ -58,6 +58,7 @@ def _run(call):
     from .device.loading import asking
     from .tiles.start import run
 
+    require_capability()
     if call.output == "resident" and (reason := _why_not_resident()):
         notify.ordinary_results(reason)
         call.output = None
@@ -83,15 +84,27 @@ def guarded(run):
     except BaseException as stop:  # Ctrl-C: a console keeps it, and would keep what frames hold
         raise stop.with_traceback(None) from None
     else:
-        return _in_turn(result) if hasattr(type(result), "__next__") else result
+        return _generated(result) if hasattr(type(result), "__next__") else result
     raise trouble
 
 
-def _in_turn(results):
+def _generated(results):
+    """Results of a generator, each computed on the device of the call."""
+    import cupy
+
+    return _in_turn(results, cupy.cuda.Device())
+
+
+def _in_turn(results, device):
     """Results of a generator, which meets the device's trouble when it is asked for the next."""
     try:
-        yield from results
-        return
+        while True:
+            with device:
+                try:
+                    result = next(results)
+                except StopIteration:
+                    return
+            yield result
     except Exception as error:
         trouble = trouble_of(error)
         if trouble is None:

@@ -160,6 +160,8 @@ def _why_not_taken(name, images):
 
 
 def _blocks(step, threads):
+    if step.fit:
+        return "depends on the device"
     if callable(step.grid):
         return "those that run at once"
     return str(math.prod(step.grid) if step.grid else -(-step.work // threads))

@@ -64,8 +64,8 @@ def get_default_memory_pool():
 
 
 def get_default_pinned_memory_pool():
-    """Pinned memory is ordinary memory here."""
-    return cuda.PinnedMemoryPool()
+    """The pool through which arrays of the host go to the device."""
+    return cuda.pinned_memory.default_pool
 
 
 def show_config(*, _full=False):

@@ -10,8 +10,10 @@ from . import _ndarray
 from ._dtypes import cast, checked_dtype
 from ._indexing import checked_order
 from ._ndarray import copied, launched, ndarray, view
+from .cuda import pinned_memory, runtime
 from .cuda.device import get_device_id
 from .cuda.memory import MemoryPointer, UnownedMemory
+from .cuda.stream import get_current_stream
 
 __all__ = [
     "array",
@@ -53,7 +55,10 @@ def array(obj, dtype=None, copy=True, order="K", subok=False, ndmin=0, *, blocki
     if subok:
         raise NotImplementedError
     if isinstance(obj, np.ndarray):
-        return _from_numpy(obj, dtype, order, ndmin)
+        result = _from_numpy(obj, dtype, order, ndmin)
+        if blocking:
+            get_current_stream().synchronize()
+        return result
     if isinstance(obj, ndarray):
         return _from_device(obj, dtype, copy, order, ndmin)
     if hasattr(obj, "__cuda_array_interface__"):
@@ -72,11 +77,15 @@ def _from_numpy(host, dtype, order, ndmin):
         host = host.astype(host.dtype.newbyteorder("="))
     result = copied(host)
     counters.copied_to_device(host.nbytes)
+    if not pinned_memory.is_memory_pinned(host.ctypes.data):
+        pinned_memory.default_pool._uploaded(host.nbytes)
     return result
 
 
 def _from_device(device, dtype, copy, order, ndmin):
     dtype = device.dtype if dtype is None else checked_dtype(dtype)
+    if device._memory.device_id != runtime._current():
+        device = device.copy(order or "K")
     # the "K" of a copy; without one, any layout
     result = device.astype(dtype, order or "K", copy=bool(copy))
     if copy is False and result is not device:
@@ -128,7 +137,7 @@ def asarray(a, dtype=None, order=None, *, copy=None, blocking=False):
     """A device array of `a`, itself where it is one of that dtype."""
     if type(a) is ndarray and dtype is None and order is None and not copy:
         return a
-    return array(a, dtype, copy, order)
+    return array(a, dtype, copy, order, blocking=blocking)
 
 
 asanyarray = asarray

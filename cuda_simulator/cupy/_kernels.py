@@ -8,7 +8,7 @@ from cuda_simulator.launch import Launcher
 from .cuda import driver, memory, runtime
 
 MAX_SHARED = 48 << 10  # bytes that a block may have without asking
-_INVALID_VALUE, _NOT_FOUND = 1, 500
+_INVALID_VALUE, _NOT_FOUND, _ILLEGAL_ADDRESS = 1, 500, 700
 
 
 class Kernel:
@@ -38,6 +38,7 @@ class Kernel:
         static = launcher.static_shared
         shared_mem = int(shared_mem)
         grid, block = _checked(grid, block, shared_mem, self._shared_limit, static or 0)
+        _check_addresses(args)
         launcher(grid, block, args, shared_mem)
         if static is None:  # how much there is, the first launch shows
             _checked(grid, block, shared_mem, self._shared_limit, launcher.static_shared)
@@ -52,6 +53,16 @@ class Kernel:
             launcher = Launcher(self._entry(build), ndarray, self._is_exact)
             self._launchers[build] = launcher
         return launcher
+
+
+def _check_addresses(args):
+    """Refuse arrays of another device, whose addresses mean nothing without peer access."""
+    for argument in args:
+        device = getattr(getattr(argument, "_memory", None), "device_id", None)
+        if device is not None and argument.size and device != runtime._current():
+            error = driver.CUDADriverError(_ILLEGAL_ADDRESS)
+            error.add_note(f"an array of device {device} on device {runtime._current()}")
+            raise error
 
 
 def variable(module, name, owner):

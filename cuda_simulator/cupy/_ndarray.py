@@ -15,6 +15,7 @@ from . import _indexing, _memory
 from ._conversions import Conversions
 from ._dtypes import allocated_dtype, assign, cast, checked_dtype
 from ._flags import Flags
+from .cuda import runtime
 from .cuda.device import Device
 from .cuda.memory import MemoryPointer
 
@@ -185,6 +186,7 @@ class ndarray(Conversions):
             host = value._host
             if host.dtype != self.dtype:
                 host = cast(host, self.dtype)
+            check_devices(value, self)
             counters.launched(value.nbytes + _bytes_of_arrays(slices), host.nbytes)
             self._host[index] = host
         elif advanced:
@@ -260,14 +262,19 @@ class ndarray(Conversions):
         laid_out = order in "KA" or flags[f"{order}_CONTIGUOUS"]
         if not copy and self.dtype == dtype and laid_out:
             return self
+        check_devices(self)
         result = empty_like(self, dtype, order)
         counters.launched(self.nbytes, result.nbytes)
         assign(result._host, self._host)
         return result
 
     def copy(self, order="C"):
-        """A copy."""
-        return self.astype(self.dtype, order)
+        """A copy on the current device."""
+        if self._memory.device_id == runtime._current():
+            return self.astype(self.dtype, order)
+        with self.device:
+            there = self.astype(self.dtype, order)
+        return copied(there._host)
 
 
 ndarray.__module__ = "cupy"
@@ -324,9 +331,21 @@ def compute_ufunc(ufunc, *operands, out=None, **kwargs):
     return compute(ufunc, *operands, out=out, **kwargs)
 
 
+def check_devices(*arrays):
+    """Refuse arrays of another device than the current one, as CuPy does without peer access."""
+    for array in arrays:
+        there = array._memory.device_id
+        if array.size and there != (current := runtime._current()):
+            raise ValueError(
+                f"The device where the array resides ({there}) is different from the current "
+                f"device ({current}). Peer access is unavailable between these devices."
+            )
+
+
 def from_host(host, *sources, out=None):
     """Device array of what NumPy computed: a view of a source, or the result of a launch."""
     if out is not None:
+        check_devices(*sources, out)
         counters.launched(sum(s.nbytes for s in sources), out.nbytes)
         return out
     if isinstance(host, tuple):
@@ -340,6 +359,7 @@ def from_host(host, *sources, out=None):
 
 def launched(host, *sources):
     """Device array of what one launch computed from these sources."""
+    check_devices(*sources)
     result = copied(host)
     counters.launched(sum(s.nbytes for s in sources), result.nbytes)
     return result
@@ -347,6 +367,7 @@ def launched(host, *sources):
 
 def gathered(host, source, index):
     """Device array of the elements at an index, whose arrays are read, too."""
+    check_devices(source)
     result = copied(host)
     read = min(source.nbytes, result.nbytes) + _bytes_of_arrays(index)
     counters.launched(read, result.nbytes)

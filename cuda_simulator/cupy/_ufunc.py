@@ -9,7 +9,7 @@ import numpy as np
 from cuda_simulator import counters
 
 from ._dtypes import assign, checked_dtype
-from ._ndarray import launched, ndarray
+from ._ndarray import check_devices, launched, ndarray
 from ._ufunc_hosts import FALLBACKS, REPLACED, UFUNCS
 from ._ufunc_types import ALIASES, CLIP, REFUSED, TYPES, WHERE
 
@@ -75,6 +75,7 @@ class ufunc:
         results = self._results(loop, hosts, outs, casting)
         if not results[0].size:  # nobody looks whether Python's numbers fit
             return results[0] if self.nout == 1 else tuple(results)
+        check_devices(*(a for a in (*args[:nin], *results) if type(a) is ndarray))
         counters.launched(read, sum(r.nbytes for r in results))
         with np.errstate(all="ignore"):
             self._run(loop, hosts, results, outs)

@@ -10,8 +10,9 @@
 //     4. the columns behind the panel lose its products; L is written; the first PANEL right sides
 //     5. the right sides below lose theirs
 //
-// and back with the transposed of L, panel by panel from the last one. Elements are computed in double
-// and each in one order, so that results do not depend on the number of threads.
+// and back with the transposed of L, panel by panel from the last one. A launch takes a number of panels of
+// each hole, so that none lasts longer than a display's watchdog allows. Elements are computed in double
+// and each in one order, so that results do not depend on the number of threads or launches.
 // A matrix is read and written about band / PANEL times, from cache where it fits.
 //
 // Source: George, Liu, Computer Solution of Large Sparse Positive Definite Systems (1981), chapter 4
@@ -30,16 +31,18 @@ struct System {
     __device__ double* column(i64 j) const { return matrix + j * (band + 1) - j; }  // column(j)[row]
 };
 
-// Factors the matrix and solves with L.
+// Factors the matrix and solves with L, from the column `begin` up to `behind`; those before are factored.
 //   called by: all threads of the block
 //   panel:     shared memory, PANEL columns of PANEL + band rows
 //   ends with a barrier
-__device__ inline void factor(const System& system, double* panel) {
+__device__ inline void factor(const System& system, i64 begin, i64 behind, double* panel) {
     const i64 n = system.n, channels = system.channels, height = PANEL + system.band;
     const int lanes = blockDim.x < LANES ? blockDim.x : LANES, groups = blockDim.x / lanes;
     const int lane = threadIdx.x % lanes, group = threadIdx.x / lanes;
     i64 last = 0;  // row that the columns reach until here
-    for (i64 first = 0; first < n; first += PANEL) {
+    for (i64 j = begin > system.band ? begin - system.band : 0; j < begin; ++j)
+        if (j + system.reaches[j] > last) last = j + system.reaches[j];
+    for (i64 first = begin; first < behind; first += PANEL) {
         const int columns = n - first < PANEL ? (int)(n - first) : PANEL;
         for (int k = 0; k < columns; ++k) {
             const i64 reached = first + k + system.reaches[first + k];
@@ -105,12 +108,13 @@ __device__ inline void factor(const System& system, double* panel) {
     }
 }
 
-// Solves with the transposed of L.
+// Solves with the transposed of L, from the panel before `behind` down to that of `begin`; the right sides
+// behind are solved.
 //   called by: all threads of the block, after a barrier
 //   ends with a barrier
-__device__ inline void substitute_back(const System& system) {
-    const i64 channels = system.channels, panels = (system.n + PANEL - 1) / PANEL;
-    for (i64 first = (panels - 1) * PANEL; first >= 0; first -= PANEL) {
+__device__ inline void substitute_back(const System& system, i64 begin, i64 behind) {
+    const i64 channels = system.channels;
+    for (i64 first = behind - PANEL; first >= begin; first -= PANEL) {
         const i64 end = first + PANEL < system.n ? first + PANEL : system.n;
         for (i64 channel = threadIdx.x; channel < channels; channel += blockDim.x)
             for (i64 r = end - 1; r >= first; --r) {
@@ -134,20 +138,26 @@ __device__ inline void substitute_back(const System& system) {
     }
 }
 
-// Holes whose band is in [least, most]; result: the image, C-contiguous, channels last.
+// Holes whose band is in [least, most]; result: the image, C-contiguous, channels last. Of each hole the panels
+// from `begin` up to `behind` in the order in which they are taken: all of them forth, then all of them back.
 //   ranges: of `known` in inpaint.cu
 //   dynamic shared memory: PANEL columns of PANEL + most doubles
 template <class W>
 __global__ void solve(const i64* starts, i64 holes, const u64* bands, i64 least, i64 most, const i64* offsets,
                       double* matrices, double* sides, i64* reaches, const i64* pixels, i64 channels,
-                      const typename Ordered<W>::Key* ranges, W* result) {
+                      const typename Ordered<W>::Key* ranges, i64 begin, i64 behind, W* result) {
     DYN_SHARED(double, panel);
     for (i64 hole = blockIdx.x; hole < holes; hole += gridDim.x) {
         const i64 start = starts[hole], n = starts[hole + 1] - start, band = (i64)bands[hole];
         if (band < least || band > most || offsets[hole] == NO_MATRIX) continue;
         const System system = {n, band, channels, matrices + offsets[hole], sides + start * channels, reaches + start};
-        factor(system, panel);
-        substitute_back(system);
+        const i64 panels = (n + PANEL - 1) / PANEL;
+        if (begin < panels) factor(system, begin * PANEL, behind < panels ? behind * PANEL : n, panel);
+        if (behind > panels && begin < 2 * panels) {
+            const i64 left = 2 * panels - behind, after = 2 * panels - begin;  // panels to go, counted from the front
+            substitute_back(system, left > 0 ? left * PANEL : 0, (after < panels ? after : panels) * PANEL);
+        }
+        if (behind < 2 * panels || begin >= 2 * panels) continue;
         for (i64 i = threadIdx.x; i < n * channels; i += blockDim.x) {
             const i64 pixel = pixels[start + i / channels];
             write_clipped(system.sides[i], pixel, i % channels, channels, ranges, result);

@@ -25,7 +25,7 @@
 
 // What the host is told.
 struct Told {
-    i64 odd, holes, elements, band, large, largest;
+    i64 odd, holes, elements, band, longest, work, large, largest;
 };
 
 // ranges[channel]: ~key of the least, ranges[channels + channel]: key of the largest known value.
@@ -230,6 +230,8 @@ __global__ void lay_out(const i64* starts, const u64* bands, i64 widest, i64 mos
         sum += own;
         if (own) {
             atomicMax((u64*)&told->band, (u64)bands[hole]);
+            atomicMax((u64*)&told->longest, (u64)pixels);
+            atomicAdd((u64*)&told->work, (u64)(pixels * (i64)(bands[hole] * bands[hole])));
         } else {
             atomicAdd((u64*)&told->large, (u64)pixels);
             atomicMax((u64*)&told->largest, (u64)pixels);

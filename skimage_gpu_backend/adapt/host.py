@@ -6,6 +6,7 @@ import numpy as np
 
 from ..availability import require_device
 from .kinds import CUPY, device_kind, kind_of, on_devices
+from .placement import devices_of, refuse_several
 from .values import replace
 
 
@@ -22,13 +23,17 @@ def moved_to_host(args, kwargs):
         Takes the function's result and gives the user's: arrays as device arrays, an
         argument as the user's own object, scalars as they are. What the function wrote
         into its arguments (``out=``, in-place functions) is written into the user's
-        device arrays.
+        device arrays. New arrays are on the device of the arguments.
+
+    Raises
+    ------
+    TypeError
+        The arrays are on different devices.
     """
     if device_kind(args, kwargs) is CUPY:
         return _moved(args, kwargs, read_only=())
     taken = _taken(args, kwargs)
-    with taken.device:
-        *moved, back = _moved(taken.args, taken.kwargs, taken.read_only)
+    *moved, back = _moved(taken.args, taken.kwargs, taken.read_only)
     return *moved, lambda result: taken.run(lambda: back(result))
 
 
@@ -40,8 +45,14 @@ def _taken(args, kwargs):
 
 
 def _moved(args, kwargs, read_only):
+    import cupy
+
     from .transfer import to_device, to_host
 
+    devices = devices_of(args, kwargs)
+    if len(devices) > 1:
+        refuse_several(devices)
+    device = cupy.cuda.Device(*devices)
     copies = {}  # id -> (caller's array, host copy, what was in it)
 
     def on_host(value):
@@ -56,6 +67,10 @@ def _moved(args, kwargs, read_only):
     def back(result):
         if isinstance(result, Iterator):
             return map(back, result)
+        with device:
+            return _back(result)
+
+    def _back(result):
         callers = {}
         for array, copy, before in copies.values():
             callers[id(copy)] = array
@@ -71,8 +86,9 @@ def _moved(args, kwargs, read_only):
 
         return replace(result, as_callers)
 
-    moved_args = tuple(replace(value, on_host) for value in args)
-    moved_kwargs = {name: replace(value, on_host) for name, value in kwargs.items()}
+    with device:
+        moved_args = tuple(replace(value, on_host) for value in args)
+        moved_kwargs = {name: replace(value, on_host) for name, value in kwargs.items()}
     return moved_args, moved_kwargs, back
 
 
@@ -100,6 +116,5 @@ def _write(array, host):
 
     if array.flags.forc:
         array.set(host)
-        return
-    with array.device:  # `set` refuses what is not contiguous
+    else:  # `set` refuses what is not contiguous
         array[...] = to_device(host)

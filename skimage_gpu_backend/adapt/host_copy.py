@@ -3,7 +3,7 @@
 import functools
 import itertools
 import os
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 
 import numpy as np
 
@@ -22,7 +22,10 @@ def copy(target, source):
     borders = [len(target) * number // parts for number in range(parts + 1)]
     rows = [slice(*pair) for pair in itertools.pairwise(borders)]
     others = [_threads(THREADS).submit(np.copyto, target[r], source[r]) for r in rows[1:]]
-    np.copyto(target[rows[0]], source[rows[0]])
+    try:
+        np.copyto(target[rows[0]], source[rows[0]])
+    finally:  # after Ctrl-C, too: who owns the memory may use it for something else
+        wait(others)
     for other in others:
         other.result()
 

@@ -8,6 +8,7 @@ are kept for later calls: to pin memory takes longer than to copy it.
 
 import contextlib
 import math
+import sys
 import threading
 import weakref
 
@@ -29,7 +30,7 @@ _all = weakref.WeakSet()
 
 
 class Buffers:
-    """Two pinned buffers that take turns, each with the event that says when it is free."""
+    """Two pinned buffers that take turns, each with the event or stream that it is busy until."""
 
     def __init__(self):
         memory = [_pinned() for _ in range(2)]
@@ -37,18 +38,27 @@ class Buffers:
         self._busy = [None, None]
         self._turn = 0
 
-    def take(self, shape, dtype):
-        """A buffer as array of this shape; waits until the device is done with it."""
+    def take(self, shape, dtype, stream):
+        """A buffer as array of this shape, for a copy on `stream`; waits until it is free.
+
+        It is busy until the stream has finished, in case Ctrl-C comes before the copy has an event.
+        """
         self._turn = 1 - self._turn
         if self._busy[self._turn] is not None:
             self._busy[self._turn].synchronize()
+        self._busy[self._turn] = stream
         nbytes = int(np.prod(shape)) * dtype.itemsize
         return self._bytes[self._turn][:nbytes].view(dtype).reshape(shape)
 
     def wait(self):
         """Wait until the device is done with both buffers."""
-        for event in filter(None, self._busy):
-            event.synchronize()
+        for busy in self._busy:
+            if busy is not None:
+                busy.synchronize()
+
+    def __del__(self, finalizing=sys.is_finalizing):
+        if not finalizing():
+            self.wait()  # CuPy gives the memory to others
 
     def busy_until(self, stream):
         """The buffer that was taken last belongs to what `stream` has been given up to now."""
@@ -65,7 +75,10 @@ def _pinned():
 
 @contextlib.contextmanager
 def buffers():
-    """A pair of buffers that nobody else uses inside the block."""
+    """A pair of buffers that nobody else uses inside the block.
+
+    Copies of an interrupted block may go on: the next block waits for them.
+    """
     with _lock:
         found = _idle.pop() if _idle else None
     if found is None:
@@ -99,7 +112,7 @@ def copy_in(host, device, stream):
     """
     with meter.transfer("to device", host.nbytes), buffers() as ring:
         for part in pieces(host.shape, host.dtype.itemsize, PIECE):
-            piece = ring.take(host[part].shape, device.dtype)
+            piece = ring.take(host[part].shape, device.dtype, stream)
             host_copy.copy(piece, host[part])
             device[part].set(piece, stream=stream)
             ring.busy_until(stream)
@@ -113,7 +126,7 @@ def copy_out(device, host, stream):
     with meter.transfer("to host", host.nbytes), buffers() as ring:
         waiting = None
         for part in pieces(host.shape, host.dtype.itemsize, PIECE):
-            piece = ring.take(host[part].shape, device.dtype)
+            piece = ring.take(host[part].shape, device.dtype, stream)
             device[part].get(stream=stream, out=piece, blocking=False)
             event = ring.busy_until(stream)
             if waiting is not None:

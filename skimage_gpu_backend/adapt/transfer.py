@@ -2,6 +2,7 @@
 
 import cupy as cp
 import numpy as np
+from cupy.cuda.pinned_memory import is_memory_pinned
 
 from .. import notify
 from . import managed, meter, pinned
@@ -20,8 +21,10 @@ def to_device(array):
         return _large_to_device(array)
     if not array.dtype.isnative:
         array = array.astype(array.dtype.newbyteorder("="))
+    # from pinned memory CuPy copies asynchronously, and the caller may write into it when we return
+    blocking = is_memory_pinned(array.ctypes.data)
     with meter.transfer("to device", array.nbytes):
-        return cp.asarray(array)
+        return cp.asarray(array, blocking=blocking)
 
 
 def _large_to_device(array):

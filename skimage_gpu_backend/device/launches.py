@@ -68,8 +68,8 @@ class Array:
 
     @classmethod
     def of(cls, values):
-        """A few numbers of a NumPy array."""
-        return cls(values.shape, values.dtype, values=values)
+        """A few numbers of a NumPy array, as they are now."""
+        return cls(values.shape, values.dtype, values=values.copy())
 
     @classmethod
     def given(cls, name, array):
@@ -106,8 +106,10 @@ def grid_of_tiles(down, across):
 class Launch(NamedTuple):
     """One kernel: arguments as of `device.launch`, with `Array` where an array is to be.
 
-    A `grid` that depends on how many blocks the device runs at once is a function. `over` are
-    arrays that an earlier launch has written, too, and that are not read.
+    A `grid` that depends on how many blocks the device runs at once is a function. Where arguments
+    depend on it too, `fit` takes the launch and returns the one for the current device. Both are
+    called when the plan runs: a plan is made without a device. `over` are arrays that an earlier
+    launch has written, too, and that are not read.
     """
 
     source: str
@@ -118,6 +120,12 @@ class Launch(NamedTuple):
     shared: int = 0
     grid: tuple | Callable | None = None
     over: tuple = ()
+    fit: Callable | None = None
+
+
+def fitted(step: Launch) -> Launch:
+    """The launch for the current device."""
+    return step.fit(step) if step.fit else step
 
 
 class Launches:
@@ -193,7 +201,7 @@ def _run(steps, result, arrays, out=None):
     if out is not None and _can_be_written(out, result, arrays):
         there[result] = out
     for number in rounds(len(steps)):
-        source, expression, arguments, work, block, shared, grid, _ = steps[number]
+        source, expression, arguments, work, block, shared, grid, *_ = fitted(steps[number])
         args = []
         for argument in arguments:
             if type(argument) is Array:

@@ -3,7 +3,7 @@
 import functools
 
 from .kernels import explicit, shape_of
-from .launches import Array, Bytes, Launches
+from .launches import Array, Bytes, Launches, fitted
 from .lazy import cp
 from .loading import load, loaded
 
@@ -27,7 +27,7 @@ class Prepared:
         load(launches.kernels, device := cp.cuda.runtime.getDevice())
         numbers = {name: number for number, name in enumerate(parameters)}
         self._steps = []
-        for step in launches.steps:
+        for step in map(fitted, launches.steps):
             if step.work == 0:
                 continue
             makes, slots, template = [], [], []

@@ -213,11 +213,19 @@ def within(image, are_zero, measured, inside, any_point=None):
     return steps, result
 
 
-def rows_at_once(length, lines=0) -> int:
-    """Places of a line that a thread takes; fewer where there are few `lines`."""
-    enough = resident_blocks(_BLOCK) * _BLOCK if lines else 0
+def rows_at_once(length, least=64) -> int:
+    """Places of a line that a thread takes."""
+    return max(least, -(-length // _CHUNKS))
+
+
+def _more_threads(length, lines, step):
+    """The launch along a first axis with fewer places for each thread where lines are few."""
+    enough = resident_blocks(_BLOCK) * _BLOCK
     rows = next((rows for rows in (64, 32, 16) if -(-length // rows) * lines >= enough), 8)
-    return max(rows, -(-length // _CHUNKS))
+    *image, chunk, most, spacing, any_point, squares, nearest = step.arguments
+    chunk = type(chunk)(rows_at_once(length, rows))
+    arguments = (*image, chunk, most, spacing, any_point, squares, nearest)
+    return step._replace(arguments=arguments, work=-(-length // int(chunk)) * lines)
 
 
 def squared_distances(image, are_zero, measured):
@@ -246,13 +254,14 @@ def _before_last(image, are_zero, measured, *, indices=False, any_point=None):
     nearest = Array(shape, index) if indices else None
     any_point = any_point or Array((1,), _UINT32, zero=True)
     length, columns = shape[0], math.prod(shape[1:])
-    chunk = rows_at_once(length, columns)
+    chunk = rows_at_once(length)
     most = measured.reach[0] if measured.reach else length
     unsigned, typed = _unsigned(image.dtype.itemsize), _typed(measured.dtype, index)
     given = (image, _mask(image.dtype), are_zero, *map(index.type, (length, columns, chunk, most)))
     args = (*given, measured.dtype.type(measured.spacing[0]), any_point, squares, nearest)
     work = -(-length // chunk) * columns
-    steps = [Launch(_SOURCE, f"first_axis<{unsigned}, {typed}>", args, work)]
+    fit = functools.partial(_more_threads, length, columns)
+    steps = [Launch(_SOURCE, f"first_axis<{unsigned}, {typed}>", args, work, fit=fit)]
     for axis in range(1, len(shape) - 1):
         further = Array(shape, measured.dtype), Array(shape, index) if indices else None
         given = (squares, nearest)

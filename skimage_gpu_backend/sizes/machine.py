@@ -7,6 +7,7 @@ import importlib.metadata
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import cuda_simulator
@@ -22,6 +23,8 @@ def key() -> dict[str, str]:
         gpu, driver, cupy = "simulator", "-", "-"
     else:
         gpu, driver, cupy = *_gpu_and_driver(), version(*CUPY)
+        if any(_DRIVER.glob("capabilities/gpu*/mig/gi*")):
+            gpu = f"slice with {_multiprocessors()} multiprocessors of {gpu}"
     return {
         "GPU": gpu,
         "driver": driver,
@@ -69,6 +72,30 @@ def _gpu_and_driver():
         chosen = os.environ.get("CUDA_VISIBLE_DEVICES", "all")
         return f"{', '.join(models)}; visible: {chosen}", driver
     return models[0] if models else "none", driver
+
+
+def _multiprocessors():
+    """How many a slice of a GPU (MIG) has.
+
+    The driver is asked in a process of its own: CUDA that has begun does not survive a fork.
+    """
+    command = [sys.executable, "-I", "-S", "-c", _COUNT]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+    return done.stdout.strip()
+
+
+_COUNT = """
+import ctypes
+cuda, found, device = ctypes.CDLL("libcuda.so.1"), ctypes.c_int(), ctypes.c_int()
+MULTIPROCESSOR_COUNT = 16
+assert not cuda.cuInit(0)
+assert not cuda.cuDeviceGet(ctypes.byref(device), 0)
+assert not cuda.cuDeviceGetAttribute(ctypes.byref(found), MULTIPROCESSOR_COUNT, device)
+print(found.value)
+"""
 
 
 def _asked():

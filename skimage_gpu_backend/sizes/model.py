@@ -16,7 +16,8 @@ TYPICAL = {
     "call": 50e-6,  # seconds of Python for a round trip
     "launch": 5e-6,  # seconds
     "copy": 15e-6,  # seconds to begin a copy and to wait for it
-    "bus": 8e9,  # bytes per second
+    "to_device": 8e9,  # bytes per second
+    "to_host": 8e9,  # bytes per second
     "memory": 500e9,  # bytes per second
 }
 
@@ -55,7 +56,8 @@ def curves(name, dtypes, itemsize, machine):
     found = []
     for work, times, out, launches, copies, moved in of_class(shipped().get(name, {}), dtypes):
         fixed = machine["call"] + launches * machine["launch"] + copies * machine["copy"]
-        each = (itemsize + out) / machine["bus"] + moved / machine["memory"]
+        crossing = itemsize / machine["to_device"] + out / machine["to_host"]
+        each = crossing + moved / machine["memory"]
         points = [(count, 1e-6 * us, fixed + each * count) for count, us in times]
         found.append((work, points))
     return found

@@ -14,6 +14,7 @@ from .calls import USED, Call, variants
 SIDES = tuple(48 * 2**step for step in range(7))  # pixels, up to 3072
 _ROUNDS = 0.02  # seconds for each time
 _LONGEST = 0.5  # seconds of a call, after which no larger image is tried
+_IMAGES = (1 << 20, 8 << 20, 32 << 20)  # bytes, of which none crosses in pieces
 _AHEAD = 2  # sizes at which the GPU wins, after which none is
 
 
@@ -110,8 +111,15 @@ def costs():
 
     from ..adapt.transfer import to_device, to_host
 
-    def there_and_back(array):
-        return fastest(lambda: to_host(to_device(array)), 0.2) / 2
+    def upload(array):
+        to_device(array)
+        cp.cuda.get_current_stream().synchronize()
+
+    def rate(copy, arrays):
+        """Bytes per second, the middle one of those of the sizes."""
+        seconds = [fastest(lambda array=array: copy(array), 0.1) - begin for array in arrays]
+        pairs = zip(arrays, seconds, strict=True)
+        return float(np.median([array.nbytes / max(each, 1e-9) for array, each in pairs]))
 
     def launches(count=200):
         array = cp.zeros(1, "float32")
@@ -124,14 +132,15 @@ def costs():
         target[...] = source
         cp.cuda.get_current_stream().synchronize()
 
-    large = np.ones(1 << 23)  # 64 MiB
-    copy = there_and_back(large[:1])
-    bus = large.nbytes / max(there_and_back(large) - copy, 1e-9)
+    begin = fastest(lambda: to_host(to_device(np.ones(1))), 0.2) / 2
+    images = [np.ones(nbytes, "uint8") for nbytes in _IMAGES]
+    on_device = [to_device(image) for image in images]
     source = cp.zeros(1 << 28, "uint8")
     target = cp.empty_like(source)
     return {
         "launch": fastest(launches, 0.1) / 200,
-        "copy": copy,
-        "bus": bus,
+        "copy": begin,
+        "to_device": rate(upload, images),
+        "to_host": rate(to_host, on_device),
         "memory": 2 * source.nbytes / fastest(copy_on_device, 0.1),
     }

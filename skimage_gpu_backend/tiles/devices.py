@@ -4,6 +4,7 @@ import functools
 
 import cupy as cp
 
+from ..availability import require_capability
 from ..environ import reader
 from ..trouble import DeviceTrouble
 
@@ -58,4 +59,6 @@ def _parsed(text):
         if not 0 <= number < count:
             there = f"there are devices 0 to {count - 1}" if count > 1 else "there is only device 0"
             raise DeviceTrouble(f"SKIMAGE_GPU_DEVICES names device {number}, but {there}")
+        with cp.cuda.Device(number):
+            require_capability()
     return numbers

@@ -5,9 +5,12 @@ of a program that uses CuPy beside us): bytes, with a suffix ``K``, ``M``, ``G``
 of 1024, or a share of the device's memory as ``80%``, as CuPy's own ``CUPY_GPU_MEMORY_LIMIT``.
 """
 
+import gc
+import itertools
+
 import cupy as cp
 
-from ..adapt import managed
+from ..adapt import managed, pinned
 from ..environ import VARIABLES, reader
 from . import devices
 
@@ -72,6 +75,21 @@ def _counts():
         "managed": managed.nbytes(),
         "limit": pool.get_limit() or None,
     }
+
+
+def pinned_bytes() -> int:
+    """Bytes of CuPy's pool of pinned memory, from which our buffers come, too.
+
+    CuPy has no count of them; they are those of the blocks that the pool refers to, used or free.
+    """
+    blocks = []
+    for held in gc.get_referents(cp.get_default_pinned_memory_pool()):
+        if isinstance(held, dict):  # by size
+            blocks += itertools.chain(*held.copy().values())
+        elif isinstance(held, set):
+            blocks += held.copy()
+    # a program may have given CuPy another allocator
+    return max(pinned.nbytes(), sum(block.size for block in blocks))
 
 
 def forget():

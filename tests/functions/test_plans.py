@@ -75,3 +75,32 @@ def test_deciding_imports_no_cupy():
         "assert 'cupy' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+_EVERY_CASE = """
+import warnings
+import cupy
+from skimage_gpu_backend.explain import Explanation
+from tests.differential.check import by_position, made
+from tests.differential.sweeps import SWEEPS
+
+warnings.simplefilter("ignore")
+try:
+    cupy.cuda.runtime.getDevice()
+    raise SystemExit("there is a device")
+except cupy.cuda.runtime.CUDARuntimeError:
+    pass
+for sweep in SWEEPS:
+    for case in sweep.cases():
+        try:
+            explanation = Explanation(sweep.name, *by_position(sweep.name, made(case.arguments)))
+            list(explanation.lines()), list(explanation.launches())
+        except Exception as error:
+            print(f"{case}: {type(error).__name__}: {error}")
+"""
+
+
+def test_every_call_is_planned_without_a_device(python):
+    """In a process of its own, in which no plan of an earlier test is kept."""
+    environment = {"SKIMAGE_GPU_SIMULATOR": "1", "CUDA_SIMULATOR_DEVICES": "0"}
+    assert python("-c", _EVERY_CASE, **environment).stdout == ""

@@ -1,6 +1,8 @@
 """What a table holds for: told by the driver's files, or by its tool."""
 
 import os
+import shutil
+import subprocess
 
 import pytest
 
@@ -75,3 +77,34 @@ def test_versions_are_part_of_it():
 
     assert machine.key()["scikit-image"] == skimage.__version__
     assert {"CuPy", "cuCIM", "skimage-gpu-backend", "CPU"} <= machine.key().keys()
+
+
+_LIBRARY = """
+int cuInit(unsigned flags) { return flags; }
+int cuDeviceGet(int *device, int number) { *device = 7 + number; return 0; }
+int cuDeviceGetAttribute(int *found, int attribute, int device) {
+    *found = COUNT;
+    return attribute != 16 || device != 7;
+}
+"""
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="needs a compiler for C")
+def test_slices_of_a_gpu_have_tables_of_their_own(driver, tmp_path, monkeypatch):
+    """Which of them this process has, the driver's library tells."""
+    driver("NVIDIA A100-SXM4-40GB")
+    gpus = [machine.key()["GPU"]]
+    (tmp_path / "nvidia" / "capabilities" / "gpu0" / "mig" / "gi1").mkdir(parents=True)
+    monkeypatch.setenv("LD_LIBRARY_PATH", str(tmp_path))
+    for count in (14, 42):
+        command = ["cc", "-shared", "-fPIC", f"-DCOUNT={count}", "-xc", "-", "-o"]
+        subprocess.run([*command, tmp_path / "libcuda.so.1"], input=_LIBRARY, text=True, check=True)
+        gpus.append(machine.key()["GPU"])
+    (tmp_path / "libcuda.so.1").write_text("no library")
+    gpus.append(machine.key()["GPU"])
+    assert gpus == [
+        "NVIDIA A100-SXM4-40GB",
+        "slice with 14 multiprocessors of NVIDIA A100-SXM4-40GB",
+        "slice with 42 multiprocessors of NVIDIA A100-SXM4-40GB",
+        "slice with unknown multiprocessors of NVIDIA A100-SXM4-40GB",
+    ]

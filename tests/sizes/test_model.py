@@ -35,9 +35,10 @@ def sizes(costs, dtype="float32", name="skimage.filters:gaussian"):
 
 def test_a_slower_bus_asks_for_larger_images():
     typical = model.TYPICAL
-    slow = typical | {"bus": typical["bus"] / 8}
-    for name in ("skimage.filters:gaussian", "skimage.color:rgb2lab"):
-        assert sizes(slow, name=name) > sizes(typical, name=name) > [0]
+    for direction in ("to_device", "to_host"):
+        slow = typical | {direction: typical[direction] / 8}
+        for name in ("skimage.filters:gaussian", "skimage.color:rgb2lab"):
+            assert sizes(slow, name=name) > sizes(typical, name=name) > [0]
 
 
 def test_every_cost_counts():

@@ -1,14 +1,17 @@
 """`python -m skimage_gpu_backend tune`, as a user runs it."""
 
+import functools
 import json
 import re
 import sys
+import time
 
 import numpy as np
 import pytest
 
 import cuda_simulator
 from skimage_gpu_backend import status
+from skimage_gpu_backend.adapt import pinned, transfer
 from skimage_gpu_backend.sizes import least, machine, model, table, timing, tune
 from skimage_gpu_backend.sizes.calls import CLASSES
 
@@ -29,7 +32,7 @@ def quick(configuration, monkeypatch):
 
     monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")  # which it sets, and the test takes back
     monkeypatch.setattr(timing, "measured", made_up)
-    monkeypatch.setattr(timing, "costs", lambda: {"bus": 1e9})
+    monkeypatch.setattr(timing, "costs", lambda: {"to_device": 1e9})
     monkeypatch.setattr(tune, "_FUNCTIONS", tune._FUNCTIONS[:5])
     return measured
 
@@ -57,6 +60,31 @@ def test_a_function_is_measured_and_stored_whatever_is_selected(python, configur
         assert (cpu > 0).all()
         assert (gpu > 0).all()
     assert (python.directory / "sizes.png").stat().st_size > 10_000
+
+
+@pytest.mark.thorough
+def test_copies_are_measured_as_calls_make_them_and_by_direction(monkeypatch):
+    """Images from `LARGE` bytes cross in pieces, by which smaller ones would seem faster."""
+    seen = []
+
+    def crossing(direction, rate, array):
+        seen.append((direction, array.nbytes))
+        time.sleep(array.nbytes / rate)
+        return array
+
+    to_device, to_host = (
+        functools.partial(crossing, direction, rate)
+        for direction, rate in (("to_device", 4e9), ("to_host", 1e9))
+    )
+    monkeypatch.setattr(transfer, "to_device", to_device)
+    monkeypatch.setattr(transfer, "to_host", to_host)
+    costs = timing.costs()
+    assert costs["to_device"] == pytest.approx(4e9, rel=0.3)
+    assert costs["to_host"] == pytest.approx(1e9, rel=0.3)
+    for direction in ("to_device", "to_host"):
+        sizes = {nbytes for which, nbytes in seen if which == direction}
+        assert {1 << 20, 8 << 20, 32 << 20} <= sizes
+        assert max(sizes) < pinned.LARGE
 
 
 def test_an_interrupted_run_goes_on_where_it_was(quick, monkeypatch, capsys):

@@ -18,6 +18,7 @@ from functools import wraps
 import cupy as cp
 import numpy as np
 from cupy import _memory
+from cupy.cuda import pinned_memory
 from cupy.cuda import stream as streams
 from cupy.cuda.function import Function
 
@@ -98,6 +99,7 @@ class Order:
 
             monkeypatch.setattr(owner, name, watched)
 
+        around(cp, "asarray", self._asarray)
         around(cp.ndarray, "set", self._set)
         around(cp.ndarray, "get", self._get)
         around(Function, "__call__", self._kernel)
@@ -111,6 +113,15 @@ class Order:
         around(ThreadPoolExecutor, "submit", self._submit)
         around(Future, "result", self._result)
         monkeypatch.setattr(pinned, "_lock", _Lock(self))
+
+    def _asarray(self, original, a, *args, blocking=False, **options):
+        """From pinned memory CuPy's copies are asynchronous."""
+        if isinstance(a, np.ndarray) and pinned_memory.is_memory_pinned(a.ctypes.data):
+            who = self._enqueue(None, "copy in", (a, False))
+            if blocking:
+                with self._lock:
+                    self._learn(self._here(), self._clocks[who])
+        return original(a, *args, blocking=blocking, **options)
 
     def _set(self, original, array, arr, stream=None):
         self._enqueue(stream, "copy in", (arr, False), (array, True))

@@ -62,6 +62,19 @@ def test_pinned_buffers_are_kept_until_they_are_given_back(monkeypatch, memory, 
     assert backend.memory()["pinned"] == 0
 
 
+def test_pinned_memory_includes_what_cupy_keeps_of_uploads():
+    """Of images that cross in one piece."""
+    backend.free_memory()
+    before = backend.memory()["pinned"]
+    cp.asarray(np.ones(3 * MEGABYTE, np.uint8))
+    assert backend.memory()["pinned"] == before + 4 * MEGABYTE, "blocks are powers of two"
+    held = cp.cuda.alloc_pinned_memory(5 * MEGABYTE)
+    assert backend.memory()["pinned"] == before + (4 + 8) * MEGABYTE
+    del held
+    backend.free_memory()
+    assert backend.memory()["pinned"] == before
+
+
 @pytest.fixture
 def limit(monkeypatch):
     """Sets SKIMAGE_GPU_MEMORY_LIMIT; nothing is bounded afterwards."""

@@ -1,6 +1,8 @@
 """On a GPU everything goes on at the same time: what must wait for what does."""
 
 import gc
+import threading
+import time
 
 import cupy as cp
 import numpy as np
@@ -8,7 +10,7 @@ import pytest
 import skimage as ski
 
 from skimage_gpu_backend import use_backends
-from skimage_gpu_backend.adapt import pinned
+from skimage_gpu_backend.adapt import host_copy, pinned
 from skimage_gpu_backend.tiles import arrivals, sources
 
 from .device import MEGABYTE, on_the_device, on_the_simulator, pieces
@@ -93,3 +95,55 @@ def test_a_slot_that_is_written_too_early_is_noticed(order, memory, monkeypatch)
     with memory(MEGABYTE):
         on_the_device(ski.filters.gaussian, IMAGE, 1)
     assert "copy in on stream does not wait for kernel on stream" in order.races
+
+
+@pytest.mark.parametrize("direction", ["in", "out"])
+def test_after_ctrl_c_nobody_gets_a_buffer_that_the_device_still_uses(
+    order, monkeypatch, direction
+):
+    """Where it comes when a copy has begun, and nothing says yet when it is over."""
+
+    def interrupted(*args):
+        raise KeyboardInterrupt
+
+    device, stream = cp.asarray(IMAGE), cp.cuda.Stream(non_blocking=True)
+    copied = np.empty_like(IMAGE)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(pinned.Buffers, "busy_until", interrupted)
+        if direction == "in":
+            pinned.copy_in(IMAGE, device, stream)
+        else:
+            pinned.copy_out(device, copied, stream)
+    pinned.copy_in(IMAGE + 1, cp.empty_like(device), cp.cuda.Stream(non_blocking=True))
+    assert order.races == []
+
+
+def test_after_ctrl_c_no_thread_of_a_copy_still_writes(monkeypatch):
+    done, copyto = [], np.copyto
+
+    def slow(target, source):
+        if threading.current_thread() is threading.main_thread():
+            raise KeyboardInterrupt
+        time.sleep(0.1)
+        copyto(target, source)
+        done.append(len(target))
+
+    monkeypatch.setattr(host_copy, "LEAST", 1)
+    monkeypatch.setattr(host_copy, "THREADS", 2)
+    target = np.empty_like(IMAGE)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(np, "copyto", slow)
+        host_copy.copy(target, IMAGE)
+    assert len(done) == 1
+
+
+@pytest.mark.parametrize("size", [100, 1501])
+def test_an_image_in_pinned_memory_may_be_overwritten_after_the_call(order, size):
+    """Small ones, which CuPy copies, and large ones, which cross in pieces."""
+    memory = cp.cuda.alloc_pinned_memory(IMAGE.nbytes)
+    image = np.frombuffer(memory, IMAGE.dtype, IMAGE.size).reshape(IMAGE.shape)[:size]
+    image[...] = IMAGE[:size]
+    with use_backends("gpu", output="cupy"):
+        ski.filters.sobel(image)
+    host_copy.copy(image, IMAGE[:size] + 1)
+    assert order.races == []

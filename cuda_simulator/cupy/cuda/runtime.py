@@ -58,6 +58,11 @@ def getDevice():
     faults.meet("query")
     if settings.device_count() == 0:
         raise CUDARuntimeError(100)
+    return _current()
+
+
+def _current():
+    """The same for the stand-in itself, which is no operation."""
     return getattr(_local, "device", 0)
 
 

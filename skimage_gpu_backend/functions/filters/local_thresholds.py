@@ -261,16 +261,17 @@ def _of_windows(shape, dtype, window, moments, mode, cval, weight, r=1.0, sauvol
     for left, (*view, down, across) in zip(range(len(passes))[::-1], passes, strict=True):
         into = Array((math.prod(shape), moments), np.dtype("float64")) if left else result
         made = sums if left else c_name(result.dtype)
-        group, chunk = _group(across, moments, size), _rows(view, down, summed)
+        group, chunk = _group(across, moments, size), _rows(down, summed)
         numbers = np.int32(BOUNDARY[mode]), cval, chunk, np.int32(group), threshold
         steps.append(
             Launch(
                 _SOURCE,
                 f"window_sums<{kind}, {made}, {moments}{f', {c_name(summed)}' if summed else ''}>",
                 (source, into, odd, *view, down, across, *numbers),
-                work=view[0] * -(-view[1] // chunk) * -(-view[2] // _STRIP) * _STRIP,
+                work=_threads(view, chunk),
                 block=_STRIP,
                 shared=_shared(across, moments, group, size),
+                fit=functools.partial(_higher, view, down) if summed else None,
             )
         )
         source, kind = into, sums
@@ -282,14 +283,29 @@ def _of_windows(shape, dtype, window, moments, mode, cval, weight, r=1.0, sauvol
     return Plan(functools.partial(_finite, launches), reach, launches=launches)
 
 
-def _rows(view, down, is_exact):
-    """Rows that a block goes down before it begins anew, which is where roundings do."""
-    if not is_exact:
-        return _ROWS // 2 if 2 * down <= _ROWS // 2 else max(_ROWS, 2 * down)
+def _rows(down, is_exact):
+    """Rows that a block goes down before it begins anew, which is where roundings do.
+
+    The least where sums are exact.
+    """
+    if is_exact:
+        return max(16, 2 * down)
+    return _ROWS // 2 if 2 * down <= _ROWS // 2 else max(_ROWS, 2 * down)
+
+
+def _higher(view, down, step):
+    """The launch with more rows for each block where all blocks have some."""
     outer, rows, columns = view
     strips, enough = outer * -(-columns // _STRIP), resident_blocks(_STRIP)
     fewer = next((each for each in (64, 32) if strips * -(-rows // each) >= enough), 16)
-    return max(fewer, 2 * down)
+    chunk = max(fewer, 2 * down)
+    *first, _, group, threshold = step.arguments
+    return step._replace(arguments=(*first, chunk, group, threshold), work=_threads(view, chunk))
+
+
+def _threads(view, chunk):
+    outer, rows, columns = view
+    return outer * -(-rows // chunk) * -(-columns // _STRIP) * _STRIP
 
 
 def _finite(launches, image):

@@ -34,7 +34,8 @@ class Objects:
     def __init__(self, columns, images, values, cache, **options):
         self._columns, self._images = columns, images
         self.cache, self._options = cache, options
-        self.values = functools.cache(values)
+        self._device = images[0].device
+        self.values = functools.cache(functools.partial(self._on_device, values))
 
     def with_arrays(self, change):
         """The list of regions as the caller gets it: of his own images, where he gave them."""
@@ -45,12 +46,18 @@ class Objects:
             return self._list(RegionProperties, images)
         return self._list(RegionPropertiesOnDevice, images)
 
+    def _on_device(self, function, *args):
+        """Result of a function that uses the images, on their device, whichever is current."""
+        with self._device:
+            return function(*args)
+
     @functools.cached_property
     def on_host(self):
         """Copies of the images."""
         from ...adapt.transfer import to_host
 
-        return [image if image is None else to_host(image) for image in self._images]
+        copy = functools.partial(self._on_device, to_host)
+        return [image if image is None else copy(image) for image in self._images]
 
     def _list(self, kind, images):
         corners = zip(self._columns.slice, self._columns.label.tolist(), strict=True)

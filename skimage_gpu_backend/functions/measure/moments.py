@@ -199,10 +199,8 @@ def _plane_step(image, orders, spacings, centers):
     wide = 8 if small else 4  # elements of a thread's tile, as in the kernel
     planes = math.prod(outer)
     across = min(_THREADS, 1 << (-(-columns // wide) - 1).bit_length())
-    strips, down = -(-columns // (across * wide)), _THREADS // across
-    enough = resident_blocks(_THREADS) // (8 * planes * strips)  # one for a multiprocessor
-    high = next((high for high in (32, 16) if -(-rows // (down * high)) >= enough), 8)
-    blocks = min(strips * -(-rows // (down * high)), _BLOCKS)
+    strips, down, high = -(-columns // (across * wide)), _THREADS // across, 8
+    blocks = min(strips * -(-rows // (down * high)), _BLOCKS)  # the most
     places = spacings[0], centers[0], spacings[1], centers[1]
     partials = Array((planes, blocks, _UP_TO * _UP_TO + 1), _DOUBLE)
     arrived = Array((planes,), np.dtype(np.uint32), zero=True)
@@ -211,7 +209,19 @@ def _plane_step(image, orders, spacings, centers):
     arguments = (image, *sizes, partials, arrived, made)
     expression = f"plane_moments<{c_name(image.dtype)}>"
     work, grid = image.size, (blocks, planes)
-    return Launch(_OF_PLANES, expression, arguments, work, block=_THREADS, grid=grid), made
+    fit = functools.partial(_higher, planes, rows, strips, down)
+    launch = Launch(_OF_PLANES, expression, arguments, work, block=_THREADS, grid=grid, fit=fit)
+    return launch, made
+
+
+def _higher(planes, rows, strips, down, step):
+    """The launch with higher tiles, and so fewer blocks, where each multiprocessor has one."""
+    enough = resident_blocks(_THREADS) // (8 * planes * strips)
+    high = next((high for high in (32, 16) if -(-rows // (down * high)) >= enough), 8)
+    blocks = min(strips * -(-rows // (down * high)), _BLOCKS)
+    *first, _, partials, arrived, made = step.arguments
+    arguments = (*first, np.int32(high), partials, arrived, made)
+    return step._replace(arguments=arguments, grid=(blocks, planes))
 
 
 def samples():

@@ -99,7 +99,7 @@ def _moments(centers, order, rows, dtype, coords):
         cp.stack(coords, axis=-1) if isinstance(coords, tuple) else cp.ascontiguousarray(coords)
     )
     points, axes = coords.shape
-    centers = coords.mean(axis=0, dtype=float) if centers is None else cp.asarray(centers)
+    centers = coords.mean(axis=0, dtype=float) if centers is None else cp.asarray(np.array(centers))
     blocks = min(_blocks_of(points), resident_blocks(_BLOCK))
     partials = cp.empty((rows, blocks, _AT_ONCE))
     arrived, result = cp.zeros(rows, "uint32"), cp.empty((order + 1,) * axes)

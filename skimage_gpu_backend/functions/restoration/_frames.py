@@ -51,7 +51,8 @@ def frame(outer, inner, shift=None):
 
 def placed(array, outer, dtype, shift=None):
     """`array` in one of `dtype` and the shape `outer`, moved towards its beginning by `shift`."""
-    array = cp.ascontiguousarray(cp.asarray(array))
+    # a response of the user's may lie in pinned memory, from which CuPy copies asynchronously
+    array = cp.ascontiguousarray(cp.asarray(array, blocking=True))
     result = cp.empty(outer, dtype)
     args = (array, code(array.dtype), frame(outer, array.shape, shift), result.size, result)
     launch(SOURCE, f"placed<{c_name(np.dtype(dtype))}>", args, work=result.size)

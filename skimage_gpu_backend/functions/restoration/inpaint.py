@@ -9,7 +9,7 @@ from ...device import c_name, launch, resident_blocks
 from ...device.dtypes import C_NAMES, float_type
 from ...device.launches import Array
 from ...device.lazy import cp
-from ...device.rounds import batches
+from ...device.rounds import batches, rounds
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_but_arrays, truth
 from ...primitives.channels import channels_moved, refuse_axis
@@ -27,6 +27,8 @@ _MOST_WANTED = 1 << 31
 _FEW_PIXELS = 1 << 31  # whose indices are of 32 bits
 _MUCH_WORK = 1 << 31  # of a hole, pixels * band ** 2, from which on conjugate gradients come first
 _MOST_WORK = 1 << 34  # above which only they do
+_AT_ONCE = 1 << 28  # work of a block in a launch: estimated at 0.3 s where doubles are slow
+_MOST_PANELS = 1 << 13  # of a hole in a launch, each with its barriers
 _FIRST, _NEXT, _LAST = 32, 64, 1500  # iterations before the host asks; most of all
 _REFUSED = 2  # REFUSED in conjugate_gradient.cu
 _EXACT = 1e-14  # of the right side: what is left of it
@@ -46,7 +48,7 @@ _SOLVING = np.dtype(
         *((name, "u4") for name in ("arrived", "stopped")),
     ]
 )
-_FOUND = "odd", "holes", "elements", "band", "large", "largest"
+_FOUND = "odd", "holes", "elements", "band", "longest", "work", "large", "largest"
 _TOLD = np.dtype([(name, "i8") for name in _FOUND])
 _EMPTY = "zero-size array to reduction operation minimum which has no identity"
 
@@ -67,7 +69,8 @@ def inpaint_biharmonic(image, mask, *, split_into_regions=False, channel_axis=No
 
     Holes whose matrices were much work are solved by conjugate gradients, all together, 2 launches
     an iteration; the host asks whether they are solved after 32 and each 64 more. What takes more
-    than 1,500 gets a matrix, up to 8 times as much work, or is declined.
+    than 1,500 gets a matrix, up to 8 times as much work, or is declined. A factorization that takes
+    long is cut into launches of up to 2**28 operations for each block.
     """
     refuse_but_arrays(image=image, mask=mask)
     if image.ndim == 0:
@@ -191,10 +194,22 @@ def _solve(mask, wanted, result, ranges, told):
         if widest < least:
             break
         args = (starts, holes, bands, least, most, offsets, matrices, sides, reaches, pixels)
-        args += (channels, ranges, result)
-        size = {"work": holes * threads, "block": threads}
-        size["shared"] = 8 * _PANEL * (_PANEL + min(widest, most))
-        launch(_CHOLESKY, f"solve<{c_name(result.dtype)}>", args, **size)
+        args += (channels, ranges)
+        band = min(widest, most)
+        size = {"work": holes * threads, "block": threads, "shared": 8 * _PANEL * (_PANEL + band)}
+        panels, at_once = 2 * -(-int(found["longest"]) // _PANEL), _at_once(found, band, channels)
+        for turn in rounds(-(-panels // at_once)):
+            part = turn * at_once, (turn + 1) * at_once
+            launch(_CHOLESKY, f"solve<{c_name(result.dtype)}>", (*args, *part, result), **size)
+
+
+def _at_once(found, band, channels):
+    """Panels of each hole that a launch takes, so that it ends before a display's watchdog."""
+    each = _PANEL * max(band, 1) * (band + 2 * channels)
+    most, processors = _AT_ONCE // each, resident_blocks(1024)
+    if found["work"] + 2 * channels * found["elements"] > processors * _AT_ONCE:
+        most = processors * _AT_ONCE // (each * int(found["holes"]))
+    return max(1, min(most, _MOST_PANELS))
 
 
 def _by_levels(keys, pixels, mask, places, grid, starts, holes, bands):

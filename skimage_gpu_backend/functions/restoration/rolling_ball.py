@@ -26,7 +26,9 @@ DEPRECATED = private("_shared.utils").DEPRECATED
 _SOURCE = "restoration/rolling_ball.cu"
 _ITEMS, _SIDE, _LANES = 32, 4, (32, 16, 8, 4)  # ITEMS and SIDE there
 _MOST_ELEMENTS = 1 << 24  # of a ball
-_MOST_SUMS = 1 << 41  # of a launch
+# Of a launch, which a display's watchdog ends after seconds: estimated at 0.4 s of a slow GPU. Of
+# doubles, for which many GPUs have few units, a 16th.
+_MOST_SUMS = 1 << 38
 _MOST_WORKERS = 1024
 _AXES = [(name, "i8", MOST_AXES) for name in ("shape", "ball", "before")]
 _SIZES = [(name, "i8") for name in ("balls_planes", "across", "down")]
@@ -135,7 +137,8 @@ def _plan(shape, dtype, kernel, nansafe):
     ball, tiles = _ball(shape, heights.shape)
     table = map(Array.of, _tables(heights, nansafe))
     arguments = Bytes(image) if as_bytes else image, *table, ball
-    parts = min(tiles, -(-tiles * _ITEMS * _SIDE**2 * heights.size // _MOST_SUMS))
+    most = _MOST_SUMS // (16 if heights.dtype == np.float64 else 1)
+    parts = min(tiles, -(-tiles * _ITEMS * _SIDE**2 * heights.size // most))
     block = _ITEMS * (4 if heights.dtype.itemsize == 8 else 8)  # SHARES there
     steps = []
     for part in range(parts):

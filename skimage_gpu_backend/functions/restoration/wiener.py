@@ -118,14 +118,14 @@ def on_device(transfer, regularisation, shape, dtype, is_real):
 
     psf, is_transfer = transfer
     if is_transfer:
-        psf, step = cp.asarray(np.ascontiguousarray(psf, dtype)), np.int32(_REAL)
+        psf, step = cp.asarray(np.array(psf, dtype, order="C")), np.int32(_REAL)
     else:
         psf, step = spectrum_of(psf, dtype), np.int32(_COMPLEX)
     reg, kind = regularisation
     if kind == _COMPLEX:
         reg = spectrum_of(reg, np.float64)
     else:
-        reg = cp.asarray(np.ascontiguousarray(reg, np.float64))
+        reg = cp.asarray(np.array(reg, np.float64, order="C"))
     struct = np.ones((), _REGULARISATION)
     struct["step"], struct["first"] = kind, MOST_AXES - len(shape)
     struct["shape"][MOST_AXES - len(shape) :] = spectrum_shape(shape, is_real)

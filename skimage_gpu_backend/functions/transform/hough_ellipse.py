@@ -23,6 +23,7 @@ from ._marked import specializations as _lists
 _SOURCE = "transform/hough_ellipse.cu"
 _BLOCK = 256
 _PAIRS = 1 << 20  # of a launch
+_VOTES = 1 << 30  # of a launch, which a display's watchdog ends after seconds: estimated at 0.3 s
 _MOST_BINS = 10_240  # in shared memory
 _MOST_POINTS = 1 << 16
 _MOST_SIZE = 1 << 31
@@ -78,9 +79,10 @@ def _found(points, bounds):
     count = len(points)
     pairs = count * (count - 1) // 2
     window = int(min(bounds["most"] // bounds["bin"] + 2, _MOST_BINS))
-    for number in rounds(-(-pairs // _PAIRS)):
-        first = number * _PAIRS
-        here = min(pairs - first, _PAIRS)
+    at_once = max(1, min(_PAIRS, _VOTES // count))  # all pixels vote for each pair
+    for number in rounds(-(-pairs // at_once)):
+        first = number * at_once
+        here = min(pairs - first, at_once)
         told, odd = cp.zeros(1, np.uint64), cp.zeros(1, np.uint32)
         ellipses = cp.empty((here, 2), np.uint64)
         launch(

@@ -171,6 +171,9 @@ def test_work_that_takes_long_is_several_launches(gpu, counting, monkeypatch):
         with counting() as counts:
             same(gpu, noise((70, 200), "uint8"), radius=9)
         assert counts.launches > 4
+        with counting() as of_doubles:
+            same(gpu, noise((70, 200), "float64"), radius=9)
+        assert of_doubles.launches > 2 * counts.launches, "which many GPUs are slow in"
         same(gpu, noise((70, 200), "int64"), radius=9)
     finally:
         room._planned.cache_clear()

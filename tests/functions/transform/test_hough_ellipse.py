@@ -98,6 +98,10 @@ def test_pairs_that_are_more_than_a_launch_takes(gpu, monkeypatch, counting):
     with counting() as counts:
         same(gpu, image, threshold=5)
     assert counts.launches == 1 + -(-pairs // 100)
+    monkeypatch.setattr(room, "_VOTES", 50 * np.count_nonzero(image))
+    with counting() as counts:
+        same(gpu, image, threshold=5)
+    assert counts.launches == 1 + -(-pairs // 50)
 
 
 def test_threads_count_together(gpu, strict):
