@@ -56,7 +56,8 @@ def to_host(array):
         pinned.copy_out(cp.ascontiguousarray(array), host, cp.cuda.get_current_stream())
         return host
     with meter.transfer("to host", array.nbytes):
-        return cp.asnumpy(array)[()]
+        host = cp.asnumpy(array)
+    return host if host.ndim else host[()]  # an index would make a view, without data of its own
 
 
 def empty_like(array):
