@@ -56,6 +56,8 @@ def call_on_device(run, call):
         if name != "out"
     } | call.whole
     out = call.arguments.get("out")
+    if out is None and (transposed := _transposed(call.plan, arguments)):
+        run = functools.partial(_run_transposed, transposed.run)
     host_out = kind_of(out) is NUMPY
     if out is not None:
         arguments["out"] = empty_like(out) if host_out else out
@@ -99,6 +101,19 @@ def call_on_device(run, call):
     if shared:
         _wait()
     return result
+
+
+def _transposed(plan, arrays):
+    """The plan for transposed views, if there is one and all arrays are in Fortran order."""
+    if plan is None or plan.transposed is None:
+        return None
+    in_order = all(is_device_array(array) and array.flags.fnc for array in arrays.values())
+    return plan.transposed() if in_order else None
+
+
+def _run_transposed(run, **arrays):
+    """Result of `run` for transposed views, whose memory is in C order, transposed back."""
+    return run(**{name: array.T for name, array in arrays.items()}).T
 
 
 def _written(found, call):

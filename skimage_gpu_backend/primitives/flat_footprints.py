@@ -40,6 +40,11 @@ class Flat(NamedTuple):
         return Flat(low, self.shape, self.elements[::-1])
 
     @property
+    def transposed(self):
+        """The footprint with its axes in reverse order."""
+        return Flat(self.low[::-1], self.shape[::-1], self.array.T.tobytes())
+
+    @property
     def array(self):
         return np.frombuffer(self.elements, bool).reshape(self.shape)
 

@@ -108,6 +108,10 @@ def _plan(kinds, image, footprint, out, mode, cval, finish=ITSELF):
     if finish and image.dtype.kind == "b":
         finish = OTHER_THAN_IMAGE
     plan = _planned(image.shape, image.dtype, kinds, steps, border, finish)
+    reverse = tuple(flat.transposed for flat in steps)
+    plan.transposed = functools.partial(
+        _transposed, image.shape[::-1], image.dtype, kinds, reverse, border, finish
+    )
     return plan if out is None or out.dtype == image.dtype else copied(plan, image.nbytes, out)
 
 
@@ -275,6 +279,13 @@ def _planned(shape, dtype, kinds, flats, border, finish):
     halo = [sum(step.footprint.reach[axis] for step in steps) for axis in range(len(shape))]
     made = launches(image, tuple(steps), border, finish, result)
     return Plan(Launches(made, result), Reach(along(halo, border.mode)))
+
+
+def _transposed(*args):
+    try:
+        return _planned(*args)
+    except Declined:  # a footprint may be too wide when its axes are reversed
+        return None
 
 
 def samples():
