@@ -44,6 +44,7 @@ from .sizes.elements import BY_ARGUMENTS, elements
 from .sizes.least import least_bytes
 from .sources import by_source
 from .trouble import DeviceTrouble, Empty, Everywhere, Idle, Lazy
+from .upstream.check import why_unknown
 
 # Parameters into which a call writes, beside `out`, and the one that says whether it does.
 _WRITTEN = {
@@ -69,6 +70,8 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
         What the user selected: `backends`, `named`, `convert`, `output`, `progress`.
     """
     if name in AS_FUNCTION:
+        if reason := why_unknown(name):
+            return Decision(reason)
         name, args, kwargs = as_function(name, args, kwargs)
         if name is None:
             return Decision("arguments are not points alone; give the coordinates", invalid=True)
