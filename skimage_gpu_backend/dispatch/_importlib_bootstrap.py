@@ -12,7 +12,9 @@ from _thread import _local
 from types import GeneratorType
 
 from .. import notify
+from ..failures import Failure, is_users
 from ..methods import BY_STEPS, FIRST_STEPS, IN_ROOMS, STEPS_OF
+from ..trouble import MixedArrays
 from . import registry
 from .selection import Selection, Steps, current, is_chosen, selected
 from .upstream import MIGRATION, as_public
@@ -207,6 +209,11 @@ def _in_room(function, selection, args, kwargs, record):
             decision.run()
         except asked.trouble:
             return False
+        except Exception as error:
+            if is_users(error):
+                raise
+            Failure(error).log(function.name)
+            return False
     finally:
         _asking.now = False
     if record is not None:
@@ -310,7 +317,7 @@ def _ask(function, selection, names, args, kwargs, record=None):
         names = (*names, "gpu")
     steps = selection.steps
     declined = []
-    refused = False
+    refused, failed = False, None
     if record is not None:
         record.declined = declined
     for name in names:
@@ -319,8 +326,8 @@ def _ask(function, selection, names, args, kwargs, record=None):
             asked = registry.backend(name)
             decision = asked.decide(function.name, args, kwargs, selection)
         except Exception as error:
-            # somebody else's mistake must not end the user's program
-            failure = f"it failed to decide: {type(error).__name__}: {error}"
+            # a mistake of a backend must not end the user's program
+            failure = Failure(error, "to decide").reason
             declined.append((name, failure, failure))
             continue
         finally:
@@ -342,6 +349,15 @@ def _ask(function, selection, names, args, kwargs, record=None):
             except asked.trouble as trouble:
                 declined.append((name, trouble.reason, trouble.key))
                 continue
+            except MixedArrays:
+                raise
+            except Exception as error:
+                if is_users(error):
+                    raise
+                # scikit-image may raise the same, then nobody is told
+                failed, refused = Failure(error), True
+                declined.append((name, failed.reason, failed.reason))
+                break
             finally:
                 _asking.now = False
         declined.append((name, decision, decision.key))
@@ -349,12 +365,11 @@ def _ask(function, selection, names, args, kwargs, record=None):
         if refused:
             break
     on_device = _device_kind(args, kwargs)
+    tell = functools.partial(_tell, function, steps, declined, on_device, failed)
     if not refused:
-        _tell(function, steps, declined, on_device)
+        tell()
     if not on_device:
-        if not refused:
-            return None
-        return None, functools.partial(_tell, function, steps, declined, on_device)
+        return (None, tell) if refused else None
     from ..adapt.host import moved_to_host
     from ..trouble import DeviceTrouble
 
@@ -364,12 +379,14 @@ def _ask(function, selection, names, args, kwargs, record=None):
         return None
     result = back(function.original(*args, **kwargs))
     if refused:
-        _tell(function, steps, declined, on_device)
+        tell()
     return result, None
 
 
-def _tell(function, steps, declined, on_device):
+def _tell(function, steps, declined, on_device, failed=None):
     """Tell the user, or whoever tells of all calls of a method, that no backend took a call."""
+    if failed is not None:
+        failed.log(function.name)
     if steps is None or not steps.keep(declined):
         notify.declined(function.name, declined, host_copies=on_device)
 

@@ -70,7 +70,13 @@ def test_cucim_is_told_apart(image):
     assert row["ran by"] == "cucim"
 
 
-def test_each_fallback_has_its_reason_and_what_would_lift_it(image, monkeypatch):
+@pytest.fixture
+def however_little(monkeypatch):
+    """Advice is given however little it saves: kernels may be compiled meanwhile."""
+    monkeypatch.setattr(advice, "_LEAST", 0)
+
+
+def test_each_fallback_has_its_reason_and_what_would_lift_it(image, monkeypatch, however_little):
     with skimage_gpu_backend.profile() as p:
         filters.sobel(image)
         with use_backends("gpu"):
@@ -99,12 +105,6 @@ def test_what_would_help_several_functions_is_told_once(image):
     (item,) = p.to_dict()["advice"]
     assert " and 1 more run on the device (no backend is selected)" in item["text"]
     assert item["seconds"] == pytest.approx(p.to_dict()["totals"]["seconds in scikit-image"])
-
-
-@pytest.fixture
-def however_little(monkeypatch):
-    """Advice is given however little it saves: kernels may be compiled meanwhile."""
-    monkeypatch.setattr(advice, "_LEAST", 0)
 
 
 def test_a_remedy_is_named_once_for_all_that_it_helps(image, however_little):
