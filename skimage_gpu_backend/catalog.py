@@ -201,6 +201,7 @@ ROOMS = {
         "structural_similarity": {"im1 im2": "structural_similarity"},
     },
     "skimage.morphology": {
+        "binary": {"image": "binary_closing binary_dilation binary_erosion binary_opening"},
         "convex_hull": {"image": "convex_hull_image convex_hull_object"},
         "gray": {"image": "black_tophat closing dilation erosion opening white_tophat"},
         "flood": {"image": "flood flood_fill"},

@@ -5,8 +5,8 @@ from .catalog import CATALOG
 
 _REASONS = {
     "it makes a footprint of a few elements, which functions of device arrays take as it is": (
-        "morphology: ball diamond disk ellipse footprint_from_sequence footprint_rectangle"
-        " mirror_footprint octagon octahedron pad_footprint star"
+        "morphology: ball cube diamond disk ellipse footprint_from_sequence footprint_rectangle"
+        " mirror_footprint octagon octahedron pad_footprint rectangle square star"
     ),
     "it makes the kernel of a ball, which functions of device arrays take as it is": (
         "restoration: ball_kernel ellipsoid_kernel"

@@ -3,6 +3,7 @@
 Everything here is told from shapes, dtypes and plain arguments. CuPy is not imported.
 """
 
+import functools
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -19,6 +20,7 @@ __all__ = [
     "Reach",
     "Slabs",
     "Sums",
+    "keeps_order",
     "point",
     "warned",
 ]
@@ -45,19 +47,40 @@ class Plan:
         Parameters whose arrays `run` takes where the caller has them, on the host or on the device.
     tells : tuple of tuple, optional
         Texts and categories of warnings that `run` gives whatever the data is.
+
+    Attributes
+    ----------
+    transposed : callable or None
+        Makes the plan of the same call for arrays whose axes are in reverse order, or None. By it
+        arrays in Fortran order run as they are, and the result is in Fortran order, too.
     """
 
-    __slots__ = ("_cost", "launches", "reach", "reads", "run", "stay", "tells")
+    __slots__ = ("_cost", "launches", "reach", "reads", "run", "stay", "tells", "transposed")
 
     def __init__(self, run, reach=None, *, launches=None, cost=None, reads=None, stay=(), tells=()):
         self.run, self.reach, self._cost, self.reads = run, reach, cost, reads
-        self.stay, self.tells = stay, tells
+        self.stay, self.tells, self.transposed = stay, tells, None
         self.launches = run if type(run) is Launches else launches
 
     @property
     def cost(self):
         """`Cost`, or None where the data decides."""
         return self._cost or (self.launches and self.launches.cost)
+
+
+def keeps_order(planned):
+    """Decorator of a function that plans an elementwise call by shape, which comes first.
+
+    Such a plan does not depend on the order of axes: see `Plan.transposed`.
+    """
+
+    @functools.wraps(planned)
+    def of_shape(shape, *args):
+        plan = planned(shape, *args)
+        plan.transposed = functools.partial(of_shape, shape[::-1], *args)
+        return plan
+
+    return of_shape
 
 
 def warned(plan, text, category=UserWarning) -> Plan:

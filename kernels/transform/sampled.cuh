@@ -7,7 +7,8 @@
 //     TOUCHED    the constant took part in a value
 //     LOW, HIGH  a value is no larger, no smaller than the constant
 //     TIE        a coordinate lies halfway between two elements, but for rounding
-enum Seen { TOUCHED = 1, LOW = 2, HIGH = 4, TIE = 8 };
+//     NUMBER     a value is not NaN, and the constant took no part in it
+enum Seen { TOUCHED = 1, LOW = 2, HIGH = 4, TIE = 8, NUMBER = 16 };
 
 // The value that an element of type O gets of a double, as SciPy rounds it.
 template <class O> struct Rounded {
@@ -54,7 +55,8 @@ template <class W> struct Finish {
     // `value` as it stands in the result; touched: the constant took part in it.
     __device__ void watch(W value, bool touched) {
         if (seen)
-            bits |= (touched ? TOUCHED : 0) | (value <= cval ? LOW : 0) | (value >= cval ? HIGH : 0);
+            bits |= (touched ? TOUCHED : value == value ? NUMBER : 0) | (value <= cval ? LOW : 0)
+                | (value >= cval ? HIGH : 0);
     }
 
     // Once per thread, after its last value. The bits are read first: soon all are set.

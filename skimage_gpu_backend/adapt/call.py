@@ -1,6 +1,7 @@
 """One call on the device: arguments there, what runs, results back in the caller's kind."""
 
 import contextlib
+import functools
 from collections.abc import Iterator
 
 import cupy as cp
@@ -10,7 +11,7 @@ from .kinds import NUMPY, kind_of
 from .resident import block_of
 from .transfer import empty_like, is_device_array, to_device, to_host, to_host_side, write_out
 from .values import replace
-from .written import Written
+from .written import Level, Written
 
 
 def call_on_device(run, call):
@@ -43,6 +44,9 @@ def call_on_device(run, call):
             moved[id(value)] = (value, move(value))
         return moved[id(value)][1]
 
+    def there(value):
+        return value if is_device_array(value) else move(value)
+
     def on_host(value):
         return to_host(value) if is_device_array(value) else value
 
@@ -52,6 +56,8 @@ def call_on_device(run, call):
         if name != "out"
     } | call.whole
     out = call.arguments.get("out")
+    if out is None and (transposed := _transposed(call.plan, arguments)):
+        run = functools.partial(_run_transposed, transposed.run)
     host_out = kind_of(out) is NUMPY
     if out is not None:
         arguments["out"] = empty_like(out) if host_out else out
@@ -88,11 +94,26 @@ def call_on_device(run, call):
         return value
 
     if isinstance(result, Iterator):
-        return _each(result, resident, as_callers, shared)
+        where = managed.allocations if resident else contextlib.nullcontext
+        as_level = there if output == "cupy" else as_callers
+        return _each(result, where, as_callers, as_level, there, shared)
     result = replace(result, as_callers)
     if shared:
         _wait()
     return result
+
+
+def _transposed(plan, arrays):
+    """The plan for transposed views, if there is one and all arrays are in Fortran order."""
+    if plan is None or plan.transposed is None:
+        return None
+    in_order = all(is_device_array(array) and array.flags.fnc for array in arrays.values())
+    return plan.transposed() if in_order else None
+
+
+def _run_transposed(run, **arrays):
+    """Result of `run` for transposed views, whose memory is in C order, transposed back."""
+    return run(**{name: array.T for name, array in arrays.items()}).T
 
 
 def _written(found, call):
@@ -112,19 +133,21 @@ def _written(found, call):
     return result
 
 
-def _each(results, resident, as_callers, shared):
+def _each(results, where, as_callers, as_level, on_device, shared):
     """Results of a generator, which works when it is asked for the next one."""
-    where = managed.allocations if resident else contextlib.nullcontext
     while True:
         with where():
             try:
-                result = next(results)
+                item = next(results)
             except StopIteration:
                 return
-        result = replace(result, as_callers)
+        is_level = type(item) is Level
+        result = as_level(item.array) if is_level else replace(item, as_callers)
         if shared:
             _wait()
         yield result
+        if is_level:
+            item.current = functools.partial(on_device, result)
 
 
 def _wait():

@@ -86,13 +86,20 @@ class Taken:
         return self._each(result) if hasattr(type(result), "__next__") else self._callers(result)
 
     def _each(self, results):
+        result = None
         while True:
             with self.device:
+                # the library may have written into the last result, of which the next one is
+                # computed: the protocol has our stream wait for that
+                replace(result, self._share)
                 try:
                     result = self._callers(next(results))
                 except StopIteration:
                     return
             yield result
+
+    def _share(self, value):
+        return self._kind.to_cupy(value, self.device.id) if kind_of(value) is self._kind else value
 
     def _callers(self, result):
         def change(value):

@@ -66,7 +66,7 @@ def _moved(args, kwargs, read_only):
 
     def back(result):
         if isinstance(result, Iterator):
-            return map(back, result)
+            return _each(result, back)
         with device:
             return _back(result)
 
@@ -90,6 +90,17 @@ def _moved(args, kwargs, read_only):
         moved_args = tuple(replace(value, on_host) for value in args)
         moved_kwargs = {name: replace(value, on_host) for name, value in kwargs.items()}
     return moved_args, moved_kwargs, back
+
+
+def _each(results, back):
+    """Results of a generator, which may compute the next one from what the caller has of this."""
+    from .transfer import is_device_array, to_host
+
+    for result in results:
+        callers = back(result)
+        yield callers
+        if is_device_array(callers) and result.flags.writeable:
+            np.copyto(result, to_host(callers))
 
 
 def _laid_out(host, array):

@@ -208,8 +208,8 @@ def _prefetch(address, nbytes, device, stream):
 def as_numpy(array, apart_from) -> np.ndarray | None:
     """NumPy array over the memory of a device array, once the device has finished.
 
-    What does not lie in a block of ours, or not in C order as a copy on the host would, is
-    copied into one on the device.
+    What does not lie in a block of ours, or neither in C nor in Fortran order, is copied into one
+    on the device.
 
     Parameters
     ----------
@@ -224,6 +224,9 @@ def as_numpy(array, apart_from) -> np.ndarray | None:
     """
     if array.nbytes < LEAST:
         return None
+    if array.flags.fnc:
+        found = as_numpy(array.T, apart_from)
+        return None if found is None else found.T
     block = _live.get(array.data.mem.ptr)
     if block is None or block in apart_from or not array.flags.c_contiguous:
         block = _block(array.nbytes)

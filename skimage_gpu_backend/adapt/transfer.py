@@ -53,13 +53,15 @@ def staying(array):
 
 
 def to_host(array):
-    """NumPy copy of a device array; a NumPy scalar of a 0-d one."""
+    """NumPy copy of a device array, in Fortran order where that is; a NumPy scalar of a 0-d one."""
     if array.nbytes >= pinned.LARGE:
-        host = np.empty(array.shape, array.dtype)
-        pinned.copy_out(cp.ascontiguousarray(array), host, cp.cuda.get_current_stream())
+        host = np.empty(array.shape, array.dtype, "F" if array.flags.fnc else "C")
+        device, into = (array.T, host.T) if array.flags.fnc else (array, host)
+        pinned.copy_out(cp.ascontiguousarray(device), into, cp.cuda.get_current_stream())
         return host
     with meter.transfer("to host", array.nbytes):
-        return cp.asnumpy(array)[()]
+        host = cp.asnumpy(array, order="A")
+    return host if host.ndim else host[()]  # an index would make a view, without data of its own
 
 
 def empty_like(array):

@@ -1,4 +1,4 @@
-"""Results of functions that also write into their arguments."""
+"""Results that share memory with what a function still reads or writes."""
 
 from typing import NamedTuple
 
@@ -17,3 +17,23 @@ class Written(NamedTuple):
 
     result: object
     arrays: dict
+
+
+class Level:
+    """A result of a generator that computes its next result from it.
+
+    The caller may change the result before the next one is computed, as with scikit-image.
+
+    Attributes
+    ----------
+    array
+        A device array, or the caller's own array on the host.
+    current : callable
+        Gives a device array with the elements that the caller's result has now.
+    """
+
+    __slots__ = ("array", "current")
+
+    def __init__(self, array):
+        self.array = array
+        self.current = lambda: array

@@ -3,6 +3,7 @@
 import numpy as np
 
 from .._warn import warn_caller
+from ..adapt.written import Level
 from ..scikit_image import private
 from ..trouble import Declined
 from ._precision import with_range
@@ -100,10 +101,18 @@ def _reduced(theirs, **arguments):
 
 def _layers(theirs, **arguments):
     image = arguments["image"]
-    if image.dtype.char == "f":
+    is_single = image.dtype.char == "f"
+    if is_single:
         layers = theirs(**{**arguments, "image": image.astype(np.float64)})
-        return (layer.astype(np.float32) for layer in layers)
-    return with_range(theirs, **arguments)
+    else:
+        layers = with_range(theirs, **arguments)
+    for layer in layers:
+        # cuCIM computes the next layer from this one
+        level = Level(layer.astype(np.float32) if is_single else layer)
+        yield level
+        current = level.current()
+        if current is not layer:
+            layer[...] = current
 
 
 def _enlarged(call):

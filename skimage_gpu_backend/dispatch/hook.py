@@ -191,7 +191,11 @@ def public_name(function) -> str | None:
     home = _SHARED.get(defined, {}).get(name)
     if home is None:
         home = _public_module(defined)
-        if name not in getattr(sys.modules.get(home), "__all__", ()):
+        public = sys.modules.get(home)
+        # deprecated functions are in the module, but not in its list
+        if name not in getattr(public, "__all__", ()) and name not in getattr(
+            public, "__dict__", ()
+        ):
             return None
     return f"{home}:{name}"
 

@@ -1,5 +1,6 @@
 """Results that come one after the other: the device may fail after some have been given."""
 
+import collections
 import itertools
 
 from .. import notify
@@ -7,6 +8,8 @@ from .. import notify
 
 def resumed(results, function, backend, trouble, args, kwargs):
     """Items of `results`; where the device fails, the rest from scikit-image's own function.
+
+    It goes on from what the caller has made of the last item.
 
     Parameters
     ----------
@@ -20,10 +23,10 @@ def resumed(results, function, backend, trouble, args, kwargs):
     args, kwargs
         The caller's own.
     """
-    given = 0
+    given, last = 0, None
     try:
-        for result in results:
-            yield result
+        for last in results:
+            yield last
             given += 1
         return
     except trouble as error:
@@ -38,7 +41,25 @@ def resumed(results, function, backend, trouble, args, kwargs):
 
         args, kwargs, back = moved_to_host(args, kwargs)
     rest = function.original(*args, **kwargs)
-    yield from map(back, itertools.islice(rest, given, None))
+    for item in collections.deque(itertools.islice(rest, given), maxlen=1):
+        _write(item, last)
+    yield from back(rest)
+
+
+def _write(item, callers):
+    """Give scikit-image's `item` the elements that the caller's has now."""
+    from ..adapt.host import moved_to_host
+    from ..adapt.kinds import NUMPY, device_kind, kind_of
+    from ..execute import guarded
+    from ..trouble import DeviceTrouble
+
+    if device_kind((callers,), {}):
+        try:
+            (callers,), _, _ = guarded(lambda: moved_to_host((callers,), {}))
+        except DeviceTrouble:  # they are lost with the device
+            return
+    if kind_of(item) is kind_of(callers) is NUMPY and item.flags.writeable:
+        item[...] = callers
 
 
 def _as_it_is(result):

@@ -23,13 +23,13 @@ class Flat(NamedTuple):
     elements: bytes
 
     @classmethod
-    def of(cls, footprint):
-        """The footprint as scikit-image places it: even sides are padded in front."""
+    def of(cls, footprint, *, padded_behind=False):
+        """The footprint as scikit-image places it: even sides are padded in front, or behind."""
         places = np.nonzero(footprint)
         first = [int(p.min()) for p in places]
         shape = tuple(int(p.max()) - f + 1 for p, f in zip(places, first, strict=True))
         frame = tuple(slice(f, f + n) for f, n in zip(first, shape, strict=True))
-        middles = [n // 2 - (n % 2 == 0) for n in footprint.shape]
+        middles = [(n if padded_behind else n - 1) // 2 for n in footprint.shape]
         low = tuple(f - m for f, m in zip(first, middles, strict=True))
         return cls(low, shape, (footprint[frame] != 0).tobytes())
 
@@ -38,6 +38,11 @@ class Flat(NamedTuple):
         """The footprint with each axis turned round."""
         low = tuple(1 - n - at for n, at in zip(self.shape, self.low, strict=True))
         return Flat(low, self.shape, self.elements[::-1])
+
+    @property
+    def transposed(self):
+        """The footprint with its axes in reverse order."""
+        return Flat(self.low[::-1], self.shape[::-1], self.array.T.tobytes())
 
     @property
     def array(self):

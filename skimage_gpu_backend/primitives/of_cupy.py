@@ -16,7 +16,7 @@ from ..scikit_image import on_host, own_function
 NOTHING = Cost(0, 0, 0)  # no launch, no bytes: a view, the image itself, what the host knows
 
 
-def elementwise(make, image, dtype) -> Plan:
+def elementwise(make, image, dtype, *, keeps_order=True) -> Plan:
     """Plan of a call for which CuPy makes each element of one of ``image``, in one launch.
 
     Parameters
@@ -27,9 +27,14 @@ def elementwise(make, image, dtype) -> Plan:
         Looked at for its shape and dtype.
     dtype : numpy.dtype
         Of the result.
+    keeps_order : bool, optional
+        Whether the result of an image in Fortran order is in Fortran order.
     """
     nbytes = image.size * image.dtype.itemsize
-    return Plan(make, point(image), cost=Cost(1, nbytes, image.size * dtype.itemsize))
+    plan = Plan(make, point(image), cost=Cost(1, nbytes, image.size * dtype.itemsize))
+    if keeps_order:
+        plan.transposed = lambda: Plan(make)
+    return plan
 
 
 def made_on_host(name):

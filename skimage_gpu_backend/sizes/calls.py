@@ -201,6 +201,7 @@ _ARGUMENTS = {
             "isotropic_closing isotropic_dilation isotropic_erosion isotropic_opening",
             {"image": MASK, "radius": 3},
         ),
+        **_each("binary_closing binary_dilation binary_erosion binary_opening", {"image": MASK}),
         **_each(
             "convex_hull_image convex_hull_object medial_axis skeletonize thin", {"image": MASK}
         ),

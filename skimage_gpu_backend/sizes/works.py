@@ -78,6 +78,7 @@ _WORKS = {
     "skimage.filters.rank": dict.fromkeys(ROOMS["skimage.filters.rank"][""].values(), _RANK),
     "skimage.feature": {"canny": _SIGMA},
     "skimage.morphology": {
+        "binary_closing binary_dilation binary_erosion binary_opening": _GRAY,
         "black_tophat closing dilation erosion opening white_tophat": _GRAY,
     },
     "skimage.restoration": {

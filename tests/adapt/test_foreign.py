@@ -91,6 +91,23 @@ def test_scalars_lists_generators_and_objects(library):
     assert type(table["label"]) is library
 
 
+def test_what_a_library_writes_into_a_level_counts_for_the_next(tensors):
+    def changed(array):
+        found = []
+        for level in transform.pyramid_gaussian(array(IMAGE.copy()), max_layer=2):
+            numbers = getattr(level, "array", level)
+            numbers *= 0.5
+            tensors.streams.clear()
+            found.append(cp.asnumpy(numbers).copy())
+        return found
+
+    expected = changed(np.asarray)
+    found = changed(lambda image: tensors.Tensor(cp.asarray(image)))
+    for ours, theirs in zip(found, expected, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=1e-5)
+    assert ("in", cp.cuda.get_current_stream().ptr or 1) in tensors.streams, "ours does not wait"
+
+
 def test_an_array_beside_the_image(library):
     mask = IMAGE > 0.4
     result = filters.sobel(library(cp.asarray(IMAGE)), mask=library(cp.asarray(mask)))

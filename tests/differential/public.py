@@ -13,27 +13,39 @@ from skimage_gpu_backend.scikit_image import function_called
 @functools.cache
 def public_functions() -> tuple[str, ...]:
     """Names, as ``"skimage.filters:gaussian"``, of all plain functions in public modules."""
-    names = []
-    for place in PUBLIC:
-        module = importlib.import_module(place)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            members = [(name, getattr(module, name)) for name in sorted(module.__all__)]
-        names += [f"{place}:{name}" for name, member in members if inspect.isfunction(member)]
-    return tuple(names)
+    return tuple(
+        f"{place}:{name}"
+        for place in PUBLIC
+        for name, member in _members(place)
+        if inspect.isfunction(member)
+    )
 
 
 def callables(place):
     """Public functions and classes of a module, by their names there."""
+    members = _members(place)
+    return [name for name, value in members if callable(value) and not inspect.ismodule(value)]
+
+
+def _members(place):
+    """Public names of a module, and what bears them.
+
+    Deprecated functions may be missing in the module's own list of names.
+    """
     module = importlib.import_module(place)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        members = [(name, getattr(module, name)) for name in sorted(module.__all__)]
+        found = {name: getattr(module, name) for name in sorted({*module.__all__, *vars(module)})}
     return [
-        name
-        for name, member in members
-        if callable(member) and not name.startswith("_") and not inspect.ismodule(member)
+        (name, value)
+        for name, value in found.items()
+        if name[0] != "_" and (name in module.__all__ or _is_scikit_images(value))
     ]
+
+
+def _is_scikit_images(value):
+    defined = getattr(value, "__module__", None)
+    return isinstance(defined, str) and defined.startswith("skimage")
 
 
 @functools.cache

@@ -115,6 +115,7 @@ SAMPLES = {
     },
     "skimage.morphology": {
         "ball": {"radius": 4},
+        "cube": {"width": 3},
         "diamond": {"radius": 4},
         "disk": {"radius": 6},
         "ellipse": {"width": 5, "height": 3},
@@ -127,8 +128,10 @@ SAMPLES = {
         "octagon": {"m": 5, "n": 3},
         "octahedron": {"radius": 3},
         "pad_footprint": {"footprint": np.ones((2, 3))},
+        "rectangle": {"nrows": 3, "ncols": 4},
         "remove_objects_by_distance": {"label_image": LABELS, "min_distance": 6},
         "skeletonize": {"image": MASK},
+        "square": {"width": 3},
         "star": {"a": 3},
     },
     "skimage.restoration": {

@@ -17,22 +17,13 @@ from skimage.util._backends import public_api_module
 
 from skimage_gpu_backend import disable, enable, use_backends
 from skimage_gpu_backend.dispatch import hook, trampoline
+from skimage_gpu_backend.scikit_image import function_called
+from tests.differential.public import public_functions
 
 HELD = {"list": [held_from_before], "partial": functools.partial(held_from_before, axis=0)}
 
 
-def public_functions():
-    """All functions in the public modules' ``__all__``, as in the issue that asked for them."""
-    found = {}
-    for module in map(importlib.import_module, hook.PUBLIC):
-        for name in module.__all__:
-            value = getattr(module, name)
-            if isinstance(value, types.FunctionType):
-                found[value] = f"{module.__name__}:{name}"
-    return found
-
-
-FUNCTIONS = public_functions()
+FUNCTIONS = {function_called(name): name for name in public_functions()}
 IMAGE = np.eye(5)
 
 

@@ -1,5 +1,6 @@
 """A failing device where more than one plain call is concerned."""
 
+import contextlib
 import gc
 
 import cupy as cp
@@ -93,6 +94,27 @@ def test_layers_of_a_pyramid_go_on_where_the_device_is_lost(part):
         gc.collect()
     assert "lost to this process" in reasons[0]
     for layer, theirs in zip(layers, expected, strict=True):
+        np.testing.assert_allclose(layer, theirs, atol=1e-10)
+
+
+@pytest.mark.parametrize("array", [np.array, cp.array], ids=["numpy", "cupy"])
+@pytest.mark.parametrize("kept", range(1, 4))
+def test_layers_of_a_pyramid_go_on_from_what_the_caller_has_made_of_the_last(array, kept):
+    def changed(image, failing):
+        layers, found = ski.transform.pyramid_gaussian(image, max_layer=4), []
+        for _ in range(kept):
+            layer = next(layers)
+            layer *= 0.5
+        with failing:
+            found = [next(layers), *layers]
+        return [cp.asnumpy(layer) for layer in (layer, *found)]
+
+    expected = changed(IMAGE.copy(), contextlib.nullcontext())
+    device = Device(("launch",), 0, ERRORS["launch"][0])
+    with use_backends("gpu"), told() as reasons:
+        found = changed(array(IMAGE), faults.observed(device))
+    assert device.has_failed and reasons
+    for layer, theirs in zip(found, expected, strict=True):
         np.testing.assert_allclose(layer, theirs, atol=1e-10)
 
 

@@ -14,10 +14,10 @@ import numpy as np
 from ...device import c_name
 from ...device.launches import Array, Launches
 from ...device.lazy import cp
-from ...plan import Declined, Invalid, Plan, point
+from ...plan import Declined, Invalid, Plan, keeps_order, point
 from ...primitives.arguments import is_real
 from ...primitives.lookup import levels, lookup
-from ...primitives.points import of_any_layout, points
+from ...primitives.points import points
 from ...scikit_image import on_host
 
 _SOURCE = "exposure/adjust.cu"
@@ -36,7 +36,7 @@ def adjust_gamma(image, gamma=1, gain=1):
         raise Invalid("gamma is negative")
     if image.dtype.char in "fd":
         return _by_curve(image.shape, image.dtype, "GAMMA", float(gamma), float(gain))
-    return _by_table(image, "adjust_gamma", gamma, gain)
+    return _by_table(image.shape, image.dtype, "adjust_gamma", gamma, gain)
 
 
 def adjust_log(image, gain=1, inv=False):
@@ -45,7 +45,7 @@ def adjust_log(image, gain=1, inv=False):
     if image.dtype.char in "fd":
         curve = "INVERSE_LOG" if inv else "LOG"
         return _by_curve(image.shape, image.dtype, curve, 0.0, float(gain))
-    return _by_table(image, "adjust_log", gain, inv)
+    return _by_table(image.shape, image.dtype, "adjust_log", gain, inv)
 
 
 def adjust_sigmoid(image, cutoff=0.5, gain=10, inv=False):
@@ -54,7 +54,7 @@ def adjust_sigmoid(image, cutoff=0.5, gain=10, inv=False):
     if image.dtype.char in "fd":
         curve = "INVERSE_SIGMOID" if inv else "SIGMOID"
         return _by_curve(image.shape, image.dtype, curve, float(cutoff), float(gain))
-    return _by_table(image, "adjust_sigmoid", cutoff, gain, inv)
+    return _by_table(image.shape, image.dtype, "adjust_sigmoid", cutoff, gain, inv)
 
 
 def _refuse_but_numbers(**parameters):
@@ -63,6 +63,7 @@ def _refuse_but_numbers(**parameters):
             raise Declined(f"{name} is not a number; give a number, as 2.5")
 
 
+@keeps_order
 @functools.lru_cache(maxsize=256)
 def _by_curve(shape, dtype, curve, parameter, gain):
     image, result, negative = _places(shape, dtype)
@@ -71,14 +72,15 @@ def _by_curve(shape, dtype, curve, parameter, gain):
     return _planned(Launches([step], (result, negative)))
 
 
-def _by_table(image, name, *parameters):
-    if image.dtype.itemsize > 2:
+@keeps_order
+def _by_table(shape, dtype, name, *parameters):
+    if dtype.itemsize > 2:
         raise Declined(
             "image has integers of 32 or 64 bits, which show how powers and logarithms "
             "are rounded; give image.astype(float)"
         )
-    made = functools.partial(_table, f"skimage.exposure:{name}", image.dtype, *parameters)
-    return _planned(_looked_up(image.shape, image.dtype), made)
+    made = functools.partial(_table, f"skimage.exposure:{name}", dtype, *parameters)
+    return _planned(_looked_up(shape, dtype), made)
 
 
 @functools.lru_cache(maxsize=256)
@@ -106,7 +108,7 @@ def _planned(launches, table=None):
         return result
 
     image = launches.result[0]
-    return Plan(of_any_layout(run), point(image), launches=launches)
+    return Plan(run, point(image), launches=launches)
 
 
 @functools.lru_cache(maxsize=8, typed=True)

@@ -9,10 +9,10 @@ from ..._warn import warn_caller
 from ...device import c_name
 from ...device.launches import Array, Cost
 from ...device.lazy import cp
-from ...plan import Declined, Invalid, Passes, Plan, point
+from ...plan import Declined, Invalid, Passes, Plan, keeps_order, point
 from ...primitives.arguments import is_real
 from ...primitives.lookup import by_table, levels
-from ...primitives.points import any_layout, launch_points
+from ...primitives.points import launch_points
 from ...primitives.value_range import value_range
 from ...scikit_image import on_host, private
 
@@ -69,6 +69,7 @@ def rescale_intensity(image, in_range="image", out_range="dtype"):
 
 
 # Typed: of float16 images NumPy's numbers in a range give other results than Python's.
+@keeps_order
 @functools.lru_cache(maxsize=256, typed=True)
 def _planned(shape, source, dtype, given, wanted, *out_range):
     image, result = Array(shape, source), Array(shape, dtype)
@@ -117,9 +118,13 @@ def _result_dtype(dtype, out_range):
 
 
 def _in_two_passes(make, image):
-    if not image.flags.forc:
-        image = cp.ascontiguousarray(image)
+    image = _contiguous(image)
     return make(value_range(image), image=image)
+
+
+def _contiguous(image):
+    # CuPy would give an image without axes one
+    return image if image.flags.c_contiguous else cp.ascontiguousarray(image)
 
 
 def _made(ranges, found, image):
@@ -127,8 +132,8 @@ def _made(ranges, found, image):
     return _to_range(image, None if found is None else cp.asarray(found), ranges)
 
 
-@any_layout
 def _to_range(image, found, ranges):
+    image = _contiguous(image)
     given, wanted, out_range, dtype = ranges
     if image.dtype.kind == "f":  # the host must know of NaN
         own = None if found is None else tuple(map(float, found.get()[:2]))

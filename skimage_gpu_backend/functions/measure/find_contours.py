@@ -129,7 +129,9 @@ class _Contours:
     def with_arrays(self, change):
         """The list as the caller gets it: the points come to the host at once."""
         points, starts = change(self._points), [0, *self._stops]
-        return [points[a:b] for a, b in zip(starts, self._stops, strict=False)]
+        contours = [points[a:b] for a, b in zip(starts, self._stops, strict=False)]
+        # on the device a copy of each would take a launch
+        return [each.copy() for each in contours] if type(points) is np.ndarray else contours
 
 
 def _launch(kernel, args, **where):

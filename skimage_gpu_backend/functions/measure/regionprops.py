@@ -271,7 +271,7 @@ def _values(columns, name, extra):
 def _split(name, values, separator):
     """Columns of one property."""
     if values.ndim == 1:
-        return {name: values}
+        return {name: values.copy()}
     return {
         separator.join(map(str, (name, *place))): np.ascontiguousarray(
             values[(slice(None), *place)]

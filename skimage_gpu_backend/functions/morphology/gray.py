@@ -37,7 +37,7 @@ _MODES = ("reflect", "constant", "nearest", "mirror", "wrap", "max", "min", "ign
 _MOST_STEPS = 1000
 
 
-def _with_out_by_name(function):
+def with_out_by_name(function):
     """As scikit-image's functions of this signature are called: behind the footprint by names."""
 
     @functools.wraps(function)
@@ -49,37 +49,37 @@ def _with_out_by_name(function):
     return called
 
 
-@_with_out_by_name
+@with_out_by_name
 def erosion(image, footprint=None, out=None, *, mode="reflect", cval=0.0):
     """Least pixel of each footprint: `skimage.morphology.erosion`. 1 launch."""
     return _plan((False,), image, footprint, out, mode, cval)
 
 
-@_with_out_by_name
+@with_out_by_name
 def dilation(image, footprint=None, out=None, *, mode="reflect", cval=0.0):
     """Greatest pixel of each footprint: `skimage.morphology.dilation`. 1 launch."""
     return _plan((True,), image, footprint, out, mode, cval)
 
 
-@_with_out_by_name
+@with_out_by_name
 def opening(image, footprint=None, out=None, *, mode="reflect", cval=0.0):
     """A dilation of the erosion: `skimage.morphology.opening`. 1 launch."""
     return _plan((False, True), image, footprint, out, mode, cval)
 
 
-@_with_out_by_name
+@with_out_by_name
 def closing(image, footprint=None, out=None, *, mode="reflect", cval=0.0):
     """An erosion of the dilation: `skimage.morphology.closing`. 1 launch."""
     return _plan((True, False), image, footprint, out, mode, cval)
 
 
-@_with_out_by_name
+@with_out_by_name
 def white_tophat(image, footprint=None, out=None, *, mode="reflect", cval=0.0):
     """The image less its opening: `skimage.morphology.white_tophat`. 1 launch."""
     return _plan((False, True), image, footprint, out, mode, cval, IMAGE_MINUS)
 
 
-@_with_out_by_name
+@with_out_by_name
 def black_tophat(image, footprint=None, out=None, *, mode="reflect", cval=0.0):
     """The closing less its image: `skimage.morphology.black_tophat`. 1 launch."""
     return _plan((True, False), image, footprint, out, mode, cval, MINUS_IMAGE)
@@ -92,7 +92,7 @@ def _plan(kinds, image, footprint, out, mode, cval, finish=ITSELF):
         raise Declined(f"image has {image.ndim} axes; give one of 1 to {MOST_AXES}")
     if image.size == 0:
         raise Declined("image is empty; nothing to change")
-    steps, is_separable = _flat_steps(footprint, image.ndim)
+    steps, is_separable = flat_steps(footprint, image.ndim)
     is_one = all(not any(flat.reach) for flat in steps)
     if "e" in (image.dtype.char, getattr(out, "dtype", image.dtype).char):
         # but for footprints of one element, SciPy refuses them
@@ -108,23 +108,30 @@ def _plan(kinds, image, footprint, out, mode, cval, finish=ITSELF):
     if finish and image.dtype.kind == "b":
         finish = OTHER_THAN_IMAGE
     plan = _planned(image.shape, image.dtype, kinds, steps, border, finish)
-    return plan if out is None or out.dtype == image.dtype else _copied(plan, image, out)
+    reverse = tuple(flat.transposed for flat in steps)
+    plan.transposed = functools.partial(
+        _transposed, image.shape[::-1], image.dtype, kinds, reverse, border, finish
+    )
+    return plan if out is None or out.dtype == image.dtype else copied(plan, image.nbytes, out)
 
 
-def _copied(plan, image, out):
-    """`plan`, with what it costs to copy its result into an `out` of a wider dtype."""
+def copied(plan, nbytes, out):
+    """`plan`, with what it costs to copy its result of `nbytes` into an `out` of another dtype."""
     cost = plan.cost
     cost = cost._replace(
         launches=cost.launches + 1,
-        read=cost.read + image.nbytes,
+        read=cost.read + nbytes,
         written=cost.written + out.nbytes,
-        between=cost.between + image.nbytes,
+        between=cost.between + nbytes,
     )
     return Plan(plan.run, plan.reach, cost=cost)
 
 
-def _flat_steps(footprint, ndim):
-    """What erodes, or dilates, one after another; whether it is boxes that SciPy takes for such."""
+def flat_steps(footprint, ndim, *, is_binary=False):
+    """What erodes, or dilates, one after another; whether it is boxes that SciPy takes for such.
+
+    Binary operations pad even sides behind, not in front, and take empty footprints.
+    """
     if footprint is None:
         return _cross(ndim)
     if isinstance(footprint, np.ndarray):
@@ -146,11 +153,13 @@ def _flat_steps(footprint, ndim):
             raise (Declined if is_scalar else Invalid)(
                 "footprint has a pair whose first item is no array; give numpy.asarray of it"
             )
-        _check_elements(elements, ndim)
+        _check_elements(elements, ndim, is_binary)
+        if is_binary and repeated < 1:
+            raise Declined("footprint has a step until nothing changes; give a number of steps")
         repeated = max(int(repeated), place == 0)  # the first is applied, whatever it says
         if len(flats) + repeated > _MOST_STEPS:
             raise Declined(f"footprint has more than {_MOST_STEPS} steps; give fewer, larger ones")
-        flats += [Flat.of(elements)] * repeated
+        flats += [Flat.of(elements, padded_behind=is_binary)] * repeated
         # even sides are padded
         is_separable &= bool(elements.all()) and all(n % 2 for n in elements.shape)
     if not flats:
@@ -163,7 +172,7 @@ def _cross(ndim):
     return (Flat.of(ndi.generate_binary_structure(ndim, 1)),), ndim == 1
 
 
-def _check_elements(elements, ndim):
+def _check_elements(elements, ndim, is_binary):
     if elements.dtype.kind not in "biuf":
         raise Declined(f"footprint has dtype {elements.dtype}; give footprint.astype(bool)")
     if elements.ndim == 0:
@@ -171,7 +180,8 @@ def _check_elements(elements, ndim):
     if elements.ndim != ndim:
         raise Invalid("footprint has another number of axes than the image; give as many")
     if not elements.any():
-        raise Invalid("footprint has no element that is not 0; give one that has")
+        refusal = Declined if is_binary else Invalid
+        raise refusal("footprint has no element that is not 0; give one that has")
 
 
 def _border(mode, cval, dtype):
@@ -272,6 +282,13 @@ def _planned(shape, dtype, kinds, flats, border, finish):
     halo = [sum(step.footprint.reach[axis] for step in steps) for axis in range(len(shape))]
     made = launches(image, tuple(steps), border, finish, result)
     return Plan(Launches(made, result), Reach(along(halo, border.mode)))
+
+
+def _transposed(*args):
+    try:
+        return _planned(*args)
+    except Declined:  # a footprint may be too wide when its axes are reversed
+        return None
 
 
 def samples():

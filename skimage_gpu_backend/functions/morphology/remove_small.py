@@ -63,7 +63,7 @@ def remove_small_objects(ar, min_size=DEPRECATED, connectivity=1, *, max_size=64
     limit, tell = limit_of("remove_small_objects", "min_size", min_size, max_size)
     _refuse_odd(ar, out, ar.dtype)
     if limit is None:
-        plan = _into(out, elementwise(lambda ar: ar.copy(), ar, ar.dtype))
+        plan = _into(out, elementwise(lambda ar: ar.copy(), ar, ar.dtype, keeps_order=False))
     elif ar.dtype == _BOOL:
         plan = _of_pixels(ar.shape, False, limit, steps_of(connectivity, ar))
     else:

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import ndimage as ndi
 
+from ..._warn import warn_caller
 from ...device.launches import Array, Cost, Launches, added
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
@@ -19,7 +20,7 @@ from ...primitives.value_range import number_range
 # numpy.pad's modes, which scikit-image takes, in kernels/common/boundary.cuh
 MODES = {"edge": 0, "wrap": 1, "symmetric": 2, "reflect": 3, "constant": 4}
 # Bits of Seen in sampled.cuh.
-TOUCHED, LOW, HIGH, TIE = 1, 2, 4, 8
+TOUCHED, LOW, HIGH, TIE, NUMBER = 1, 2, 4, 8, 16
 # Arguments of kernels (sampled.cuh): the range to clip to, and the bits.
 _LIMITS, _SEEN = (
     Array((2,), np.dtype(np.float64), "limits"),
@@ -174,10 +175,13 @@ class Clipping(NamedTuple):
 
 
 def _is_copied(sampling):
-    """Whether the constant stands in the result as it is, so that it widens the range."""
+    """Whether the constant stands in the result as it is, so that it widens the range.
+
+    It does not widen that of an image of NaN alone.
+    """
     dtype, cval = sampling.dtype, sampling.cval
     if sampling.order or dtype.kind == "f":
-        return sampling.order == 0
+        return False
     limits = None if dtype.kind == "b" else np.iinfo(dtype)
     return cval == math.floor(cval) and (limits is None or limits.min <= cval <= limits.max)
 
@@ -248,9 +252,15 @@ class _Clipped(NamedTuple):
         if widened and result.dtype.kind in "iu":
             cval = float(result.dtype.type(cval))  # cut, where the kernel has rounded
         if limits is None:
-            if not bits & TOUCHED or (widened and cval == self.sampling.cval):
+            has_numbers = bits & NUMBER or result.dtype.kind != "f"
+            as_it_is = not bits & TOUCHED or (widened and cval == self.sampling.cval)
+            if has_numbers and as_it_is:
                 return
             limits = self._range(image, result.dtype)
+        if math.isnan(limits[0]):  # numpy.clip makes NaN of everything
+            warn_caller("All-NaN slice encountered", RuntimeWarning)
+            result.fill(np.nan)
+            return
         if widened:
             limits = min(limits[0], cval), max(limits[1], cval)
         low, high = (_of_dtype(limit, result.dtype) for limit in limits)

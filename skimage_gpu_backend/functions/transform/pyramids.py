@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 
+from ...adapt.written import Level
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
 from ...device.lazy import cp
@@ -95,7 +96,9 @@ def pyramid_gaussian(
     )
     first = _floating(image.shape, image.dtype, layer.preserve_range)
     layer.reduced(image.shape, working(image.dtype))  # may be declined
-    return Plan(functools.partial(_smaller_and_smaller, layer, first, most))
+    # the first result is the caller's own image where that is floating
+    stay = () if first else ("image",)
+    return Plan(functools.partial(_smaller_and_smaller, layer, first, most), stay=stay)
 
 
 def pyramid_laplacian(
@@ -132,16 +135,17 @@ def pyramid_laplacian(
 
 
 def _smaller_and_smaller(layer, first, most, image):
-    image = first.run(image=image) if first else image
-    yield image
+    level = Level(first.run(image=image) if first else image)
+    yield level
     made = 0
     while made != most:
         made += 1
-        before = image.shape
-        image = layer.reduced(before, image.dtype).run(image=image)
-        if image.shape == before:
+        before = level.current()
+        level = Level(layer.reduced(before.shape, before.dtype).run(image=before))
+        if level.array.shape == before.shape:
             break
-        yield image
+        del before
+        yield level
 
 
 def _finer_and_coarser(layer, first, most, image):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launches
-from ...plan import Declined, Invalid, Plan, point
+from ...plan import Declined, Invalid, Plan, keeps_order, point
 from ...primitives.arguments import refuse_but_arrays
 from ...primitives.gaussian import working
 from ...primitives.points import points
@@ -32,6 +32,7 @@ def compare_images(image0, image1, *, method="diff", n_tiles=(8, 8)):
     return _planned(image0.shape, image0.dtype, method)
 
 
+@keeps_order
 @functools.lru_cache(maxsize=256)
 def _planned(shape, dtype, method):
     image0, image1 = Array(shape, dtype, "image0"), Array(shape, dtype, "image1")

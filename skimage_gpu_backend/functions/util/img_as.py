@@ -13,10 +13,10 @@ from ..._warn import warn_caller
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Cost, Launches
 from ...device.lazy import cp
-from ...plan import Declined, Passes, Plan, Reach
+from ...plan import Declined, Passes, Plan, Reach, keeps_order
 from ...primitives.arguments import truth
 from ...primitives.of_cupy import NOTHING, elementwise
-from ...primitives.points import most_blocks, of_any_layout, points
+from ...primitives.points import most_blocks, points
 from ...primitives.value_range import value_range
 
 _SOURCE = "util/convert.cu"
@@ -97,7 +97,7 @@ def _refuse_numbers(image):
 def _as_it_is(image, force_copy):
     """Plan for an image that has the wanted dtype."""
     if truth("force_copy", force_copy):
-        return elementwise(lambda image: image.copy(), image, image.dtype)
+        return elementwise(lambda image: image.copy(), image, image.dtype, keeps_order=False)
     return Plan(lambda image: image, cost=NOTHING)
 
 
@@ -126,6 +126,7 @@ def _to_integers(image, into, force_copy):
     return _integral(image.shape, image.dtype, into)
 
 
+@keeps_order
 @functools.lru_cache(maxsize=256)
 def _floating(shape, source, into):
     image, result = Array(shape, source, "image"), Array(shape, into)
@@ -139,7 +140,7 @@ def _integral(shape, source, into):
     if source.kind == "f":
         return _of_floats(shape, source, into)
     if source.kind == "b":
-        return _planned(shape, _scaled(shape, source, into, factor=np.iinfo(into).max))
+        return _of_booleans(shape, source, into)
     # as `_scale` of skimage/util/dtype.py, from n to m bits without the sign
     n, m = _bits(source), _bits(into)
     if n > m:
@@ -153,13 +154,19 @@ def _integral(shape, source, into):
 
 
 def _planned(shape, launches, run=None):
-    return Plan(of_any_layout(run or launches), _reach(shape), launches=launches)
+    return Plan(run or launches, _reach(shape), launches=launches)
 
 
 def _reach(shape):
     return Reach((0,) * len(shape), arrays=1)
 
 
+@keeps_order
+def _of_booleans(shape, source, into):
+    return _planned(shape, _scaled(shape, source, into, factor=np.iinfo(into).max))
+
+
+@keeps_order
 def _of_floats(shape, source, into):
     limits = np.iinfo(into)
     signed = limits.min < 0
@@ -192,7 +199,7 @@ def _of_more_bits(shape, source, into, shift):
     kept = _scaled(shape, source, into)
     launches, read, written, between = map(sum, zip(down.cost, kept.cost, strict=True))
     return Plan(
-        of_any_layout(functools.partial(_scaled_or_kept, down, kept)),
+        functools.partial(_scaled_or_kept, down, kept),
         Passes(_largest, functools.partial(_of_largest, into, shift), _reach(shape)),
         launches=down,
         cost=Cost(launches, read, written, between),
@@ -214,7 +221,7 @@ def _largest(image):
 def _of_largest(into, shift, largest, image):
     """A part of an image whose largest element is known."""
     shift = 0 if _fits(largest, image.dtype, into) else shift
-    return of_any_layout(_scaled(image.shape, image.dtype, into, shift=shift))(image)
+    return _scaled(image.shape, image.dtype, into, shift=shift)(image=image)
 
 
 def _fits(largest, source, into):

@@ -7,9 +7,9 @@ import numpy as np
 
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launches
-from ...plan import Declined, Plan, point
+from ...plan import Declined, Plan, keeps_order, point
 from ...primitives.arguments import truth
-from ...primitives.points import of_any_layout, points
+from ...primitives.points import points
 
 
 def invert(image, signed_float=False):
@@ -24,6 +24,7 @@ def invert(image, signed_float=False):
     return _planned(image.shape, image.dtype, negates)
 
 
+@keeps_order
 @functools.lru_cache(maxsize=256)
 def _planned(shape, dtype, negates):
     image, result = Array(shape, dtype, "image"), Array(shape, dtype)
@@ -34,7 +35,7 @@ def _planned(shape, dtype, negates):
         kernel, bits = f"flip_bits<{c_name(unsigned)}>", (_flipped(dtype),)
     args = (image, image.size, *bits, result)
     launches = Launches([points("util/invert.cu", kernel, args, image, result)], result)
-    return Plan(of_any_layout(launches), point(image), launches=launches)
+    return Plan(launches, point(image))
 
 
 def _flipped(dtype):

@@ -62,6 +62,27 @@ def _flat(name, modes=_MODES, footprints=_FOOTPRINTS, also=_COMBINATIONS):
     )
 
 
+def _binary(name):
+    """Calls of a deprecated operation for boolean images."""
+    return Sweep(
+        f"skimage.morphology:{name}",
+        {"image": MASK, "footprint": DISK},
+        vary={
+            "mode": ["ignore", "max", "min", "reflect"],
+            "footprint": [None, *_FOOTPRINTS, Input("zeros", (3, 3)), [(DISK, 0)]],
+            "out": [Input("constant", dtype=dtype) for dtype in ("bool", "int32", "float32")],
+        },
+        also=(
+            {"image": PHOTO, "footprint": HOOK},
+            {"image": VOLUME, "footprint": CUBE, "mode": "min"},
+            {"image": LINE, "footprint": None},
+            {"image": Input("photo", (53,), "int16"), "footprint": Input("ones", (4,))},
+            {"footprint": SEQUENCE, "mode": "max"},
+            {"out": Input("constant", (41, 52))},
+        ),
+    )
+
+
 _SOME = (
     {"image": MASK, "footprint": HOOK},
     {"image": VOLUME},
@@ -87,6 +108,7 @@ SWEEPS = (
     _flat("closing", ["constant", "ignore", "mirror"], [HOOK, SEQUENCE], _SOME),
     _flat("white_tophat", ["constant", "ignore", "mirror"], [HOOK, SEQUENCE], _SOME),
     _flat("black_tophat", ["constant", "ignore", "mirror"], [HOOK, SEQUENCE], _SOME),
+    *map(_binary, ("binary_closing", "binary_dilation", "binary_erosion", "binary_opening")),
     Sweep(
         "skimage.morphology:reconstruction",
         {"seed": Input("lowered"), "mask": PLATEAUS},

@@ -1,5 +1,7 @@
 """Warps on the device: matrices, transforms, functions and coordinates."""
 
+import itertools
+
 import numpy as np
 import pytest
 from skimage import data
@@ -322,12 +324,44 @@ def test_launches_and_bytes(gpu, counting, dtype, function, arguments, named, la
 
 
 def test_nothing_but_the_result_comes_to_the_host_for_an_affine_map(gpu, counting):
+    """Of floats four bytes come, too, where they may all be NaN."""
+    integers = np.uint8(255 * PHOTO)
     with counting() as counts:
-        gpu(warp, PHOTO, AffineTransform(TURN))
-        gpu(rotate, PHOTO, 10, resize=True)
+        gpu(warp, integers, AffineTransform(TURN))
+        gpu(rotate, integers, 10, resize=True)
         gpu(warp, PHOTO, AffineTransform(TURN), order=3, mode="edge")
         gpu(swirl, PHOTO)
     assert counts.to_host == 4
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(
+    ("order", "cval"), [*itertools.product((0, 1, 3, 4), (0, 0.5)), (0, np.nan), (1, np.nan)]
+)
+def test_an_image_of_nan_alone_makes_nan_of_the_constant(gpu_of_each_kind, order, cval, dtype):
+    """The range to which values are clipped is NaN then, of which NumPy warns."""
+    calls = [(rotate, 30), (warp, AffineTransform(TURN)), (warp, bent), (warp_polar,)]
+    for shape in ((8, 8), (1, 40), (13, 30)):
+        image = np.full(shape, np.nan, dtype)
+        for function, *args in calls:
+            options = {"order": order, "cval": cval}
+            with pytest.warns(RuntimeWarning, match="All-NaN slice encountered"):
+                expected = function(image, *args, **options)
+            with pytest.warns(RuntimeWarning, match="All-NaN slice encountered"):
+                result = gpu_of_each_kind(function, image, *args, **options)
+            np.testing.assert_array_equal(result, expected)
+
+
+@pytest.mark.parametrize("order", [0, 1])
+def test_the_constant_stays_where_an_image_has_a_number(gpu_of_each_kind, order):
+    """The number is wherever, also where nothing is taken from."""
+    for place in ((0, 0), (4, 4), (7, 3)):
+        image = np.full((8, 8), np.nan)
+        image[place] = 0.25
+        for far in (0, 3, 7):
+            how = AffineTransform(translation=(far, 0))
+            same(gpu_of_each_kind, warp, image, how, order=order, cval=0.5)
+            same(gpu_of_each_kind, warp, image, how, order=order)
 
 
 @pytest.mark.parametrize("order", [0, 1, 3, 4])

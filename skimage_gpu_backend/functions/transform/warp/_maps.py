@@ -139,6 +139,7 @@ def by_matrix(source, made, sampling, *at):
     rows, columns, *channels = source.shape
     settled = (
         sampling.order == 1
+        and source.dtype.kind != "f"  # else clipping makes NaN of an image of NaN alone
         and sampling.cval == 0
         and not struct["projective"]
         and _is_settled(struct["at"].reshape(3, 3), made, (rows, columns))
