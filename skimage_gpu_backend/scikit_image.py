@@ -9,6 +9,9 @@ import importlib.util
 import inspect
 import operator
 import sys
+import warnings
+
+import numpy as np
 
 from .dispatch.upstream import MIGRATION
 from .methods import OWN_FUNCTIONS, PRIVATE_STEPS
@@ -115,6 +118,13 @@ def _version():
     return importlib.import_module("skimage").__version__
 
 
+@functools.cache
+def version() -> tuple[int, int]:
+    """Major and minor number of the installed scikit-image, for what differs between versions."""
+    major, minor, *_ = _version().split(".")
+    return int(major), int(minor)
+
+
 def function_called(name):
     """The public function or method `name`, as ``"skimage.filters:gaussian"``."""
     module, _, function = name.partition(":")
@@ -153,6 +163,17 @@ def own_function(name):
     if function.__globals__["__name__"] in ("skimage.util._backends", MIGRATION):
         return function.__wrapped__
     return function
+
+
+@functools.cache
+def deprecation(name, parameter) -> str | None:
+    """Text of the warning where the function `name` gets a deprecated parameter; None if none."""
+    if signature(name).parameters[parameter].default is not private("_shared.utils").DEPRECATED:
+        return None
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        own_function(name)(np.ones((1, 1), bool), **{parameter: 1})
+    return next(str(w.message) for w in seen if w.category is FutureWarning)
 
 
 def on_host(name, *args, **kwargs):

@@ -10,6 +10,9 @@ from skimage_gpu_backend import functions, info
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.scikit_image import function_called
 
+# Parameters that scikit-image 0.26 does not have.
+NEW = {"model_kwargs", "prescale"}
+
 
 @pytest.mark.parametrize("name", sorted(CATALOG))
 def test_each_name_is_a_public_function_with_these_parameters(name):
@@ -25,7 +28,11 @@ def test_each_name_is_a_public_function_with_these_parameters(name):
 def test_each_room_has_the_function_in_scikit_images_signature(name):
     theirs, ours = inspect.signature(function_called(name)), inspect.signature(functions.find(name))
     named = [p for p in theirs.parameters.values() if p.kind is not p.VAR_KEYWORD]
-    names, further = list(ours.parameters), len(named)
+    # a planner has the parameters of all versions, and refuses those of newer ones
+    names, further = (
+        [n for n in ours.parameters if n in theirs.parameters or n not in NEW],
+        len(named),
+    )
     assert names[:further] == [p.name for p in named]
     # what scikit-image takes as **kwargs may be spelled out
     assert not names[further:] or len(named) < len(theirs.parameters)

@@ -2,6 +2,7 @@
 
 import contextlib
 import importlib.util
+import inspect
 import os
 import re
 import subprocess
@@ -15,13 +16,12 @@ import pytest
 import skimage as ski
 
 import skimage_gpu_backend
-from skimage_gpu_backend import use_backends
+from skimage_gpu_backend import functions, use_backends
 from skimage_gpu_backend.catalog import CATALOG, METHODS, STEPS
 from skimage_gpu_backend.dispatch.observe import observe
 from skimage_gpu_backend.dispatch.selection import SELECTING
 from skimage_gpu_backend.environ import VARIABLES
 from skimage_gpu_backend.profiling import remedies
-from skimage_gpu_backend.scikit_image import signature
 
 ROOT = Path(__file__).parent.parent
 
@@ -190,7 +190,7 @@ def test_reasons_name_the_argument_and_say_what_to_write(reasons):
     """Those of settings and the machine, which have no argument, have a remedy in the tables."""
     names = {"image", "images", "arguments", "output", "cuCIM", "\N{HORIZONTAL ELLIPSIS}"}
     for function in (*CATALOG, *STEPS, *METHODS):
-        names |= signature(function).parameters.keys()
+        names |= inspect.signature(functions.find(function)).parameters.keys()
     vague = [
         reason
         for reason in reasons.every_reason()

@@ -7,7 +7,8 @@ import numpy as np
 
 from .._warn import unheard, warn_caller
 from ..device.dtypes import float_type
-from ..functions.morphology.remove_small import deprecation, limit_belongs
+from ..functions.morphology.remove_small import limit_belongs
+from ..scikit_image import deprecation
 from ..trouble import Declined
 from . import _distances
 from .borders import CVAL_OUTSIDE, far_mirrored, footprint
@@ -235,8 +236,8 @@ def _small(name, parameter):
         limit = arguments[parameter]
         if isinstance(limit, int | float | np.number):
             # cuCIM subtracts 1 from it
-            arguments[parameter] = limit + 1 if limit_belongs() else math.ceil(limit)
-        warn_caller(deprecation(name, parameter), FutureWarning)
+            arguments[parameter] = limit + 1 if limit_belongs() else math.floor(limit)
+        warn_caller(deprecation(f"skimage.morphology:{name}", parameter), FutureWarning)
         with unheard(FutureWarning):  # cuCIM's own words
             return theirs(**arguments)
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .._warn import gathering, warn_caller
-from ..functions.segmentation.morphsnakes import dilates_first
+from ..functions.segmentation.morphsnakes import dilates_first, operators
 from ..scikit_image import private
 from ..trouble import Declined
 from . import _distances
@@ -305,10 +305,10 @@ def _evolved(theirs, **arguments):
     original = private("segmentation.morphsnakes")
 
     if dilates_first(morphsnakes) != dilates_first(original):
-        next(morphsnakes._curvop.funcs)
+        next(operators(morphsnakes).funcs)
     level_set = theirs(**arguments)
     for _ in range(arguments["num_iter"] * arguments.get("smoothing", 1) % 2):
-        next(original._curvop.funcs)
+        next(operators(original).funcs)
     return level_set
 
 

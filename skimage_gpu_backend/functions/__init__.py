@@ -22,6 +22,7 @@ from .. import primitives
 from ..availability import as_trouble
 from ..catalog import CATALOG, METHODS, STEPS, row_of
 from ..plan import Declined, Invalid, Plan
+from ..scikit_image import parameter_places, signature
 
 __all__ = ["find", "kernels", "plan"]
 
@@ -30,8 +31,23 @@ _log = logging.getLogger("skimage_gpu_backend.planning")
 
 @functools.cache
 def find(name):
-    """The function or method `name` of scikit-image as its room has it."""
-    return operator.attrgetter(name.partition(":")[2])(room(row_of(name).room))
+    """The planner of the function or method `name`, with the installed scikit-image's defaults."""
+    planner = operator.attrgetter(name.partition(":")[2])(room(row_of(name).room))
+    _take_defaults(inspect.unwrap(planner), signature(name).parameters)
+    return planner
+
+
+def _take_defaults(planner, installed):
+    """Give a planner the defaults of the installed version, which differ between versions."""
+    parameters = inspect.signature(planner).parameters.values()
+    defaults = {p.name: p.default for p in parameters if p.default is not p.empty}
+    for name in defaults.keys() & installed.keys():
+        default = installed[name].default
+        if default is not inspect.Parameter.empty and not inspect.isfunction(default):
+            defaults[name] = default
+    named = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
+    planner.__kwdefaults__ = {name: defaults[name] for name in defaults if name in named}
+    planner.__defaults__ = tuple(defaults[name] for name in defaults if name not in named)
 
 
 def room(path):
@@ -72,6 +88,7 @@ def plan(name, args, kwargs) -> Plan:
         With the reason; `Invalid` where scikit-image is to raise.
     """
     function = find(name)
+    _refuse_unknown(name, args, kwargs)
     try:
         return function(*args, **kwargs)
     except Declined:
@@ -85,10 +102,33 @@ def plan(name, args, kwargs) -> Plan:
         raise Invalid(f"the call could not be planned: {type(error).__name__}: {error}") from error
 
 
+def _refuse_unknown(name, args, kwargs):
+    """Refuse arguments that only a planner knows: parameters of another scikit-image."""
+    names, takes_any = _parameters(name)
+    if len(args) > len(parameter_places(name)) and not takes_any:
+        raise Invalid("the call has more arguments than the function has parameters")
+    if not takes_any and not kwargs.keys() <= names:
+        raise Invalid(f"{min(kwargs.keys() - names)} is not a parameter of the function")
+
+
+@functools.cache
+def _parameters(name):
+    """Names of the installed function's parameters, and whether it takes any others."""
+    parameters = signature(name).parameters
+    takes_any = any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters.values())
+    return parameters.keys(), takes_any
+
+
 def _refuse_what_no_room_takes(name, function, args, kwargs):
+    known = inspect.signature(function)
     try:
-        arguments = inspect.signature(function).bind(*args, **kwargs).arguments
+        arguments = known.bind(*args, **kwargs).arguments
     except TypeError as error:
+        given = [*list(parameter_places(name))[: len(args)], *kwargs]
+        if unknown := [parameter for parameter in given if parameter not in known.parameters]:
+            raise Declined(
+                f"{unknown[0]} has no GPU version; leave it out, which changes the result"
+            ) from None
         raise Invalid(str(error)) from None
     for parameter in row_of(name).images:
         if isinstance(arguments.get(parameter), list | tuple):

@@ -23,7 +23,7 @@ def meijering(call):
     (image,) = call.images
     options = {name: call.options[name] for name in ("black_ridges", "mode", "cval")}
     alpha = call.options["alpha"]
-    options["alpha"] = 1 / (image.ndim + 1) if alpha is None else alpha
+    options["alpha"] = room.alpha_of(image.ndim) if alpha is None else alpha
     options["sigmas"] = tuple(call.options["sigmas"])
     graph, made = _graph(call, options)
     peaks = graph.added_up(_peaks, _largest)

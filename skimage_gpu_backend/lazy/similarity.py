@@ -21,10 +21,13 @@ def structural_similarity(call):
     options.pop("kwargs")
     axis = options["channel_axis"]
     axis = None if axis is None else int(axis) % one.ndim
+    found = None
     if options["data_range"] is None:
-        options["data_range"] = room._range_of(one.dtype, other.dtype)
-        channels = 1 if axis is None else one.shape[axis]
-        room._tell_of_range(options["data_range"], one.dtype, other.dtype, channels)
+        options["data_range"] = found = room._range_of(one.dtype, other.dtype)
+    ignored = room.ignores(options["win_size"], options["gaussian_weights"])
+    options["win_size"] = None if ignored else options["win_size"]
+    channels = 1 if axis is None else one.shape[axis]
+    room.warn_of_arguments(found, ignored, one.dtype, other.dtype, channels)
     windows = room._filter(
         options["win_size"], options["gaussian_weights"], options.get("sigma", 1.5)
     )

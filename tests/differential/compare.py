@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from skimage_gpu_backend.dispatch.upstream import as_public
+
 SINGLE = 1e-5  # share of the result's range, as DESIGN has them
 DOUBLE = 1e-10
 HALF = 1e-3
@@ -38,7 +40,7 @@ def difference(actual, expected, where="result") -> float:
         )
     if isinstance(expected, float | complex):
         return _of_arrays(np.asarray(actual), np.asarray(expected), where)
-    if type(expected).__module__ in _OF_MODELS:
+    if as_public(type(expected).__module__) in _OF_MODELS:
         return difference(vars(actual), vars(expected), f"{where}.__dict__")
     assert actual == expected, f"{where}: {actual!r} instead of {expected!r}"
     return 0.0

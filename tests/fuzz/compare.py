@@ -21,6 +21,7 @@ from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.methods import BY_STEPS
 from tests.differential.check import bound_for, inside, listed
 from tests.differential.compare import difference
+from tests.upstream import upstream
 
 from .of_methods import kept, target
 from .options import ROWS, SWEEP
@@ -302,12 +303,12 @@ def _text(error):
 
 def _first_turn():
     """Let active contours begin with their first operator, whose turn outlasts a call."""
-    from skimage.segmentation import morphsnakes
+    from skimage_gpu_backend.functions.segmentation.morphsnakes import operators
 
-    if not hasattr(morphsnakes, "_fuzz_operators"):
-        funcs = morphsnakes._curvop.funcs
-        morphsnakes._fuzz_operators = next(funcs), next(funcs)
-    morphsnakes._curvop.funcs = itertools.cycle(morphsnakes._fuzz_operators)
+    smoothing = operators(upstream("segmentation.morphsnakes"))
+    if not hasattr(smoothing, "fuzz_operators"):
+        smoothing.fuzz_operators = next(smoothing.funcs), next(smoothing.funcs)
+    smoothing.funcs = itertools.cycle(smoothing.fuzz_operators)
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from skimage import draw, filters, metrics, restoration, transform, util
 
 import skimage_gpu_backend
 from skimage_gpu_backend import availability, use_backends
+from skimage_gpu_backend.availability import no_cucim_because
 from skimage_gpu_backend.profiling import advice, watch
 
 pytestmark = pytest.mark.usefixtures("enabled", "everything_pays")
@@ -63,7 +64,8 @@ def test_device_arrays_are_not_copied(image):
 
 
 def test_cucim_is_told_apart(image):
-    pytest.importorskip("cucim")
+    if reason := no_cucim_because():
+        pytest.skip(reason)
     with skimage_gpu_backend.profile() as p, use_backends("cucim"):
         filters.sobel(image)
     (row,) = p.to_dict()["functions"]

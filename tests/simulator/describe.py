@@ -67,7 +67,10 @@ def _signature(function):
         signature = _embedded(function)
     if signature is None:
         return None
-    return [[p.name, p.kind.name, _default(p)] for p in signature.parameters.values()]
+    parameters = list(signature.parameters.values())
+    if inspect.isbuiltin(function) and parameters and parameters[0].name == "self":
+        del parameters[0]  # Cython's module, which Python 3.13 shows
+    return [[p.name, p.kind.name, _default(p)] for p in parameters]
 
 
 def _embedded(function):

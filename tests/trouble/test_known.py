@@ -42,7 +42,7 @@ def test_managed_memory_that_the_driver_refuses_is_ordinary_memory(monkeypatch):
     ):
         smooth = ski.filters.gaussian(IMAGE, 2)
         edges = ski.filters.sobel(smooth)
-    assert len(seen) == 1
+    assert [each.category for each in seen].count(ski.util.PendingSkimage2Change) == len(seen) - 1
     assert refused.has_failed
     assert block_of(edges) is None
     np.testing.assert_allclose(edges, expected, atol=1e-10)

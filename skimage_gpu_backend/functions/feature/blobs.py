@@ -24,6 +24,7 @@ from ...primitives.pruning import pruned
 from ...primitives.stencils import LEAST_SIGMA, NUMBERS, radius
 from ._boxes import MOST_SCALES, determinants
 from ._peaks import above, borders_of, refuse_odd_values, threshold_of
+from ._prescale import prescaled
 
 _SOURCE = "feature/scales.cu"
 _MOST_RADIUS = 4096
@@ -48,6 +49,7 @@ _DIFFERENCE = {
 }
 
 
+@prescaled
 def blob_dog(
     image,
     min_sigma=1,
@@ -58,6 +60,7 @@ def blob_dog(
     *,
     threshold_rel=None,
     exclude_border=False,
+    prescale="legacy",
 ):
     """Blobs by differences of Gaussians: `skimage.feature.blob_dog`. 2-D: 6 launches."""
     if not _is_number(sigma_ratio):
@@ -70,6 +73,7 @@ def blob_dog(
     return _in_scales(scales, _columns(image, min_sigma, max_sigma), listing)
 
 
+@prescaled
 def blob_log(
     image,
     min_sigma=1,
@@ -81,6 +85,7 @@ def blob_log(
     *,
     threshold_rel=None,
     exclude_border=False,
+    prescale="legacy",
 ):
     """Blobs by Laplacians of Gaussians: `skimage.feature.blob_log`. 2-D: 6 launches."""
     if not isinstance(num_sigma, int | np.integer) or num_sigma < 1:
@@ -92,6 +97,7 @@ def blob_log(
     return _in_scales(scales, _columns(image, min_sigma, max_sigma), listing)
 
 
+@prescaled
 def blob_doh(
     image,
     min_sigma=1,
@@ -102,6 +108,7 @@ def blob_doh(
     log_scale=False,
     *,
     threshold_rel=None,
+    prescale="legacy",
 ):
     """Blobs by determinants of the Hessian: `skimage.feature.blob_doh`, by Bay et al.
 

@@ -10,11 +10,12 @@ from ...device import c_name
 from ...device.dtypes import C_NAMES
 from ...device.launches import Cost
 from ...device.lazy import cp
-from ...plan import Declined, Invalid, Plan
+from ...plan import Declined, Invalid, Plan, warned
 from ...primitives import spacing
 from ...primitives.arguments import integer, is_real, refuse_wrapping, truth
 from ...primitives.maxima import MOST_AXES, Maxima, most_cost
 from ...primitives.spacing import Near, coordinates, spaced
+from ...scikit_image import version
 from ..transform._prominent_peaks import most as most_of
 from ._peaks import above, borders_of, refuse_odd_values, threshold_of
 
@@ -46,9 +47,22 @@ def peak_local_max(
     search = _search(
         image, min_distance, threshold_abs, threshold_rel, exclude_border, footprint, labels
     )
-    kept = _kept(search, num_peaks, num_peaks_per_label, p_norm)
-    run = functools.partial(_peaks, search, kept)
-    return Plan(run, cost=_cost(search, kept, image, labels))
+    counts = {"num_peaks": num_peaks, "num_peaks_per_label": num_peaks_per_label}
+    if version() >= (0, 27):  # None stands for all peaks, and infinity is deprecated
+        counts = {name: np.inf if most is None else most for name, most in counts.items()}
+    kept = _kept(search, *counts.values(), p_norm)
+    plan = Plan(functools.partial(_peaks, search, kept), cost=_cost(search, kept, image, labels))
+    if version() >= (0, 27):
+        for name, most in (
+            ("num_peaks_per_label", num_peaks_per_label),
+            ("num_peaks", num_peaks),
+        ):
+            if most is not None and np.isinf(most):
+                plan = warned(plan, _INFINITE.format(name=name), FutureWarning)
+    return plan
+
+
+_INFINITE = "Passing `np.inf` to `{name}` is deprecated in version 0.27, use `{name}=None` instead"
 
 
 def corner_peaks(
@@ -73,7 +87,8 @@ def corner_peaks(
     search = _search(
         image, min_distance, threshold_abs, threshold_rel, exclude_border, footprint, labels
     )
-    kept = _kept(search, np.inf, num_peaks_per_label, np.inf)
+    # before 0.27, peaks of equal height kept their distance by another norm
+    kept = _kept(search, np.inf, num_peaks_per_label, p_norm if version() >= (0, 27) else np.inf)
     most = most_of("num_peaks", num_peaks)
     most = None if most == np.inf else most
     near = Near.up_to(search.distance, _count("p_norm", p_norm))
@@ -227,7 +242,10 @@ def _peaks(search, kept, image, labels=None):
 
 
 def _coords(places, shape):
-    return cp.empty((0, 2), "int64") if places is None else coordinates(places, shape)
+    if places is None:
+        axes = len(shape) if version() >= (0, 27) else 2
+        return cp.empty((0, axes), "int64")
+    return coordinates(places, shape)
 
 
 def _places(search, kept, image, labels):
@@ -236,11 +254,10 @@ def _places(search, kept, image, labels):
     None where there is no label.
     """
     if search.tells:
-        warn_caller(
-            "When min_distance < 1, peak_local_max acts as finding "
-            "image > max(threshold_abs, threshold_rel * max(image)).",
-            RuntimeWarning,
-        )
+        text = "When {}min_distance < 1{}, {}peak_local_max{} acts as finding {}image > max("
+        text += "threshold_abs, threshold_rel * max(image)){}."
+        quote = "`" if version() >= (0, 27) else ""
+        warn_caller(text.replace("{}", quote), RuntimeWarning)
     found = Maxima(image, search.sides, search.elements, search.borders, labels)
     refuse_odd_values(found)
     threshold = threshold_of(found, search.at_least, search.share)
@@ -296,7 +313,10 @@ def _thinned(kept, places, shape):
 def _corners(search, kept, near, most, indices, image, labels=None):
     places = _places(search, kept, image, labels)
     if places is not None:
-        places = places[spaced(places, image.shape, near)][:most]
+        places = places[spaced(places, image.shape, near)]
+        if version() >= (0, 27) and most is not None and places.size > most:
+            places = places[_highest_first(image.ravel()[places])]
+        places = places[:most]
     if indices:
         return _coords(places, image.shape)
     mask = cp.zeros(image.shape, bool)

@@ -40,6 +40,7 @@ from ...primitives.hessian_lines import (
     truncation,
 )
 from ...primitives.stencils import BOUNDARY, along
+from ...scikit_image import version
 
 _LAST_BITS = (
     "image is not finite, or rounding decides which zeros of the result become ones; give finite "
@@ -69,9 +70,14 @@ def meijering(image, sigmas=range(1, 10, 2), alpha=None, black_ridges=True, mode
         raise Declined(f"image has {image.ndim} axes; give one of 2 or 3 axes")
     if alpha is not None and not _is_number(alpha):
         raise Declined("alpha is no number; give a number, as 2.5")
-    alpha = 1 / (image.ndim + 1) if alpha is None else float(alpha)
+    alpha = alpha_of(image.ndim) if alpha is None else float(alpha)
     parameters = (("alpha", alpha),)
     return _ridges(image, sigmas, MEIJERING, black_ridges, mode, cval, parameters)
+
+
+def alpha_of(ndim):
+    """The alpha of `meijering` where none is given: before scikit-image 0.27 of the other sign."""
+    return (-1 if version() >= (0, 27) else 1) / (ndim + 1)
 
 
 def sato(image, sigmas=range(1, 10, 2), black_ridges=True, mode="reflect", cval=0):

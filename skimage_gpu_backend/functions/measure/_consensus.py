@@ -1,5 +1,6 @@
 """Random sample consensus on the host, with models counted ahead on the device."""
 
+import functools
 import math
 import warnings
 from typing import NamedTuple
@@ -53,12 +54,14 @@ def at_most(ahead, trials):
     return ahead if trials > ahead else math.ceil(trials)
 
 
-def consensus(model_class, data, possible, min_samples, threshold, stops, rng, initial):
+def consensus(model_class, keywords, data, possible, min_samples, threshold, stops, rng, initial):
     """Model and inliers as `skimage.measure.ransac` has them, which this follows line by line.
 
     Parameters
     ----------
     model_class : type
+    keywords : dict
+        Of its `from_estimate`.
     data : list of numpy.ndarray
     possible : callable
         Takes models and gives for each how many points can be its inliers at most.
@@ -70,6 +73,7 @@ def consensus(model_class, data, possible, min_samples, threshold, stops, rng, i
     initial : numpy.ndarray or None
         Mask of the first sample.
     """
+    estimate = functools.partial(model_class.from_estimate, **keywords)
     points = len(data[0])
     sample = rng.choice(points, min_samples, replace=False) if initial is None else initial
     best = None
@@ -80,7 +84,7 @@ def consensus(model_class, data, possible, min_samples, threshold, stops, rng, i
             break
         size = at_most(ahead, max_trials - trials)
         ahead = min(2 * ahead, MOST_AT_ONCE)
-        batch, sample = _drawn(model_class, data, sample, size, min_samples, rng)
+        batch, sample = _drawn(estimate, data, sample, size, min_samples, rng)
         models = [trial.model for trial in batch if trial.model is not None]
         counts = iter(possible(models) if models else ())
         for trial in batch:
@@ -107,11 +111,11 @@ def consensus(model_class, data, possible, min_samples, threshold, stops, rng, i
     if best is None or not best.any():
         warn_caller("No inliers found. Model not fitted", UserWarning)
         return None, None
-    model = _asked(model_class, model_class.from_estimate, [each[best] for each in data])
+    model = _asked(model_class, estimate, [each[best] for each in data])
     return getattr(model, "model", model), best
 
 
-def _drawn(model_class, data, sample, size, min_samples, rng):
+def _drawn(estimate, data, sample, size, min_samples, rng):
     """Trials, each of whose samples is drawn before the last one is looked at; the next sample."""
     batch = []
     with warnings.catch_warnings(record=True) as heard:
@@ -122,7 +126,7 @@ def _drawn(model_class, data, sample, size, min_samples, rng):
             trial.state, trial.model, trial.error = rng.bit_generator.state, None, None
             before = len(heard)
             try:
-                trial.model = model_class.from_estimate(*(each[chosen] for each in data)) or None
+                trial.model = estimate(*(each[chosen] for each in data)) or None
             except Exception as error:
                 trial.error = error
             trial.heard = heard[before:]

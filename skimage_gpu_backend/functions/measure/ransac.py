@@ -86,6 +86,7 @@ def ransac(
     stop_probability=1,
     rng=None,
     initial_inliers=None,
+    model_kwargs=None,
 ):
     """Robust estimate of a model: `skimage.measure.ransac`.
 
@@ -124,11 +125,12 @@ def ransac(
             raise Invalid("rng is a negative seed; give one from 0 on")
     if initial_inliers is not None:
         _refuse_initial(initial_inliers, points)
+    keywords = _keywords(model_kwargs, model)
     stops = Stops(max_trials, stop_sample_num, stop_residuals_sum, stop_probability)
     kernel = model.expression(axes)
     precision = _precision(model, dtypes)
     count = functools.partial(_possible_inliers, kernel, threshold, precision)
-    start = residual_threshold, rng, initial_inliers
+    start = residual_threshold, rng, initial_inliers, keywords
     run = functools.partial(_run, model_class, model, count, min_samples, stops, start)
     return Plan(run, cost=_cost(points, axes, model, max_trials), stay=("data",))
 
@@ -197,6 +199,20 @@ def _refuse_initial(initial, points):
         raise Invalid("initial_inliers is of another length than data; give a value for each point")
 
 
+def _keywords(model_kwargs, model):
+    """What `from_estimate` gets by name."""
+    if model_kwargs is None:
+        return {}
+    if type(model_kwargs) is not dict:
+        raise Declined("model_kwargs is no dictionary; give dict(model_kwargs)")
+    if model_kwargs and model.struct == "Polynomial":
+        raise Declined(
+            "model_kwargs may set the order of a polynomial, and the GPU has those of order 2; "
+            "leave it out, which changes the result"
+        )
+    return model_kwargs
+
+
 def _precision(model, dtypes):
     """Rounding, what underflows and what may be squared, where residuals are computed."""
     single = model.single and any(np.promote_types(d, np.float32) == np.float32 for d in dtypes)
@@ -226,7 +242,7 @@ def _times(trials):
 
 
 def _run(model_class, model, count, min_samples, stops, start, data):
-    threshold, rng, initial = start
+    threshold, rng, initial, keywords = start
     given = data if isinstance(data, list | tuple) else (data,)
     on_host, there = _both_sides(given)
     count = functools.partial(count, model.attributes, there)
@@ -234,7 +250,7 @@ def _run(model_class, model, count, min_samples, stops, start, data):
     state = rng.bit_generator.state
     try:
         found, inliers = consensus(
-            model_class, on_host, count, min_samples, threshold, stops, rng, initial
+            model_class, keywords, on_host, count, min_samples, threshold, stops, rng, initial
         )
         return found, None if inliers is None else cp.asarray(inliers)
     except BaseException:  # whoever answers the call then draws the same numbers

@@ -15,7 +15,7 @@ from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, truth
 from ...primitives.gaussian import bell, working
 from ...primitives.window_means import windows
-from ...scikit_image import private
+from ...scikit_image import private, version
 from ._pairs import refuse_unlike
 
 # Elements of a window along an axis whose means fit into shared memory; leading axes.
@@ -46,7 +46,7 @@ def structural_similarity(
     K2=0.03,
     sigma=1.5,
     use_sample_covariance=True,
-    **_,
+    **unknown,
 ):
     """Mean structural similarity: `skimage.metrics.structural_similarity`.
 
@@ -65,7 +65,11 @@ def structural_similarity(
         raise Declined(
             f"images have {len(shape)} axes beside channels; give 1 to {MOST_LEADING + 1}"
         )
-    filtered = _filter(win_size, truth("gaussian_weights", gaussian_weights), sigma)
+    if unknown and version() >= (0, 27):
+        raise Invalid(f"{min(unknown)} is not a parameter of the function")
+    is_bell = truth("gaussian_weights", gaussian_weights)
+    ignored = ignores(win_size, is_bell)
+    filtered = _filter(None if ignored else win_size, is_bell, sigma)
     if filtered.size % 2 != 1 or any(size < filtered.size for size in shape):
         raise Invalid("win_size is even or exceeds the image")
     covariance = 1.0
@@ -85,8 +89,8 @@ def structural_similarity(
     squares = (_squared(factor, data_range, im1.dtype) for factor in (K1, K2))
     constants = np.array((covariance, *squares), _CONSTANTS)[()]
     asked = truth("gradient", gradient), truth("full", full)
-    told = data_range if is_told else None
-    run = functools.partial(_similarities, filtered, axis, constants, *asked, told)
+    heard = functools.partial(warn_of_arguments, data_range if is_told else None, ignored)
+    run = functools.partial(_similarities, filtered, axis, constants, *asked, heard)
     return Plan(run, cost=_cost(im1, im2, len(shape), *asked))
 
 
@@ -114,6 +118,11 @@ def _axis(channel_axis, image):
     if not image.shape[axis]:
         raise Declined("images have no channels; nothing to change")
     return axis % image.ndim
+
+
+def ignores(win_size, is_bell):
+    """Whether the window is given and yet that of sigma, as in scikit-image from 0.27 on."""
+    return is_bell and win_size is not None and version() >= (0, 27)
 
 
 def _filter(win_size, is_bell, sigma):
@@ -182,11 +191,13 @@ def _cost(im1, im2, axes, gradient, full):
     )
 
 
-def _similarities(filtered, channel_axis, constants, gradient, full, told, im1, im2):
+def _similarities(filtered, channel_axis, constants, gradient, full, warn, im1, im2):
     dtype = working(im1.dtype)
     channels = 1 if channel_axis is None else im1.shape[channel_axis]
-    if told is not None:
-        _tell_of_range(told, im1.dtype, im2.dtype, channels)
+    warn(im1.dtype, im2.dtype, channels)
+    if version() >= (0, 27) and im1.dtype != im2.dtype:  # of all channels, then of each
+        for _ in range(1 if channel_axis is None else 1 + channels):
+            warn_caller("Inputs have mismatched dtypes", UserWarning)
     if im1.dtype != im2.dtype:
         im1, im2 = im1.astype(dtype, copy=False), im2.astype(dtype, copy=False)
     im1, im2 = cp.ascontiguousarray(im1), cp.ascontiguousarray(im2)
@@ -208,19 +219,30 @@ def _similarities(filtered, channel_axis, constants, gradient, full, told, im1, 
     return results[0] if len(results) == 1 else tuple(results)
 
 
-def _tell_of_range(data_range, first, second, channels):
-    for _ in range(channels):  # scikit-image says it of each
-        if first != second:
-            warn_caller(
-                "Inputs have mismatched dtypes. Setting data_range based on im1.dtype.",
-                UserWarning,
-            )
-        if first.kind in "iu" and first != np.uint8:
-            warn_caller(
-                f"Setting data_range based on im1.dtype. data_range = {data_range:.0f}. "
-                "Please specify data_range explicitly to avoid mistakes.",
-                UserWarning,
-            )
+_IGNORED = (
+    "Passing win_size with gaussian_weights=True is deprecated and will raise an error in a future "
+    "version. The window size is determined by sigma; use sigma to control the effective window "
+    "size."
+)
+
+
+def warn_of_arguments(data_range, ignores_size, first, second, channels):
+    """Warn as scikit-image does of its own `data_range` (None: given) and of `win_size`."""
+    if data_range is not None:
+        for _ in range(1 if version() >= (0, 27) else channels):
+            if first != second:
+                warn_caller(
+                    "Inputs have mismatched dtypes. Setting data_range based on im1.dtype.",
+                    UserWarning,
+                )
+            if first.kind in "iu" and first != np.uint8:
+                warn_caller(
+                    f"Setting data_range based on im1.dtype. data_range = {data_range:.0f}. "
+                    "Please specify data_range explicitly to avoid mistakes.",
+                    UserWarning,
+                )
+    if ignores_size:
+        warn_caller(_IGNORED, FutureWarning)
 
 
 class _Filter(NamedTuple):

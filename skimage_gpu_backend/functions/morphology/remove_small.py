@@ -14,7 +14,7 @@ from ...primitives.arguments import is_real, is_writeable
 from ...primitives.components import MOST_AXES, without_small
 from ...primitives.of_cupy import elementwise
 from ...primitives.unique import Values
-from ...scikit_image import own_function, private
+from ...scikit_image import deprecation, own_function, private
 
 DEPRECATED = private("_shared.utils").DEPRECATED
 
@@ -96,7 +96,7 @@ def limit_of(name, parameter, deprecated, limit):
     """
     tell = None
     if deprecated is not DEPRECATED:
-        limit, tell = deprecated, deprecation(name, parameter)
+        limit, tell = deprecated, deprecation(f"skimage.morphology:{name}", parameter)
     if not is_real(limit):
         raise Declined(f"{parameter if tell else 'max_size'} is not a number; give one, as 64")
     if limit == 0:
@@ -105,17 +105,8 @@ def limit_of(name, parameter, deprecated, limit):
         return -1, tell
     whole = max(-1, min(limit, 2**62))
     if tell and not limit_belongs():
-        return math.ceil(whole) - 1, tell
+        whole -= 1
     return math.floor(whole), tell
-
-
-@functools.cache
-def deprecation(name, parameter):
-    """What scikit-image says of a deprecated parameter."""
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        own_function(f"skimage.morphology:{name}")(np.ones((1, 1), bool), **{parameter: 1})
-    return next(str(w.message) for w in told if w.category is FutureWarning)
 
 
 @functools.cache

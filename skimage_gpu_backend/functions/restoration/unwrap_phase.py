@@ -17,6 +17,7 @@ from ..._warn import warn_caller
 from ...device import launch
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
+from ...scikit_image import version
 from . import _draws
 from ._quicker_sort import KERNELS as _SORTING
 from ._quicker_sort import sort
@@ -48,6 +49,11 @@ def unwrap_phase(image, wrap_around=False, rng=None):
         if wraps[0]:
             raise Invalid("wrap_around is true, and the image has one axis; leave it out")
         return Plan(_line)
+    if version() >= (0, 27):
+        raise Declined(
+            "image has borders, for which scikit-image draws from NumPy's generator since 0.27, "
+            "and the GPU from C's; nothing to change"
+        )
     _refuse_seed(rng)
     if image.size > _MOST_PIXELS:
         raise Declined(f"image has more than {_MOST_PIXELS} pixels; give parts of it")

@@ -11,6 +11,7 @@ balloon and no threshold, a percentile is found first (`primitives/percentiles.p
 import functools
 import math
 import sys
+import threading
 
 import numpy as np
 
@@ -226,7 +227,7 @@ def _evolved(shape, iterations, steps, levels, iter_callback, move):
         if is_heard:
             levels = _told(iter_callback, levels)
     if before != dilates_first(morphsnakes):
-        next(morphsnakes._curvop.funcs)
+        next(operators(morphsnakes).funcs)
     return levels
 
 
@@ -238,10 +239,21 @@ def _told(iter_callback, levels):
     return levels if np.array_equal(told, before) else cp.asarray(told)
 
 
+def operators(morphsnakes):
+    """The object of the module whose iterator `funcs` has the operators of smoothing in turn."""
+    found = morphsnakes._curvop
+    if isinstance(found, threading.local):  # from scikit-image 0.27 on each thread has its own
+        if not hasattr(found, "c"):  # the first call of the thread makes it
+            on_host("skimage.segmentation:morphological_chan_vese", np.zeros((2, 2)), 0)
+        found = found.c
+    return found
+
+
 def dilates_first(morphsnakes):
     """Whether the next step of smoothing of the module dilates first, and then erodes."""
-    operator = next(morphsnakes._curvop.funcs)
-    next(morphsnakes._curvop.funcs)  # after the other one it is its turn again
+    turns = operators(morphsnakes).funcs
+    operator = next(turns)
+    next(turns)  # after the other one it is its turn again
     return operator.__code__.co_names[0] == "sup_inf"
 
 

@@ -173,6 +173,7 @@ SWEEPS = (
             "stop_probability": [0.5, 0.99, 0, 2],
             "rng": [5, np.int64(9)],
             "initial_inliers": [np.arange(50) % 3 > 0, np.ones(9, bool)],
+            "model_kwargs": [{}, None, {"no_such": 1}, 3],
         },
         also=(
             *(

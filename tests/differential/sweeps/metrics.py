@@ -123,6 +123,16 @@ SWEEPS = (
             {"gradient": True, "full": True, "win_size": 5},
             {"gaussian_weights": True, "sigma": 2.5, "use_sample_covariance": False, "full": True},
             {"gaussian_weights": True, "gradient": True, "win_size": 9},
+            {
+                "gaussian_weights": True,
+                "full": True,
+                "win_size": 10,
+                "data_range": None,
+                "im1": _BYTES,
+            },
+            {"im1": PHOTO.cast("float32"), "im2": _BYTES, "data_range": 255},
+            {**_FIRST, "channel_axis": 0, "data_range": 200, "im1": _FIRST["im1"].cast("uint8")},
+            {"no_such": 1},
             {"im1": VOLUME, "im2": _NOISY_VOLUME, "gaussian_weights": True, "sigma": 1},
         ),
         bound=Bound(

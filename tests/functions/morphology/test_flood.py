@@ -8,6 +8,7 @@ import pytest
 from skimage import data, segmentation
 from skimage.morphology import flood, flood_fill
 
+from skimage_gpu_backend import profile, use_backends
 from tests.functions.images import DTYPES, meander, noise
 
 RNG = np.random.default_rng(20)
@@ -85,7 +86,15 @@ def test_layouts_and_photograph(gpu_of_each_kind):
     photo = data.camera()[:200, :300]
     for image in (photo, np.asfortranarray(photo), photo[::-2, ::3]):
         same(gpu_of_each_kind, image, (9, 20), 255, tolerance=12)
-    assert segmentation.flood is flood
+
+
+def test_segmentation_has_the_same_functions(however_small):
+    photo = data.camera()[:90, :120]
+    with use_backends("gpu"), profile() as report:
+        mask = segmentation.flood(photo, (9, 20), tolerance=12)
+    (case,) = report.tallies
+    assert case.on_device
+    np.testing.assert_array_equal(mask, flood(photo, (9, 20), tolerance=12))
 
 
 def test_fills_in_place(gpu):

@@ -5,11 +5,13 @@ import itertools
 import numpy as np
 import pytest
 from skimage import data, util
-from skimage.segmentation import inverse_gaussian_gradient, morphsnakes
+from skimage.segmentation import inverse_gaussian_gradient
 from skimage.segmentation import morphological_chan_vese as chan_vese
 from skimage.segmentation import morphological_geodesic_active_contour as geodesic
 
+from skimage_gpu_backend.functions.segmentation import morphsnakes as planner
 from tests.functions.images import DTYPES
+from tests.upstream import upstream
 
 RNG = np.random.default_rng(22)
 SHAPES = [(2, 2), (33, 67), (150, 20), (9, 17, 35), (2, 3, 70)]
@@ -17,14 +19,18 @@ COINS = util.img_as_float(data.coins()[::4, ::4])
 EDGES = inverse_gaussian_gradient(COINS, sigma=2)
 
 
+def _smoothing():
+    return planner.operators(upstream("segmentation.morphsnakes"))
+
+
 def same(run, function, image, *args, turn=0, **options):
-    operators = list(itertools.islice(morphsnakes._curvop.funcs, 2))
+    operators = list(itertools.islice(_smoothing().funcs, 2))
     found, turns = [], []
     for call in (function, lambda *a, **o: run(function, *a, **o)):
-        morphsnakes._curvop.funcs = itertools.cycle(operators[::-1] if turn else operators)
+        _smoothing().funcs = itertools.cycle(operators[::-1] if turn else operators)
         found.append(call(image, *args, **options))
-        turns.append(next(morphsnakes._curvop.funcs))
-    morphsnakes._curvop.funcs = itertools.cycle(operators)
+        turns.append(next(_smoothing().funcs))
+    _smoothing().funcs = itertools.cycle(operators)
     assert turns[0] is turns[1], "the operators' next turn"
     assert found[0].dtype == found[1].dtype
     np.testing.assert_array_equal(*found)
@@ -97,11 +103,11 @@ def test_a_callback_takes_each_level_set_and_may_change_it(gpu):
         found = function(image, 3, iter_callback=callback, **options)
         return np.stack([*seen, found])
 
-    operators = list(itertools.islice(morphsnakes._curvop.funcs, 2))
+    operators = list(itertools.islice(_smoothing().funcs, 2))
     for function, image in ((chan_vese, COINS), (geodesic, EDGES)):
-        morphsnakes._curvop.funcs = itertools.cycle(operators)
+        _smoothing().funcs = itertools.cycle(operators)
         expected = run(function, image)
-        morphsnakes._curvop.funcs = itertools.cycle(operators)
+        _smoothing().funcs = itertools.cycle(operators)
         found = run(lambda *a, f=function, **o: gpu(f, *a, **o), image)
         assert len(expected) == 5
         np.testing.assert_array_equal(found, expected)
