@@ -17,7 +17,7 @@ from . import registry
 from .selection import Selection, Steps, current, is_chosen, selected
 from .upstream import MIGRATION, as_public
 
-_INTERNAL = ("skimage", "_skimage2", "cucim", "skimage_gpu_backend")
+_INTERNAL = ("skimage", "_skimage2", "skimage2", "cucim", "skimage_gpu_backend")
 
 
 def call(*args, **kwargs):
@@ -82,7 +82,7 @@ def dispatch(function, args, kwargs):
         return None
     if function.is_method:
         function = function.of(args)
-    if not function.is_public:
+    if not function.is_public and not (function := function.successor).is_public:
         return None
     if function.name == _BY_CHUNKS and not _device_kind(args, kwargs):
         return _by_chunks(function, selection, args, kwargs)
