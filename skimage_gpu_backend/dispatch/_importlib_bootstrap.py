@@ -19,7 +19,7 @@ from . import registry
 from .selection import Selection, Steps, current, is_chosen, selected
 from .upstream import MIGRATION, as_public
 
-_INTERNAL = ("skimage", "_skimage2", "cucim", "skimage_gpu_backend")
+_INTERNAL = ("skimage", "_skimage2", "skimage2", "cucim", "skimage_gpu_backend")
 
 
 def call(*args, **kwargs):
@@ -84,7 +84,7 @@ def dispatch(function, args, kwargs):
         return None
     if function.is_method:
         function = function.of(args)
-    if not function.is_public:
+    if not function.is_public and not (function := function.successor).is_public:
         return None
     if function.name == _BY_CHUNKS and not _device_kind(args, kwargs):
         return _by_chunks(function, selection, args, kwargs)
@@ -164,8 +164,11 @@ def _by_chunks(function, selection, args, kwargs):
 def _by_steps(function, selection, names, args, kwargs, record=None):
     """As `_ask`: what the method calls is decided call by call, and stays on the device."""
     __tracebackhide__ = True
-    if function.name in IN_ROOMS and _in_room(function, selection, args, kwargs, record):
-        return None, None
+    failed = None
+    if function.name in IN_ROOMS:
+        ran, failed = _in_room(function, selection, args, kwargs, record)
+        if ran:
+            return None, None
     if record is not None:
         record.declined = [("gpu", _REST, _REST)]
     on_device = _device_kind(args, kwargs)
@@ -189,11 +192,14 @@ def _by_steps(function, selection, names, args, kwargs, record=None):
         result = function.original(*args, **kwargs)
     if not steps.ran and steps.too_small:
         notify.declined(function.name, steps.too_small, host_copies=on_device)
+    if failed is not None:  # and scikit-image did not raise
+        failed.log(function.name)
+        notify.declined(function.name, [("gpu", failed.reason, failed.reason)])
     return result, None
 
 
 def _in_room(function, selection, args, kwargs, record):
-    """Whether a method that returns nothing was run as a whole."""
+    """Whether a method that returns nothing was run as a whole, and the `Failure` if it failed."""
     __tracebackhide__ = True
     _asking.now = True
     try:
@@ -201,24 +207,23 @@ def _in_room(function, selection, args, kwargs, record):
         try:
             decision = asked.decide(function.name, args, kwargs, selection)
         except Exception:  # the steps tell of it
-            return False
+            return False, None
         if not decision:
-            return False
+            return False, None
         notify.dispatched(function.name, "gpu")
         try:
             decision.run()
         except asked.trouble:
-            return False
+            return False, None
         except Exception as error:
             if is_users(error):
                 raise
-            Failure(error).log(function.name)
-            return False
+            return False, Failure(error)
     finally:
         _asking.now = False
     if record is not None:
         record.ran_on("gpu", decision)
-    return True
+    return True, None
 
 
 def _with_image_there(name, args, kwargs):

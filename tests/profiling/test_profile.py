@@ -13,8 +13,8 @@ from skimage import draw, filters, metrics, restoration, transform, util
 
 import skimage_gpu_backend
 from skimage_gpu_backend import availability, use_backends
-from skimage_gpu_backend.availability import no_cucim_because
 from skimage_gpu_backend.profiling import advice, watch
+from tests.upstream import need_cucim
 
 pytestmark = pytest.mark.usefixtures("enabled", "everything_pays")
 
@@ -64,8 +64,7 @@ def test_device_arrays_are_not_copied(image):
 
 
 def test_cucim_is_told_apart(image):
-    if reason := no_cucim_because():
-        pytest.skip(reason)
+    need_cucim()
     with skimage_gpu_backend.profile() as p, use_backends("cucim"):
         filters.sobel(image)
     (row,) = p.to_dict()["functions"]
