@@ -5,7 +5,7 @@ import warnings
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_OURS = ("skimage_gpu_backend", "skimage", "_skimage2", "importlib", "cucim", "cupy")
+_OURS = ("skimage_gpu_backend", "skimage", "_skimage2", "skimage2", "importlib", "cucim", "cupy")
 
 
 _gathered = ContextVar("skimage_gpu_backend.gathered_warnings", default=None)

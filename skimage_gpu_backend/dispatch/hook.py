@@ -31,6 +31,7 @@ PUBLIC = (
 )
 # public functions that are defined outside of every public module
 _SHARED = {f"{root}_shared.filters": {"gaussian": "skimage.filters"} for root in ROOTS}
+_TRAMPOLINE = f"{__package__}.trampoline"  # imported where there is something to dispatch
 _homes = {}  # module -> public module, where it was asked for
 _lock = allocate_lock()  # that of `threading`, which is not light
 was_enabled = False  # at any time in this process
@@ -75,7 +76,7 @@ def disable():
         if _finder not in sys.meta_path:
             return
         sys.meta_path.remove(_finder)
-        if trampoline := sys.modules.get(f"{__package__}.trampoline"):
+        if trampoline := sys.modules.get(_TRAMPOLINE):
             trampoline.restore_all()
 
 
@@ -148,6 +149,8 @@ def _offer_all(module):
         if type(value) is FunctionType:
             if name := public_name(value):
                 _offer(past_warnings(value), name)
+            elif trampoline := sys.modules.get(_TRAMPOLINE):
+                trampoline.undo_in_copy(value)  # private: of what the module has imported
         elif isinstance(value, type):
             _offer_methods(value)
     _offer_steps(module)
