@@ -331,8 +331,14 @@ STEPS = {
     name: Row(images, room) for name, (_, images, room) in (PRIVATE_STEPS | OWN_FUNCTIONS).items()
 }
 METHODS = {name: Row(images, room) for name, (images, room) in IN_ROOMS.items()}
+# functions of skimage2 that differ from those of the same name in skimage
+SKIMAGE2 = {
+    "skimage2.feature:corner_peaks": Row("image | labels", "skimage2.feature"),
+    "skimage2.filters:gaussian": Row("image", "skimage2.filters"),
+}
 
 
 def row_of(name):
     """Row of a function, public or a private step, or of a method; or None."""
-    return CATALOG.get(name) or STEPS.get(name) or METHODS.get(name)
+    tables = CATALOG, STEPS, METHODS, SKIMAGE2
+    return next((table[name] for table in tables if name in table), None)

@@ -43,7 +43,8 @@ from .scikit_image import ALREADY, nothing_to_convert
 from .sizes.elements import BY_ARGUMENTS, elements
 from .sizes.least import least_bytes
 from .sources import by_source
-from .trouble import DeviceTrouble, Empty, Everywhere, Idle, Lazy
+from .trouble import DeviceTrouble, Empty, Everywhere, Idle, Lazy, MixedArrays
+from .upstream.check import why_unknown
 
 # Parameters into which a call writes, beside `out`, and the one that says whether it does.
 _WRITTEN = {
@@ -69,6 +70,8 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
         What the user selected: `backends`, `named`, `convert`, `output`, `progress`.
     """
     if name in AS_FUNCTION:
+        if reason := why_unknown(name):
+            return Decision(reason)
         name, args, kwargs = as_function(name, args, kwargs)
         if name is None:
             return Decision("arguments are not points alone; give the coordinates", invalid=True)
@@ -150,11 +153,11 @@ def _for_maker(backend, row, name, args, kwargs, selected):
 
 def _refuse_mixture(images):
     told = " and ".join(f"{parameter} is a {kind_of(image).label}" for parameter, image in images)
-    raise TypeError(f"{told}; give arrays of one kind")
+    raise MixedArrays(f"{told}; give arrays of one kind")
 
 
 def _refuse_beside(kind, other):
-    raise TypeError(f"a {kind.label} and a {other.label}; give arrays of one kind")
+    raise MixedArrays(f"a {kind.label} and a {other.label}; give arrays of one kind")
 
 
 def _on_device(device, *call):

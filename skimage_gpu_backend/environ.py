@@ -113,6 +113,9 @@ VARIABLES = {
     ),
     "SKIMAGE_GPU_RESIDENT": Variable(truth, _TRUTH, False, "results do not stay on the device"),
     "SKIMAGE_GPU_SIMULATOR": Variable(truth, _TRUTH, False, "the simulator is not used"),
+    "SKIMAGE_BACKENDS_UNCHECKED": Variable(
+        truth, _TRUTH, False, "calls of functions that scikit-image changed are declined"
+    ),
     "SKIMAGE_GPU_SIMULATOR_SIZES": Variable(
         truth, _TRUTH, False, "sizes that were measured on the simulator are not used"
     ),

@@ -6,6 +6,7 @@ from . import notify
 from ._warn import gathering, notify_caller
 from .availability import as_trouble, give_up_device, require_capability, require_device
 from .environ import reader
+from .failures import is_users
 from .trouble import Declined, DeviceTrouble
 
 _devices = reader("SKIMAGE_GPU_DEVICES")
@@ -79,7 +80,8 @@ def guarded(run):
     except Exception as error:
         trouble = trouble_of(error)
         if trouble is None:
-            warnings.tell()
+            if is_users(error):
+                warnings.tell()
             raise
     except BaseException as stop:  # Ctrl-C: a console keeps it, and would keep what frames hold
         raise stop.with_traceback(None) from None

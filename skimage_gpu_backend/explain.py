@@ -23,6 +23,7 @@ from .reasons import with_values
 from .scikit_image import ALREADY, function_called, nothing_to_convert, signature
 from .sizes.least import least_bytes
 from .trouble import Declined, Invalid
+from .upstream.check import why_unknown
 
 
 class Explanation:
@@ -57,7 +58,7 @@ class Explanation:
         arguments, _ = bound(name, args, kwargs)
         self.name, self.plan, self.reason, self.invalid = name, None, "", False
         self.images = {n: arguments[n] for n in row.images if hasattr(arguments.get(n), "shape")}
-        not_taken = _why_not_taken(name, images_of(row, name, args, kwargs))
+        not_taken = why_unknown(name) or _why_not_taken(name, images_of(row, name, args, kwargs))
         try:
             if not_taken:
                 raise Declined(not_taken)

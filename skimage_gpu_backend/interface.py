@@ -13,8 +13,9 @@ from .decide import decide
 from .decision import Decision
 from .dispatch import selection
 from .execute import staying, trouble_of
+from .failures import Failure, is_users
 from .scikit_image import own_function
-from .trouble import DeviceTrouble, Lazy
+from .trouble import DeviceTrouble, Lazy, MixedArrays
 
 
 class Backend:
@@ -66,10 +67,11 @@ class Backend:
                 return decide_lazy(name, args, kwargs, selected)
             return decision
         except Exception as error:  # small arrays of the device are read to decide
-            trouble = trouble_of(error)
-            if trouble is None:
-                raise
-            return Decision(trouble.reason)
+            if trouble := trouble_of(error):
+                return Decision(trouble.reason)
+            failure = Failure(error, "to decide")
+            failure.log(name)
+            return Decision(failure.reason)
 
     def kept(self, name, image):
         """`image` as a NumPy array whose data stays on the device, if the function `name` takes it.
@@ -104,6 +106,10 @@ class Backend:
                     return decision.run()
                 except DeviceTrouble as trouble:
                     decision = trouble
+                except Exception as error:
+                    if is_users(error) or isinstance(error, MixedArrays):
+                        raise
+                    decision = Decision(Failure(error).reason)
             told = [(self.name, decision.reason, decision.key)]
             return _run_without_backend(told, name, args, kwargs)
 

@@ -79,6 +79,8 @@ SIZED_AS = {
     "skimage.transform:_polynomial": "skimage.transform:matrix_transform",
     "skimage.transform:_thin_plate_spline": "skimage.transform:matrix_transform",
     **dict.fromkeys(IN_ROOMS, "skimage.feature:structure_tensor"),
+    "skimage2.feature:corner_peaks": "skimage.feature:corner_peaks",
+    "skimage2.filters:gaussian": "skimage.filters:gaussian",
 }
 # scikit-image's code runs, and what it calls is dispatched: images stay on the device from one of
 # these calls to the next. They return nothing; what they keep in the object is small.

@@ -13,7 +13,7 @@ import warnings
 
 import numpy as np
 
-from .dispatch.upstream import MIGRATION
+from .dispatch.upstream import BACKENDS, MIGRATION, past
 from .methods import OWN_FUNCTIONS, PRIVATE_STEPS
 from .trouble import Declined, Idle
 
@@ -128,11 +128,21 @@ def version() -> tuple[int, int]:
 def function_called(name):
     """The public function or method `name`, as ``"skimage.filters:gaussian"``."""
     module, _, function = name.partition(":")
+    if module.startswith("skimage2."):
+        module = f"_{module}"  # there is no skimage2 yet
     called = operator.attrgetter(function)
     try:
         return called(sys.modules[module])
     except (KeyError, AttributeError):  # not there, or another thread is importing it
         return called(importlib.import_module(module))
+
+
+def classes_of(public):
+    """A public class, and the one that it is a copy of: in 0.27, docstrings differ.
+
+    scikit-image makes objects of both.
+    """
+    return tuple(kind for kind in public.__mro__ if kind.__name__ == public.__name__)
 
 
 @functools.cache
@@ -158,11 +168,11 @@ def parameter_places(name) -> dict[str, int]:
 
 
 def own_function(name):
-    """scikit-image's own function `name`, past its dispatcher, which would ask backends."""
-    function = function_called(name)
-    if function.__globals__["__name__"] in ("skimage.util._backends", MIGRATION):
-        return function.__wrapped__
-    return function
+    """scikit-image's own function `name`, without its dispatcher, which would ask backends.
+
+    Without the warnings of what skimage2 changes, too: the user has got them.
+    """
+    return past(function_called(name), (BACKENDS, MIGRATION))
 
 
 @functools.cache

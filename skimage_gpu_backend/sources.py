@@ -12,14 +12,18 @@ from .call import Call
 from .catalog import THERE
 from .decision import Decision
 from .execute import execute
+from .methods import OWN_FUNCTIONS
 from .scikit_image import parameter_places
 from .trouble import Declined, Empty, Invalid
+from .upstream.check import why_unknown
 
 
 def by_source(backend, row, name, kind, images, args, kwargs, selected, size=0):
     """Our plan where there is one for the call, else cuCIM."""
     reason, call = None, (name, args, kwargs)
     if backend == "gpu":
+        if name not in OWN_FUNCTIONS and (changed := why_unknown(name)):
+            return Decision(changed)
         try:
             return _planned(row, name, kind, images, args, kwargs, selected, size)
         except Invalid as invalid:

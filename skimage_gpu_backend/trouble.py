@@ -50,5 +50,9 @@ class Invalid(Declined):
     """scikit-image itself refuses these arguments, and is to say so in its own words."""
 
 
+class MixedArrays(TypeError):
+    """Arrays of several kinds, or of several devices, in one call: the user is to choose."""
+
+
 class KernelCompileError(RuntimeError):
     """The CUDA compiler refused a kernel; names file, line and specialization."""

@@ -105,24 +105,26 @@ def pytest_collection_modifyitems(items):
 
 
 class Mistakes(logging.Handler):
-    """Calls that a room could not plan, for other reasons than those that it tells."""
+    """Calls that a planner could not plan, or that failed, and that scikit-image has run."""
 
     def __init__(self):
         super().__init__(logging.INFO)
         self.seen = []
 
     def emit(self, record):
-        if record.exc_info:
+        if record.exc_info or record.name == _FAILURES:
             self.seen.append(self.format(record))
 
 
+_FAILURES = "skimage_gpu_backend.failures"
 _mistakes = Mistakes()
 
 
 def pytest_configure(config):
-    log = logging.getLogger("skimage_gpu_backend.planning")
-    log.addHandler(_mistakes)
-    log.setLevel(logging.INFO)
+    for name in ("skimage_gpu_backend.planning", _FAILURES):
+        log = logging.getLogger(name)
+        log.addHandler(_mistakes)
+        log.setLevel(logging.INFO)
 
 
 @pytest.fixture(autouse=True)

@@ -71,18 +71,16 @@ def test_a_missing_name_declines_exactly_the_calls_that_need_it(
     however_small, monkeypatch, module, name, affected, others
 ):
     image = np.random.default_rng(0).random((40, 50)).astype(np.float32)
-    own = upstream(module)
-    original = getattr(own, name)
+    holders = [importlib.import_module(f"skimage.{module}"), upstream(module)]
     expected = [call(image) for call in (*affected, *others)]
     looked_up = scikit_image.Private.__getattr__
 
     def missing(private, attribute):
         if attribute == name:
-            monkeypatch.delattr(own, name)
-            try:
+            with monkeypatch.context() as patch:
+                for holder in holders:
+                    patch.delattr(holder, name, raising=False)
                 return looked_up(private, attribute)
-            finally:
-                monkeypatch.setattr(own, name, original, raising=False)
         return looked_up(private, attribute)
 
     monkeypatch.setattr(scikit_image.Private, "__getattr__", missing)

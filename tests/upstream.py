@@ -3,8 +3,18 @@
 import importlib
 import importlib.util
 
+import pytest
+
+from skimage_gpu_backend.availability import no_cucim_because
+
 
 def upstream(module):
     """The module of this name below ``skimage``, where scikit-image has its implementation."""
     root = "_skimage2" if importlib.util.find_spec("_skimage2") else "skimage"
     return importlib.import_module(f"{root}.{module}")
+
+
+def need_cucim():
+    """Skip where there is no cuCIM, or none that supports the installed scikit-image."""
+    if reason := no_cucim_because():
+        pytest.skip(reason)

@@ -9,6 +9,7 @@ import functools
 
 import cupy as cp
 
+from ..trouble import MixedArrays
 from .kinds import CUPY, NUMPY, kind_of
 from .values import replace
 
@@ -56,7 +57,7 @@ class Taken:
                 return array
             if found is None or found is NUMPY:
                 return value
-            raise TypeError(f"a {kind.label} and a {found.label}; give arrays of one kind")
+            raise MixedArrays(f"a {kind.label} and a {found.label}; give arrays of one kind")
 
         self.args = tuple([replace(value, there) for value in args])
         self.kwargs = {name: replace(value, there) for name, value in kwargs.items()}

@@ -2,6 +2,7 @@
 
 import sys
 
+from ..trouble import MixedArrays
 from .kinds import CUPY, kind_of
 
 _CONTAINERS = (tuple, list, dict)  # no union, which is made anew at each call
@@ -32,10 +33,10 @@ def refuse_several(devices):
 
     Raises
     ------
-    TypeError
+    MixedArrays
     """
     named = " and ".join(f"device {number}" for number in sorted(devices))
-    raise TypeError(f"the arrays of one call are on {named}; give arrays on one device")
+    raise MixedArrays(f"the arrays of one call are on {named}; give arrays on one device")
 
 
 def elsewhere(device):

@@ -12,12 +12,14 @@ from _thread import _local
 from types import GeneratorType
 
 from .. import notify
+from ..failures import Failure, is_users
 from ..methods import BY_STEPS, FIRST_STEPS, IN_ROOMS, STEPS_OF
+from ..trouble import MixedArrays
 from . import registry
 from .selection import Selection, Steps, current, is_chosen, selected
 from .upstream import MIGRATION, as_public
 
-_INTERNAL = ("skimage", "_skimage2", "cucim", "skimage_gpu_backend")
+_INTERNAL = ("skimage", "_skimage2", "skimage2", "cucim", "skimage_gpu_backend")
 
 
 def call(*args, **kwargs):
@@ -82,7 +84,7 @@ def dispatch(function, args, kwargs):
         return None
     if function.is_method:
         function = function.of(args)
-    if not function.is_public:
+    if not function.is_public and not (function := function.successor).is_public:
         return None
     if function.name == _BY_CHUNKS and not _device_kind(args, kwargs):
         return _by_chunks(function, selection, args, kwargs)
@@ -162,8 +164,11 @@ def _by_chunks(function, selection, args, kwargs):
 def _by_steps(function, selection, names, args, kwargs, record=None):
     """As `_ask`: what the method calls is decided call by call, and stays on the device."""
     __tracebackhide__ = True
-    if function.name in IN_ROOMS and _in_room(function, selection, args, kwargs, record):
-        return None, None
+    failed = None
+    if function.name in IN_ROOMS:
+        ran, failed = _in_room(function, selection, args, kwargs, record)
+        if ran:
+            return None, None
     if record is not None:
         record.declined = [("gpu", _REST, _REST)]
     on_device = _device_kind(args, kwargs)
@@ -187,11 +192,14 @@ def _by_steps(function, selection, names, args, kwargs, record=None):
         result = function.original(*args, **kwargs)
     if not steps.ran and steps.too_small:
         notify.declined(function.name, steps.too_small, host_copies=on_device)
+    if failed is not None:  # and scikit-image did not raise
+        failed.log(function.name)
+        notify.declined(function.name, [("gpu", failed.reason, failed.reason)])
     return result, None
 
 
 def _in_room(function, selection, args, kwargs, record):
-    """Whether a method that returns nothing was run as a whole."""
+    """Whether a method that returns nothing was run as a whole, and the `Failure` if it failed."""
     __tracebackhide__ = True
     _asking.now = True
     try:
@@ -199,19 +207,23 @@ def _in_room(function, selection, args, kwargs, record):
         try:
             decision = asked.decide(function.name, args, kwargs, selection)
         except Exception:  # the steps tell of it
-            return False
+            return False, None
         if not decision:
-            return False
+            return False, None
         notify.dispatched(function.name, "gpu")
         try:
             decision.run()
         except asked.trouble:
-            return False
+            return False, None
+        except Exception as error:
+            if is_users(error):
+                raise
+            return False, Failure(error)
     finally:
         _asking.now = False
     if record is not None:
         record.ran_on("gpu", decision)
-    return True
+    return True, None
 
 
 def _with_image_there(name, args, kwargs):
@@ -310,7 +322,7 @@ def _ask(function, selection, names, args, kwargs, record=None):
         names = (*names, "gpu")
     steps = selection.steps
     declined = []
-    refused = False
+    refused, failed = False, None
     if record is not None:
         record.declined = declined
     for name in names:
@@ -319,8 +331,8 @@ def _ask(function, selection, names, args, kwargs, record=None):
             asked = registry.backend(name)
             decision = asked.decide(function.name, args, kwargs, selection)
         except Exception as error:
-            # somebody else's mistake must not end the user's program
-            failure = f"it failed to decide: {type(error).__name__}: {error}"
+            # a mistake of a backend must not end the user's program
+            failure = Failure(error, "to decide").reason
             declined.append((name, failure, failure))
             continue
         finally:
@@ -342,6 +354,15 @@ def _ask(function, selection, names, args, kwargs, record=None):
             except asked.trouble as trouble:
                 declined.append((name, trouble.reason, trouble.key))
                 continue
+            except MixedArrays:
+                raise
+            except Exception as error:
+                if is_users(error):
+                    raise
+                # scikit-image may raise the same, then nobody is told
+                failed, refused = Failure(error), True
+                declined.append((name, failed.reason, failed.reason))
+                break
             finally:
                 _asking.now = False
         declined.append((name, decision, decision.key))
@@ -349,12 +370,11 @@ def _ask(function, selection, names, args, kwargs, record=None):
         if refused:
             break
     on_device = _device_kind(args, kwargs)
+    tell = functools.partial(_tell, function, steps, declined, on_device, failed)
     if not refused:
-        _tell(function, steps, declined, on_device)
+        tell()
     if not on_device:
-        if not refused:
-            return None
-        return None, functools.partial(_tell, function, steps, declined, on_device)
+        return (None, tell) if refused else None
     from ..adapt.host import moved_to_host
     from ..trouble import DeviceTrouble
 
@@ -364,12 +384,14 @@ def _ask(function, selection, names, args, kwargs, record=None):
         return None
     result = back(function.original(*args, **kwargs))
     if refused:
-        _tell(function, steps, declined, on_device)
+        tell()
     return result, None
 
 
-def _tell(function, steps, declined, on_device):
+def _tell(function, steps, declined, on_device, failed=None):
     """Tell the user, or whoever tells of all calls of a method, that no backend took a call."""
+    if failed is not None:
+        failed.log(function.name)
     if steps is None or not steps.keep(declined):
         notify.declined(function.name, declined, host_copies=on_device)
 

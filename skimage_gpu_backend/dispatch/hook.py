@@ -10,7 +10,7 @@ import sys
 from _thread import allocate_lock
 from types import FunctionType
 
-from .upstream import ROOTS, as_public, past_warnings
+from .upstream import BACKENDS, ROOTS, as_public, copied_from, past, past_warnings
 
 PUBLIC = (
     "skimage.color",
@@ -32,7 +32,6 @@ PUBLIC = (
 # public functions that are defined outside of every public module
 _SHARED = {f"{root}_shared.filters": {"gaussian": "skimage.filters"} for root in ROOTS}
 _homes = {}  # module -> public module, where it was asked for
-_UPSTREAM = "skimage.util._backends"
 _lock = allocate_lock()  # that of `threading`, which is not light
 was_enabled = False  # at any time in this process
 
@@ -136,10 +135,11 @@ def _adopt(module):
         return
     _offer_all(module)
     # only a public module that has been executed says which functions are public
-    if module.__name__ in PUBLIC:
+    public = as_public(module.__name__)
+    if public in PUBLIC:
         for name, part in sys.modules.copy().items():  # another thread may import
-            inside = name.startswith(ROOTS) and _public_module(name) == module.__name__
-            if inside and name not in PUBLIC:
+            inside = name.startswith(ROOTS) and _public_module(name) == public
+            if inside and as_public(name) not in PUBLIC:
                 _adopt(part)
 
 
@@ -191,23 +191,29 @@ def public_name(function) -> str | None:
     home = _SHARED.get(defined, {}).get(name)
     if home is None:
         home = _public_module(defined)
-        public = sys.modules.get(home)
-        # deprecated functions are in the module, but not in its list
-        if name not in getattr(public, "__all__", ()) and name not in getattr(
-            public, "__dict__", ()
-        ):
+        if home is None or not _is_exported(home.removeprefix("skimage."), name):
             return None
+        # one that two public modules export is named after the module that defines it
+        home = _public_module(copied_from(function).__module__) or home
     return f"{home}:{name}"
+
+
+def _is_exported(home, name):
+    modules = (sys.modules.get(root + home) for root in ROOTS)
+    if any(name in getattr(module, "__all__", ()) for module in modules):
+        return True
+    # deprecated functions are in the module, but not in its list
+    return name in getattr(sys.modules.get(f"skimage.{home}"), "__dict__", ())
 
 
 def _offer(function, name):
     from . import trampoline
 
     original = None
-    if function.__globals__.get("__name__") == _UPSTREAM:
-        if _selects_itself(sys.modules[_UPSTREAM]):
+    if function.__globals__.get("__name__") == BACKENDS:
+        if _selects_itself(sys.modules[BACKENDS]):
             return
-        original = function.__wrapped__
+        original = past(function, (BACKENDS,))
     trampoline.make_dispatchable(function, name, original)
 
 

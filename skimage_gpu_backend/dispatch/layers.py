@@ -4,10 +4,11 @@ import collections
 import itertools
 
 from .. import notify
+from ..failures import Failure, is_users
 
 
 def resumed(results, function, backend, trouble, args, kwargs):
-    """Items of `results`; where the device fails, the rest from scikit-image's own function.
+    """Items of `results`; where the device or a backend fails, the rest from scikit-image itself.
 
     It goes on from what the caller has made of the last item.
 
@@ -30,11 +31,17 @@ def resumed(results, function, backend, trouble, args, kwargs):
             given += 1
         return
     except trouble as error:
-        declined = [(backend, error.reason, error.key)]
+        declined, failed = [(backend, error.reason, error.key)], None
+    except Exception as error:
+        if is_users(error):
+            raise
+        failed = Failure(error)
+        declined = [(backend, failed.reason, failed.reason)]
     from ..adapt.kinds import device_kind
 
     on_device = device_kind(args, kwargs)
-    notify.declined(function.name, declined, host_copies=on_device)
+    if failed is None:
+        notify.declined(function.name, declined, host_copies=on_device)
     back = _as_it_is
     if on_device:
         from ..adapt.host import moved_to_host
@@ -43,7 +50,13 @@ def resumed(results, function, backend, trouble, args, kwargs):
     rest = function.original(*args, **kwargs)
     for item in collections.deque(itertools.islice(rest, given), maxlen=1):
         _write(item, last)
-    yield from back(rest)
+    rest = back(rest)
+    if failed is not None:  # scikit-image may raise the same, then nobody is told
+        first = list(itertools.islice(rest, 1))
+        failed.log(function.name)
+        notify.declined(function.name, declined, host_copies=on_device)
+        yield from first
+    yield from rest
 
 
 def _write(item, callers):

@@ -8,14 +8,16 @@ import ast
 import functools
 import importlib
 import inspect
+import sys
 import threading
 import weakref
 from pathlib import Path
 from types import CodeType, FunctionType
 
+from ..catalog import SKIMAGE2
 from . import _importlib_bootstrap
 from .selection import current
-from .upstream import past_warnings
+from .upstream import as_public, past_warnings
 
 
 class Function:
@@ -27,6 +29,8 @@ class Function:
         Public module and function, as ``"skimage.filters:gaussian"``.
     original : function
         scikit-image's own function, which is not dispatched.
+    code : code
+        The function's own.
     """
 
     is_method = False
@@ -35,19 +39,32 @@ class Function:
         self.name = name
         self.original = original
         self._function = function
-        self._code = function.__code__
+        self.code = function.__code__
         self._added = {}
 
     @functools.cached_property
     def is_public(self) -> bool:
-        """Whether this function is the one that its name stands for in public.
+        """Whether this function is the one that its name stands for in public, or a copy of it.
 
-        Its public module is not there yet when the function is defined, and none of
+        Its public module does not exist yet when the function is defined, and none of
         scikit-image's modules is imported for the question alone.
         """
-        module, _, name = self.name.partition(":")
-        public = getattr(importlib.import_module(module), name, None)
-        return type(public) is FunctionType and past_warnings(public) is self._function
+        return self._is_in(importlib.import_module(self.name.partition(":")[0]))
+
+    def _is_in(self, module):
+        public = getattr(module, self.name.partition(":")[2], None)
+        if type(public) is not FunctionType:
+            return False
+        return _parts(past_warnings(public)) == _parts(self._function)
+
+    @functools.cached_property
+    def successor(self):
+        """This function of skimage2, where skimage has an older form of that name; else itself."""
+        name = self.name.replace("skimage.", "skimage2.", 1)
+        defined = self.original.__globals__["__name__"]
+        if name in SKIMAGE2 and defined != as_public(defined):
+            return Successor(name, self._function, self.original)
+        return self
 
     def put_in(self):
         """Make the function dispatchable."""
@@ -61,10 +78,24 @@ class Function:
 
     def take_out(self):
         """Make the function as it was."""
-        self._function.__code__ = self._code
+        self._function.__code__ = self.code
+        self.remove_attributes(self._function)
+
+    def remove_attributes(self, function):
+        """Remove what `put_in` added, in the function or a copy of it."""
         for name, value in self._added.items():
-            if self._function.__dict__.get(name) is value:
-                del self._function.__dict__[name]
+            if function.__dict__.get(name) is value:
+                del function.__dict__[name]
+
+
+class Successor(Function):
+    """A function of skimage2 of which skimage has an older form with another behaviour."""
+
+    @property
+    def is_public(self):
+        if current().steps is not None:  # scikit-image's methods call it
+            return True
+        return self._is_in(sys.modules.get(self.name.partition(":")[0]))
 
 
 class Method(Function):
@@ -157,6 +188,7 @@ def make_dispatchable(function, name, original=None):
     """
     with _lock:
         if function not in _dispatchable:
+            _undo_in_copy(function)
             record = Function(name, function, original or copy_of(function))
             record.put_in()
             _dispatchable[function] = record
@@ -179,6 +211,7 @@ def make_methods_dispatchable(owner, name, methods):
             found = inspect.getattr_static(owner, method)
             function = found.__func__ if isinstance(found, classmethod) else found
             if function not in _dispatchable:
+                _undo_in_copy(function)
                 record = Method(f"{name}.{method}", function, copy_of(function), owner)
                 record.put_in()
                 _dispatchable[function] = record
@@ -210,6 +243,22 @@ def restore_all():
         while _dispatchable:
             _, record = _dispatchable.popitem()
             record.take_out()
+
+
+def _parts(function):
+    """What a function and its copies share."""
+    record = _dispatchable.get(function)
+    code = function.__code__ if record is None else record.code
+    defaults = function.__defaults__, function.__kwdefaults__
+    return tuple(map(id, (code, function.__closure__, *defaults)))
+
+
+def _undo_in_copy(function):
+    """Make a copy of a dispatchable function what it is without this package."""
+    for record in function.__code__.co_consts:
+        if isinstance(record, Function):
+            function.__code__ = record.code
+            record.remove_attributes(function)
 
 
 def copy_of(function) -> FunctionType:

@@ -6,6 +6,7 @@ import numpy as np
 
 from ..arguments import replaced
 from ..dispatch.block import use_backends
+from ..dispatch.upstream import past_warnings
 from ..scikit_image import function_called
 from .once import once
 
@@ -51,7 +52,7 @@ def on_chunk(*chunks, task):
         arrays[parameter] = chunk
     args, kwargs = replaced(task.name, task.args, task.kwargs, arrays)
     with use_backends(*task.backends, **task.options), once(task.call, task.told):
-        return function_called(task.name)(*args, **kwargs)
+        return past_warnings(function_called(task.name))(*args, **kwargs)  # the call has warned
 
 
 def histogram_of(chunk, *ends, task):

@@ -24,6 +24,7 @@ from ..device.launches import Array
 from ..plan import Passes, Reach, Sums
 from ..scikit_image import nothing_to_convert, on_host, signature
 from ..trouble import Declined, Invalid
+from ..upstream.check import why_unknown
 from .chunk import Task
 from .graph import Graph, Made, alike
 from .joined import ANY_SHAPES, ANY_SIZE, JOINED
@@ -56,6 +57,8 @@ def _raise(error):
 
 
 def _decide(name, args, kwargs, selected):
+    if reason := why_unknown(name):
+        raise Declined(reason)
     row = CATALOG[name]
     args, kwargs = unlabelled(row, name, args, kwargs)
     arguments = bound(name, args, kwargs)[0]

@@ -10,9 +10,9 @@ import threading
 import time
 
 from ..dispatch import _importlib_bootstrap as way
+from ..dispatch.upstream import ROOTS, as_public
 
 _INTERVAL = 0.005  # that in which Python's threads take turns
-_ROOTS = ("skimage", "_skimage2")
 _clock = time.perf_counter
 _RECORDED = (way._recorded.__code__, way._recorded_in_turn.__code__)
 
@@ -63,7 +63,7 @@ def _outside(frame):
         module = frame.f_globals.get("__name__", "")
         if code.co_filename == way.__file__:  # in functions of scikit-image, too
             for_a_call = True
-        elif str(module).partition(".")[0] in _ROOTS and way._is_internal(module):
+        elif str(module).startswith(ROOTS) and way._is_internal(module):
             outermost, for_a_call = code.co_name, False
             if found is None or "<locals>" not in code.co_qualname:
                 found = frame
@@ -73,6 +73,6 @@ def _outside(frame):
 
 def _named(frame):
     """Module and function of a frame as a user knows them: without private parts."""
-    module = frame.f_globals["__name__"].split(".")
+    module = as_public(frame.f_globals["__name__"]).split(".")
     public = [part for part in module[:2] if not part.startswith("_")]
     return ".".join([*public, frame.f_code.co_qualname.replace(".<locals>", "")])

@@ -7,6 +7,7 @@ import warnings
 
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.dispatch.hook import PUBLIC
+from skimage_gpu_backend.dispatch.upstream import copied_from
 from skimage_gpu_backend.scikit_image import function_called
 
 
@@ -53,11 +54,11 @@ def _first_names():
     """For each public function the name under which calls of it are decided."""
     first = {}
     for name in sorted(public_functions(), key=lambda name: name not in CATALOG):
-        first.setdefault(function_called(name), name)
+        first.setdefault(copied_from(function_called(name)), name)
     return first
 
 
 def same_as(name):
     """The other public name under which a function is listed: None for its first one."""
-    first = _first_names()[function_called(name)]
+    first = _first_names()[copied_from(function_called(name))]
     return first if first != name else None

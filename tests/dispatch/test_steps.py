@@ -10,6 +10,7 @@ import skimage as ski
 import skimage_gpu_backend
 from skimage_gpu_backend import methods, use_backends
 from skimage_gpu_backend.dispatch.observe import observe
+from tests.upstream import upstream
 
 PHOTOS = {
     "camera": ski.data.camera()[100:300, 150:390],
@@ -117,8 +118,7 @@ def extracted(image):
 
 
 def test_private_loops_are_answered_inside_of_methods_alone(enabled, monkeypatch):
-    from skimage.feature import orb, orb_cy
-
+    orb, orb_cy = upstream("feature.orb"), upstream("feature.orb_cy")
     monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
     image, at = ski.util.img_as_float(PHOTOS["camera"]), AT[:1]
     with use_backends("gpu"), observe() as calls:

@@ -13,8 +13,8 @@ from skimage import draw, filters, metrics, restoration, transform, util
 
 import skimage_gpu_backend
 from skimage_gpu_backend import availability, use_backends
-from skimage_gpu_backend.availability import no_cucim_because
 from skimage_gpu_backend.profiling import advice, watch
+from tests.upstream import need_cucim
 
 pytestmark = pytest.mark.usefixtures("enabled", "everything_pays")
 
@@ -64,15 +64,20 @@ def test_device_arrays_are_not_copied(image):
 
 
 def test_cucim_is_told_apart(image):
-    if reason := no_cucim_because():
-        pytest.skip(reason)
+    need_cucim()
     with skimage_gpu_backend.profile() as p, use_backends("cucim"):
         filters.sobel(image)
     (row,) = p.to_dict()["functions"]
     assert row["ran by"] == "cucim"
 
 
-def test_each_fallback_has_its_reason_and_what_would_lift_it(image, monkeypatch):
+@pytest.fixture
+def however_little(monkeypatch):
+    """Advice is given however little it saves: kernels may be compiled meanwhile."""
+    monkeypatch.setattr(advice, "_LEAST", 0)
+
+
+def test_each_fallback_has_its_reason_and_what_would_lift_it(image, monkeypatch, however_little):
     with skimage_gpu_backend.profile() as p:
         filters.sobel(image)
         with use_backends("gpu"):
@@ -101,12 +106,6 @@ def test_what_would_help_several_functions_is_told_once(image):
     (item,) = p.to_dict()["advice"]
     assert " and 1 more run on the device (no backend is selected)" in item["text"]
     assert item["seconds"] == pytest.approx(p.to_dict()["totals"]["seconds in scikit-image"])
-
-
-@pytest.fixture
-def however_little(monkeypatch):
-    """Advice is given however little it saves: kernels may be compiled meanwhile."""
-    monkeypatch.setattr(advice, "_LEAST", 0)
 
 
 def test_a_remedy_is_named_once_for_all_that_it_helps(image, however_little):

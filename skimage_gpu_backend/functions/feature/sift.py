@@ -22,6 +22,7 @@ import numpy as np
 from ...device.dtypes import C_NAMES, c_name
 from ...plan import Declined, Invalid, Plan
 from ...primitives.gaussian import working
+from ...scikit_image import classes_of
 from ._sift_patches import Around
 from ._sift_scales import Scales, search
 
@@ -78,10 +79,7 @@ def _plan(space, run):
 
 def _space(owner, image):
     """The scale space of a detector that does what scikit-image's does."""
-    theirs = _class()
-    for name, member in vars(theirs).items():
-        if name.startswith("__") or name in ("detect", "detect_and_extract", "extract"):
-            continue
+    for name, member in _members().items():
         if name in vars(owner) or inspect.getattr_static(type(owner), name) is not member:
             raise Declined(f"self has a {name} of its own; give a SIFT that has scikit-image's")
     if image.ndim != 2 or image.size == 0:
@@ -108,10 +106,13 @@ def _planned(numbers, shape, source, dtype):
 
 
 @functools.cache
-def _class():
+def _members():
+    """What scikit-image's class consists of, but for the methods that run here."""
     from skimage.feature import SIFT
 
-    return SIFT
+    names = {name for kind in classes_of(SIFT) for name in vars(kind) if name[:2] != "__"}
+    names -= {"detect", "detect_and_extract", "extract"}
+    return {name: inspect.getattr_static(SIFT, name) for name in sorted(names)}
 
 
 def _refuse(numbers, shape):

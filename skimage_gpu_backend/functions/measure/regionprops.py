@@ -11,6 +11,7 @@ from ...adapt.kinds import why_not_dtype
 from ...availability import as_trouble
 from ...device.dtypes import C_NAMES
 from ...device.lazy import cp
+from ...failures import Failure
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_numeric, truth
 from ...primitives.regions import Regions
@@ -209,10 +210,10 @@ def _objects(where, cache, options, label_image, intensity_image=None):
         except NotHere as error:
             reason = str(error)
         except Exception as error:
-            trouble = as_trouble(error)
+            trouble, failure = as_trouble(error), Failure(error)
             if trouble is None:
-                raise
-            reason = trouble.reason
+                failure.log(own)
+            reason = trouble.reason if trouble else failure.reason
         notify.partly(own, {reason: _told("properties", [name])})
         return None
 

@@ -11,6 +11,7 @@ from ...device.launches import Cost
 from ...device.lazy import cp
 from ...plan import Declined, Plan
 from ...primitives.of_cupy import made_on_host
+from ...scikit_image import classes_of
 from .matrix_transform import moved
 
 
@@ -26,7 +27,7 @@ def warp_coords(coord_map, shape, dtype=np.float64):
     if made_of is not None and not (made_of.isnative and on_devices(made_of)):
         raise Declined("dtype is one that device arrays do not have; give float")
     on_device = (
-        isinstance(coord_map, ProjectiveTransform)
+        isinstance(coord_map, classes_of(ProjectiveTransform))
         and type(coord_map).__call__ is ProjectiveTransform.__call__
         and _is_matrix(coord_map.params)
         and made_of in (np.float32, np.float64)

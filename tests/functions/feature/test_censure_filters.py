@@ -5,13 +5,14 @@ import numpy as np
 import pytest
 from scipy import ndimage
 from skimage import data, feature
-from skimage.feature import censure
 
 from skimage_gpu_backend import functions, use_backends
 from skimage_gpu_backend.dispatch.observe import observe
 from skimage_gpu_backend.plan import Declined, Invalid
+from tests.upstream import upstream
 
 NAME = "skimage.feature.censure:convolve"
+censure = upstream("feature.censure")
 OCTAGONS = zip(censure.OCTAGON_OUTER_SHAPE, censure.OCTAGON_INNER_SHAPE, strict=True)
 STARS = [[censure.STAR_SHAPE[each] for each in pair] for pair in censure.STAR_FILTER_SHAPE]
 WEIGHTS = [

@@ -13,7 +13,7 @@ from skimage.transform import (
 from ....device.lazy import cp
 from ....plan import Declined, Invalid, Plan
 from ....primitives.arguments import is_finite, is_numeric, truth
-from ....scikit_image import private
+from ....scikit_image import classes_of, private
 from ._maps import (
     Source,
     by_coordinates,
@@ -33,10 +33,10 @@ from ._maps import (
 MOST_MAPPED = 3  # axes of a map of coordinates
 # Transforms whose call is the product with their matrix.
 _PLANE_TRANSFORMS = (
-    ProjectiveTransform,
-    AffineTransform,
-    EuclideanTransform,
-    SimilarityTransform,
+    *classes_of(ProjectiveTransform),
+    *classes_of(AffineTransform),
+    *classes_of(EuclideanTransform),
+    *classes_of(SimilarityTransform),
 )
 
 

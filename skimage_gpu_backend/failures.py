@@ -1,0 +1,59 @@
+"""Exceptions while a call is decided, planned or run: whose they are, and what becomes of them.
+
+One of a backend's own ends on scikit-image. One of a function that the user gave, as a callback,
+is the user's.
+"""
+
+import logging
+import sys
+import traceback
+
+_log = logging.getLogger("skimage_gpu_backend.failures")
+_PACKAGE = __name__.partition(".")[0]
+_LIBRARIES = frozenset(
+    (
+        *(_PACKAGE, "cuda_simulator", "skimage", "_skimage2"),
+        *("cucim", "cupy", "cupy_backends", "cupyx"),
+        *("dask", "networkx", "numpy", "packaging", "pywt", "rich", "scipy", "xarray"),
+    )
+)
+
+
+class Failure:
+    """What went wrong, without the exception, whose frames hold arrays.
+
+    Parameters
+    ----------
+    error : Exception
+    doing : str
+        What the backend failed to do, or nothing.
+
+    Attributes
+    ----------
+    reason : str
+        For the user.
+    """
+
+    def __init__(self, error, doing=""):
+        what = f"it failed {doing}".rstrip()
+        self.reason = f"{what}: {type(error).__name__}: {error}"
+        self._traceback = "".join(traceback.format_exception(error))
+
+    def log(self, function):
+        """Log the traceback, where scikit-image has run the call: this was a mistake of ours."""
+        _log.info("%s failed:\n%s", function, self._traceback)
+
+
+def is_users(error) -> bool:
+    """Whether an exception was raised by a function that the user gave.
+
+    A frame of it is behind one of this package, and belongs to no library that the package calls.
+    """
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    inside = False
+    for frame in frames:
+        root = frame.f_globals.get("__name__", "").partition(".")[0]
+        if inside and root not in _LIBRARIES and root not in sys.stdlib_module_names:
+            return True
+        inside = inside or root == _PACKAGE
+    return False

@@ -1,0 +1,1 @@
+"""Functions of skimage2 that differ from those of the same name in skimage."""
