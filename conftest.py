@@ -136,7 +136,8 @@ def public_name(function):
 def _is(name, function):
     from skimage_gpu_backend.scikit_image import function_called
 
-    return function_called(name) is function
+    called = function_called(name)  # 0.27 shows copies under other docstrings
+    return called is function or getattr(called, "__code__", None) is function.__code__
 
 
 @pytest.fixture(scope="session")

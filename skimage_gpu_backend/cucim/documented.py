@@ -33,7 +33,7 @@ def domains(name):
     """Domains of a function's parameters, by their names; images have none."""
     own = _own(name)
     return {
-        parameter.name: own.get(parameter.name) or BY_NAME[parameter.name]
+        parameter.name: own.get(parameter.name) or BY_NAME.get(parameter.name)
         for parameter in signature(name).parameters.values()
         if parameter.name not in CATALOG[name].images
         and parameter.kind is not parameter.VAR_KEYWORD
@@ -83,8 +83,7 @@ def why_odd(name, call, given) -> Declined | None:
         domain = known.get(parameter) or own.get(parameter) or BY_NAME.get(parameter)
         if domain is None:
             return Declined(
-                f"{parameter} is handed on by scikit-image to another library; leave it out, "
-                "which changes the result"
+                f"{parameter} has no GPU version; leave it out, which changes the result"
             )
         left_out = value is None and usual.get(parameter, 0) is None
         if left_out or parameter == "channel_axis":

@@ -12,6 +12,7 @@ from ...device.lazy import cp
 from ...plan import Declined, Idle, Invalid, Plan
 from ...primitives.arguments import integer, is_real, truth
 from ...primitives.gaussian import conversion, working
+from ...scikit_image import version
 from ._resampling import lines_of, work_of
 
 _SOURCE = "transform/local_means.cu"
@@ -133,7 +134,9 @@ def _with_channels(shape, sizes, axis):
         raise Invalid("output_shape has another length")
     if sizes[axis] != shape[axis]:
         raise Invalid("output_shape changes the channels")
-    # as scikit-image, which counts the axes from here on with the channels last
+    if version() >= (0, 27):
+        return sizes
+    # as scikit-image 0.26, which counts the axes from here on with the channels last
     *others, channels = sizes
     return (*others[:axis], channels, *others[axis:])
 

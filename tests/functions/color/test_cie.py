@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 from skimage import color, data
-from skimage.color import colorconv
 
 from tests.functions.color_agreement import agree, messages, quietly
+from tests.upstream import upstream
 
 from .refused import IMAGE, refused
 
@@ -77,5 +77,5 @@ def test_one_float32_pixel_is_declined(gpu, function):
 
 def test_y_of_every_white_point_is_1():
     """Kernels neither multiply nor divide by it."""
-    for observers in colorconv._illuminants.values():
+    for observers in upstream("color.colorconv")._illuminants.values():
         assert all(white[1] == 1 for white in observers.values())
