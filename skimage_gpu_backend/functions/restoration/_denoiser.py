@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ...adapt.kinds import kind_of
 from ...catalog import CATALOG, spoken
 from ...device.launches import Array, Cost
+from ...dispatch.upstream import copied_from
 from ...plan import Declined, Invalid, Plan
 from ...scikit_image import function_called, signature
 from .. import plan
@@ -96,9 +97,10 @@ def refuse_many(parameter, calls):
 
 
 def _public_name(function):
-    """Name in the catalog of a function that is the very one of scikit-image; else None."""
+    """Name in the catalog of a function of scikit-image, or of what that is a copy of; or None."""
     for name in _by_last_name().get(getattr(function, "__name__", None), ()):
-        if function_called(name) is function:
+        called = function_called(name)
+        if function is called or function is copied_from(called):
             return name
     return None
 
