@@ -10,8 +10,8 @@ from ...adapt.kinds import kind_of
 from ...catalog import CATALOG, spoken
 from ...device.launches import Array, Cost
 from ...dispatch.upstream import copied_from
-from ...plan import Declined, Invalid, Plan
-from ...scikit_image import function_called, signature
+from ...plan import Declined, Invalid, Plan, warned
+from ...scikit_image import function_called, signature, warnings_of_skimage2
 from .. import plan
 
 _LONGEST = 1 << 16  # calls
@@ -87,6 +87,8 @@ def denoiser(given_as, function, image, keywords) -> Denoiser:
             f"{given_as} calls {spoken(name)} with what its GPU version does not take; give other "
             f"arguments ({declined.key})"
         ) from None
+    for text, category in warnings_of_skimage2(name):  # each call warns in scikit-image
+        planned = warned(planned, text, category)
     return Denoiser(given_as, parameter, planned)
 
 
