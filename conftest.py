@@ -134,10 +134,11 @@ def public_name(function):
 
 
 def _is(name, function):
+    from skimage_gpu_backend.dispatch.upstream import copied_from
     from skimage_gpu_backend.scikit_image import function_called
 
-    called = function_called(name)  # 0.27 shows copies under other docstrings
-    return called is function or getattr(called, "__code__", None) is function.__code__
+    called = function_called(name)
+    return function is called or function is copied_from(called)
 
 
 @pytest.fixture(scope="session")

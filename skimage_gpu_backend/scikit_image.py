@@ -4,6 +4,7 @@ The only module that imports private names of scikit-image. Of formulas of a few
 have their own.
 """
 
+import contextlib
 import functools
 import importlib.util
 import inspect
@@ -184,6 +185,19 @@ def deprecation(name, parameter) -> str | None:
         warnings.simplefilter("always")
         own_function(name)(np.ones((1, 1), bool), **{parameter: 1})
     return next(str(w.message) for w in seen if w.category is FutureWarning)
+
+
+@functools.cache
+def warnings_of_skimage2(name) -> list:
+    """Texts and categories of what the wrapper of a function warns of, in scikit-image 0.27."""
+    wrapper = function_called(name)
+    if past(wrapper, (MIGRATION,)) is wrapper:
+        return []
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        with contextlib.suppress(TypeError):  # of the function inside, which gets no arguments
+            wrapper()
+    return [(str(w.message), w.category) for w in seen if "Skimage2" in w.category.__name__]
 
 
 def on_host(name, *args, **kwargs):

@@ -9,8 +9,9 @@ from typing import NamedTuple
 from ...adapt.kinds import kind_of
 from ...catalog import CATALOG, spoken
 from ...device.launches import Array, Cost
-from ...plan import Declined, Invalid, Plan
-from ...scikit_image import function_called, signature
+from ...dispatch.upstream import copied_from
+from ...plan import Declined, Invalid, Plan, warned
+from ...scikit_image import function_called, signature, warnings_of_skimage2
 from .. import plan
 
 _LONGEST = 1 << 16  # calls
@@ -86,6 +87,8 @@ def denoiser(given_as, function, image, keywords) -> Denoiser:
             f"{given_as} calls {spoken(name)} with what its GPU version does not take; give other "
             f"arguments ({declined.key})"
         ) from None
+    for text, category in warnings_of_skimage2(name):  # each call warns in scikit-image
+        planned = warned(planned, text, category)
     return Denoiser(given_as, parameter, planned)
 
 
@@ -96,9 +99,10 @@ def refuse_many(parameter, calls):
 
 
 def _public_name(function):
-    """Name in the catalog of a function that is the very one of scikit-image; else None."""
+    """Name in the catalog of a function of scikit-image, or of what that is a copy of; or None."""
     for name in _by_last_name().get(getattr(function, "__name__", None), ()):
-        if function_called(name) is function:
+        called = function_called(name)
+        if function is called or function is copied_from(called):
             return name
     return None
 
