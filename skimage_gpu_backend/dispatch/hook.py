@@ -205,8 +205,11 @@ def _is_exported(home, name):
     modules = (sys.modules.get(root + home) for root in ROOTS)
     if any(name in getattr(module, "__all__", ()) for module in modules):
         return True
-    # deprecated functions are in the module, but not in its list
-    return name in getattr(sys.modules.get(f"skimage.{home}"), "__dict__", ())
+    from ..on_host import CATALOG, ON_HOST
+
+    # the module has deprecated functions, but does not list them
+    public = f"skimage.{home}:{name}"
+    return public in CATALOG or public in ON_HOST
 
 
 def _offer(function, name):

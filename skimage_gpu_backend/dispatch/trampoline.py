@@ -53,7 +53,7 @@ class Function:
 
     def _is_in(self, module):
         name = self.name.partition(":")[2]
-        public = getattr(module, name, None) if name in getattr(module, "__all__", ()) else None
+        public = getattr(module, name, None)  # deprecated functions are not in its list
         if type(public) is not FunctionType:
             return False
         return _parts(past_warnings(public)) == _parts(self._function)
