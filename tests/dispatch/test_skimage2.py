@@ -1,5 +1,6 @@
 """What skimage2 changes: scikit-image's warnings of it, and functions that have two forms."""
 
+import inspect
 import sys
 import warnings
 
@@ -182,9 +183,34 @@ def test_a_function_of_skimage2_is_dispatched_with_its_own_behaviour(however_sma
 
 
 @needs_skimage2
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"min_distance": 3},
+        {"min_distance": 3, "exclude_border": True},
+        {"exclude_border": False, "num_peaks": 5},
+        {"min_distance": 0},
+        {"labels": IMAGE.astype(int) // 50, "num_peaks": 4},
+    ],
+    ids=str,
+)
+def test_peaks_of_skimage2_are_as_its_own(options):
+    own, image = upstream("feature").corner_peaks, ski.util.img_as_float(IMAGE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        expected = own(image, **options)
+    name = "skimage2.feature:corner_peaks"
+    if options.keys() & {"labels"} or options.get("min_distance") == 0:
+        with pytest.raises(Declined):
+            functions.plan(name, (image,), options)
+        return
+    found = functions.plan(name, (image,), options).run(cp.asarray(image))
+    np.testing.assert_array_equal(found.get(), expected)
+
+
+@needs_skimage2
 @pytest.mark.parametrize("name", SKIMAGE2)
 def test_planners_of_skimage2_have_its_signatures(name):
-    import inspect
-
     ours, theirs = (inspect.signature(f) for f in (functions.find(name), function_called(name)))
     assert str(ours).replace("inf", "np.inf") == str(theirs).replace("inf", "np.inf")
