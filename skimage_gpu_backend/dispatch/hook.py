@@ -10,7 +10,7 @@ import sys
 from _thread import allocate_lock
 from types import FunctionType
 
-from .upstream import BACKENDS, ROOTS, as_public, copied_from, past, past_warnings
+from ..upstream.layout import BACKENDS, ROOTS, as_public, copied_from, past, past_warnings
 
 PUBLIC = (
     "skimage.color",

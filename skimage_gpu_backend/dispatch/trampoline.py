@@ -15,9 +15,9 @@ from pathlib import Path
 from types import CodeType, FunctionType
 
 from ..catalog import SKIMAGE2
+from ..upstream.layout import as_public, past_warnings
 from . import _importlib_bootstrap
 from .selection import current
-from .upstream import as_public, past_warnings
 
 
 class Function:

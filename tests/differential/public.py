@@ -9,8 +9,8 @@ from pathlib import Path
 
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.dispatch.hook import PUBLIC
-from skimage_gpu_backend.dispatch.upstream import copied_from
 from skimage_gpu_backend.scikit_image import function_called
+from skimage_gpu_backend.upstream.layout import copied_from
 
 
 @functools.cache

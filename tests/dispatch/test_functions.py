@@ -17,13 +17,13 @@ from skimage.util._backends import public_api_module
 
 from skimage_gpu_backend import disable, enable, use_backends
 from skimage_gpu_backend.dispatch import hook, trampoline
-from skimage_gpu_backend.dispatch.upstream import (
+from skimage_gpu_backend.scikit_image import function_called
+from skimage_gpu_backend.upstream.layout import (
     MIGRATION,
     as_public,
     copied_from,
     past_warnings,
 )
-from skimage_gpu_backend.scikit_image import function_called
 from tests.differential.public import public_functions
 from tests.upstream import upstream
 
@@ -216,7 +216,7 @@ _ALL = """
 import importlib, sys, types
 from skimage_gpu_backend import disable, enable
 from skimage_gpu_backend.dispatch import hook, trampoline
-from skimage_gpu_backend.dispatch.upstream import ROOTS, past_warnings
+from skimage_gpu_backend.upstream.layout import ROOTS, past_warnings
 
 def public():
     for name in hook.PUBLIC:
@@ -308,7 +308,7 @@ def test_a_function_out_of_a_pickle_is_dispatchable_in_a_new_process(python):
     code = (
         "import pickle, sys\n"
         f"functions = pickle.load(open({str(path)!r}, 'rb'))\n"
-        "from skimage_gpu_backend.dispatch.upstream import past_warnings\n"
+        "from skimage_gpu_backend.upstream.layout import past_warnings\n"
         "codes = [past_warnings(function).__code__ for function in functions]\n"
         "assert all('_importlib_bootstrap' in code.co_filename for code in codes)\n"
     )

@@ -13,9 +13,9 @@ import skimage as ski
 from skimage_gpu_backend import disable, enable, functions, use_backends
 from skimage_gpu_backend.catalog import CATALOG, SKIMAGE2
 from skimage_gpu_backend.dispatch.observe import observe
-from skimage_gpu_backend.dispatch.upstream import MIGRATION
 from skimage_gpu_backend.plan import Declined
 from skimage_gpu_backend.scikit_image import function_called
+from skimage_gpu_backend.upstream.layout import MIGRATION
 from tests.dispatch.test_warnings import caught
 from tests.upstream import upstream
 
