@@ -149,6 +149,7 @@ def changed(arguments, names, change):
 def _short(value):
     text = getattr(value, "__name__", None) or repr(value)
     text = re.sub(r" at 0x[0-9a-f]+", "", " ".join(text.split()))  # where an object lies
+    text = text.replace("_skimage2.", "skimage.")  # where 0.27 implements its class
     # few letters of a hash tell long texts apart
     return (
         text if len(text) <= 40 else f"{text[:28]}…{hashlib.sha256(text.encode()).hexdigest()[:6]}"
