@@ -134,8 +134,8 @@ def public_name(function):
 
 
 def _is(name, function):
-    from skimage_gpu_backend.dispatch.upstream import copied_from
     from skimage_gpu_backend.scikit_image import function_called
+    from skimage_gpu_backend.upstream.layout import copied_from
 
     called = function_called(name)
     return function is called or function is copied_from(called)

@@ -5,7 +5,7 @@ import warnings
 from contextlib import contextmanager
 from contextvars import ContextVar
 
-_OURS = ("skimage_gpu_backend", "skimage", "_skimage2", "importlib", "cucim", "cupy")
+_OURS = ("skimage_gpu_backend", "skimage", "_skimage2", "skimage2", "importlib", "cucim", "cupy")
 
 
 _gathered = ContextVar("skimage_gpu_backend.gathered_warnings", default=None)
@@ -38,18 +38,20 @@ def _emit(message, category, count, is_own):
         frame = frame.f_back
     text = message if count is None else message.format(count=count)
     place = frame.f_code.co_filename, frame.f_lineno
+    registry = frame.f_globals.setdefault("__warningregistry__", {})
     try:
         warnings.warn_explicit(
             text,
             category,
             *place,
             module=frame.f_globals.get("__name__", "<unknown>"),
-            registry=frame.f_globals.setdefault("__warningregistry__", {}),
+            registry=registry,
         )
     except category as error:
         if not is_own or _is_meant(text, category):
             raise
         warnings.showwarning(error, category, *place)
+        registry[text, category, frame.f_lineno] = True  # shown once for each line, as by default
 
 
 def _is_meant(text, category):

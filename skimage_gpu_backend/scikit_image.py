@@ -14,9 +14,9 @@ import warnings
 
 import numpy as np
 
-from .dispatch.upstream import BACKENDS, MIGRATION, past
 from .methods import OWN_FUNCTIONS, PRIVATE_STEPS
 from .trouble import Declined, Idle
+from .upstream.layout import BACKENDS, MIGRATION, past
 
 # What a conversion gives back as it is, in NumPy's characters of dtypes.
 _KEPT = {

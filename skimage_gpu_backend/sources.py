@@ -6,7 +6,7 @@ from . import cucim, functions
 from .adapt.kinds import CUPY, NUMPY, device_kind, why_not_dtype
 from .adapt.there import There
 from .adapt.values import replace
-from .arguments import bound, given, is_array, may_hold_arrays, replaced
+from .arguments import bound, is_array, may_hold_arrays, replaced
 from .availability import no_cucim_because
 from .call import Call
 from .catalog import THERE
@@ -62,10 +62,10 @@ def _planned(row, name, kind, images, args, kwargs, selected, size):
             standing_in = {parameter: np.empty(image.shape, image.dtype.newbyteorder("="))}
             seen = replaced(name, *seen, standing_in)
     plan = functions.plan(name, *seen)
-    for parameter in row.beside:
-        value = given(name, parameter, args, kwargs)
-        if getattr(getattr(value, "dtype", None), "char", None) == "g":
-            raise Declined(why_not_dtype(parameter, value.dtype))
+    if any(map(_is_extended, (*args, *kwargs.values()))):
+        given = bound(name, args, kwargs)[0].items()
+        parameter, value = next(each for each in given if _is_extended(each[1]))
+        raise Declined(why_not_dtype(parameter, value.dtype))
 
     def run():
         arrays, whole = {}, _there(name, seen, plan)
@@ -85,6 +85,11 @@ def _planned(row, name, kind, images, args, kwargs, selected, size):
         return execute(call)
 
     return Decision(run=run, source="kernel", plan=plan, call=(name, args, kwargs))
+
+
+def _is_extended(value):
+    """Whether an argument is an array in a precision that no device has."""
+    return isinstance(value, np.ndarray) and value.dtype.char == "g"
 
 
 def _there(name, seen, plan):

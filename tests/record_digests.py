@@ -12,13 +12,13 @@ import zipfile
 from pathlib import Path
 
 from skimage_gpu_backend import upstream
-from skimage_gpu_backend.catalog import CATALOG, METHODS, STEPS
+from skimage_gpu_backend.catalog import CATALOG, METHODS, SKIMAGE2, STEPS
 from skimage_gpu_backend.methods import AS_FUNCTION, OWN_FUNCTIONS
 from skimage_gpu_backend.upstream.digest import Digests
 from skimage_gpu_backend.upstream.sources import Sources
 
 FILE = Path(upstream.__file__).with_name("digests.json")
-NAMES = sorted({*CATALOG, *METHODS, *STEPS, *AS_FUNCTION} - {*OWN_FUNCTIONS})
+NAMES = sorted({*CATALOG, *METHODS, *STEPS, *SKIMAGE2, *AS_FUNCTION} - {*OWN_FUNCTIONS})
 
 
 def record(versions):

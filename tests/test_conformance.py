@@ -6,6 +6,7 @@ import pytest
 
 from tests.conformance import report, source
 from tests.conformance.run import Run, run
+from tests.upstream import need_version_of
 
 # the judges themselves, not what they judge
 pytestmark = pytest.mark.thorough
@@ -126,4 +127,5 @@ _COLUMNS = ("tests", "passed", "passed with the backend", "calls", "calls on the
 
 
 def test_the_page_is_of_the_results():
+    need_version_of(report.PAGE)
     assert report.PAGE.read_text() == report.page(json.loads(report.RESULTS.read_text()))

@@ -26,13 +26,15 @@ FLOORS = [
         "primitives",
         "device plan",
         "adapt arguments byte_order sizes",
-        "_warn _words availability call catalog cucim_functions decision environ info methods"
-        " notify on_host reasons scikit_image trouble",
+        "_warn _words availability call catalog cucim_functions decision environ failures info"
+        " methods notify on_host reasons scikit_image trouble upstream",
     )
 ]
 # What the front hall knows beside itself: kinds of arrays, the way of device arrays to the host,
 # and what is read from the user and told to him.
 HALL_MAY = {"_warn", "adapt.host", "adapt.kinds", "environ", "methods", "notify", "trouble"}
+# Which functions there are, how scikit-image is laid out, and whose mistakes exceptions are.
+HALL_MAY |= {"catalog", "failures", "on_host", "upstream.layout"}
 
 
 def _modules():

@@ -175,6 +175,7 @@ def _first_on_device(values, other_than, deeper=2):
 _PLAIN = frozenset((bool, int, float, str, type(None), np.ndarray))
 _PROTOCOLS = ("__array__", "__array_interface__", "__array_struct__", "__dlpack__", "__next__")
 _BUFFERS = (memoryview, bytearray, array)
+_NO_NUMBERS = frozenset("VmM")  # dtypes of NumPy arrays that planners do not know
 
 
 def holds_other(values, deeper=2) -> bool:
@@ -182,10 +183,13 @@ def holds_other(values, deeper=2) -> bool:
 
     Planners know arrays of the kinds, numbers and sequences. What else NumPy makes an array of
     would be ignored or read in another way than by scikit-image, and an iterator can be read once.
+    Neither do they know NumPy arrays of records and dates.
     """
     for value in values:
         cls = type(value)
         if cls in _PLAIN:
+            if cls is _ARRAY and value.dtype.char in _NO_NUMBERS:
+                return True
             continue
         if cls in _CONTAINERS:
             if deeper and holds_other(value.values() if cls is dict else value, deeper - 1):
@@ -208,6 +212,8 @@ def why_not(name, value) -> str:
     """Why `value`, given for the image parameter `name`, cannot go to the device."""
     if isinstance(value, Iterator):
         return f"{name} is an iterator, which can be read only once; give list({name})"
+    if type(value) is _ARRAY:
+        return why_not_dtype(name, value.dtype)
     helps = f"numpy.asarray({name})"
     if isinstance(value, np.ma.MaskedArray):
         what, helps = (
@@ -225,7 +231,9 @@ def why_not(name, value) -> str:
 
 def why_not_dtype(name, dtype) -> str:
     """Why an array of a dtype that kernels do not take, given for `name`, stays on the host."""
-    helps = f"{name}.astype(float), which rounds it to double precision"
+    helps = f"{name}.astype(float)"
+    if dtype.char == "g":
+        helps += ", which rounds it to double precision"
     if dtype.kind == "c":
         helps = f"{name}.real, which changes the result"
     return f"{name} has dtype {dtype}, which the GPU does not take; give {helps}"

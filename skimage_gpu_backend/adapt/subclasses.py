@@ -44,6 +44,8 @@ feature:graycoprops filters:threshold_li filters:threshold_mean measure:centroid
 measure:moments_central measure:regionprops_table registration:phase_cross_correlation
 transform:ifrt2
 """
+# Functions that join copies of an array, whose class NumPy keeps if it has a priority.
+_JOIN = "color:gray2rgb measure:moments_coords measure:moments_coords_central"
 # Functions that return a plain view of `out`.
 _VIEW_OF_OUT = "filters:gaussian filters:median"
 # Auxiliary arrays for which scikit-image refuses a subclass, or gives a result of its class.
@@ -51,9 +53,9 @@ _NOT_AUXILIARY = """
 feature:corner_subpix:corners measure:regionprops_table:intensity_image
 segmentation:chan_vese:init_level_set
 """
-_KEEP, _EITHER, _SUMS, _VIEW_OF_OUT, _NOT_AUXILIARY = (
+_KEEP, _EITHER, _SUMS, _JOIN, _VIEW_OF_OUT, _NOT_AUXILIARY = (
     frozenset(f"skimage.{name}" for name in names.split())
-    for names in (_KEEP, _EITHER, _SUMS, _VIEW_OF_OUT, _NOT_AUXILIARY)
+    for names in (_KEEP, _EITHER, _SUMS, _JOIN, _VIEW_OF_OUT, _NOT_AUXILIARY)
 )
 
 
@@ -95,7 +97,8 @@ def why_not_as(name, parameter, image) -> str | None:
     """Why a call of function `name` with metadata cannot be what scikit-image makes of it."""
     cls = type(image)
     unwrapped = name in _SUMS and cls.__array_wrap__ is np.ndarray.__array_wrap__
-    if not _carries_metadata(cls) or not (name in _EITHER or unwrapped):
+    joined = name in _JOIN and image.__array_priority__ > 0
+    if not _carries_metadata(cls) or not (name in _EITHER or unwrapped or joined):
         return None
     return (
         f"{parameter} is a {cls.__module__}.{cls.__qualname__}, of which scikit-image gives a"

@@ -14,7 +14,7 @@ LEFT_OUT = {"random_noise": "draws NumPy's random numbers, so that a seed gives 
 def _of_numpy(parameter, what):
     return Difference(
         Idle(f"{parameter} is a NumPy array and {what}; nothing to change"),
-        lambda call: isinstance(getattr(call, parameter), np.ndarray),
+        lambda call: isinstance(getattr(call, parameter), np.ndarray | list | tuple),
     )
 
 

@@ -15,9 +15,9 @@ from .. import notify
 from ..failures import Failure, is_users
 from ..methods import BY_STEPS, FIRST_STEPS, IN_ROOMS, STEPS_OF
 from ..trouble import MixedArrays
+from ..upstream.layout import MIGRATION, as_public
 from . import registry
 from .selection import Selection, Steps, current, is_chosen, selected
-from .upstream import MIGRATION, as_public
 
 _INTERNAL = ("skimage", "_skimage2", "skimage2", "cucim", "skimage_gpu_backend")
 

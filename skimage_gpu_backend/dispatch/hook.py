@@ -10,7 +10,7 @@ import sys
 from _thread import allocate_lock
 from types import FunctionType
 
-from .upstream import BACKENDS, ROOTS, as_public, copied_from, past, past_warnings
+from ..upstream.layout import BACKENDS, ROOTS, as_public, copied_from, past, past_warnings
 
 PUBLIC = (
     "skimage.color",
@@ -31,6 +31,7 @@ PUBLIC = (
 )
 # public functions that are defined outside of every public module
 _SHARED = {f"{root}_shared.filters": {"gaussian": "skimage.filters"} for root in ROOTS}
+_TRAMPOLINE = f"{__package__}.trampoline"  # imported where there is something to dispatch
 _homes = {}  # module -> public module, where it was asked for
 _lock = allocate_lock()  # that of `threading`, which is not light
 was_enabled = False  # at any time in this process
@@ -75,7 +76,7 @@ def disable():
         if _finder not in sys.meta_path:
             return
         sys.meta_path.remove(_finder)
-        if trampoline := sys.modules.get(f"{__package__}.trampoline"):
+        if trampoline := sys.modules.get(_TRAMPOLINE):
             trampoline.restore_all()
 
 
@@ -148,6 +149,8 @@ def _offer_all(module):
         if type(value) is FunctionType:
             if name := public_name(value):
                 _offer(past_warnings(value), name)
+            elif trampoline := sys.modules.get(_TRAMPOLINE):
+                trampoline.undo_in_copy(value)  # private: of what the module has imported
         elif isinstance(value, type):
             _offer_methods(value)
     _offer_steps(module)
@@ -202,8 +205,11 @@ def _is_exported(home, name):
     modules = (sys.modules.get(root + home) for root in ROOTS)
     if any(name in getattr(module, "__all__", ()) for module in modules):
         return True
-    # deprecated functions are in the module, but not in its list
-    return name in getattr(sys.modules.get(f"skimage.{home}"), "__dict__", ())
+    from ..on_host import CATALOG, ON_HOST
+
+    # the module has deprecated functions, but does not list them
+    public = f"skimage.{home}:{name}"
+    return public in CATALOG or public in ON_HOST
 
 
 def _offer(function, name):

@@ -63,13 +63,11 @@ def _write(item, callers):
     """Give scikit-image's `item` the elements that the caller's has now."""
     from ..adapt.host import moved_to_host
     from ..adapt.kinds import NUMPY, device_kind, kind_of
-    from ..execute import guarded
-    from ..trouble import DeviceTrouble
 
     if device_kind((callers,), {}):
         try:
-            (callers,), _, _ = guarded(lambda: moved_to_host((callers,), {}))
-        except DeviceTrouble:  # they are lost with the device
+            (callers,), _, _ = moved_to_host((callers,), {})
+        except Exception:  # they are lost with the device
             return
     if kind_of(item) is kind_of(callers) is NUMPY and item.flags.writeable:
         item[...] = callers

@@ -15,9 +15,9 @@ from pathlib import Path
 from types import CodeType, FunctionType
 
 from ..catalog import SKIMAGE2
+from ..upstream.layout import as_public, past_warnings
 from . import _importlib_bootstrap
 from .selection import current
-from .upstream import as_public, past_warnings
 
 
 class Function:
@@ -52,7 +52,8 @@ class Function:
         return self._is_in(importlib.import_module(self.name.partition(":")[0]))
 
     def _is_in(self, module):
-        public = getattr(module, self.name.partition(":")[2], None)
+        name = self.name.partition(":")[2]
+        public = getattr(module, name, None)  # deprecated functions are not in its list
         if type(public) is not FunctionType:
             return False
         return _parts(past_warnings(public)) == _parts(self._function)
@@ -188,7 +189,7 @@ def make_dispatchable(function, name, original=None):
     """
     with _lock:
         if function not in _dispatchable:
-            _undo_in_copy(function)
+            undo_in_copy(function)
             record = Function(name, function, original or copy_of(function))
             record.put_in()
             _dispatchable[function] = record
@@ -211,7 +212,7 @@ def make_methods_dispatchable(owner, name, methods):
             found = inspect.getattr_static(owner, method)
             function = found.__func__ if isinstance(found, classmethod) else found
             if function not in _dispatchable:
-                _undo_in_copy(function)
+                undo_in_copy(function)
                 record = Method(f"{name}.{method}", function, copy_of(function), owner)
                 record.put_in()
                 _dispatchable[function] = record
@@ -246,19 +247,25 @@ def restore_all():
 
 
 def _parts(function):
-    """What a function and its copies share."""
-    record = _dispatchable.get(function)
+    """What a function and its copies share, without what this package replaced."""
+    record = _record_in(function)
     code = function.__code__ if record is None else record.code
     defaults = function.__defaults__, function.__kwdefaults__
     return tuple(map(id, (code, function.__closure__, *defaults)))
 
 
-def _undo_in_copy(function):
+def _record_in(function):
+    """The `Function` whose code a function has, its own or that of which it is a copy, or None."""
+    found = (each for each in function.__code__.co_consts if isinstance(each, Function))
+    return next(found, None)
+
+
+def undo_in_copy(function):
     """Make a copy of a dispatchable function what it is without this package."""
-    for record in function.__code__.co_consts:
-        if isinstance(record, Function):
-            function.__code__ = record.code
-            record.remove_attributes(function)
+    record = None if function in _dispatchable else _record_in(function)
+    if record is not None:
+        function.__code__ = record.code
+        record.remove_attributes(function)
 
 
 def copy_of(function) -> FunctionType:

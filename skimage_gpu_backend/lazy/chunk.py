@@ -6,8 +6,8 @@ import numpy as np
 
 from ..arguments import replaced
 from ..dispatch.block import use_backends
-from ..dispatch.upstream import past_warnings
 from ..scikit_image import function_called
+from ..upstream.layout import past_warnings
 from .once import once
 
 

@@ -10,7 +10,7 @@ import threading
 import time
 
 from ..dispatch import _importlib_bootstrap as way
-from ..dispatch.upstream import ROOTS, as_public
+from ..upstream.layout import ROOTS, as_public
 
 _INTERVAL = 0.005  # that in which Python's threads take turns
 _clock = time.perf_counter

@@ -57,8 +57,9 @@ class Digests:
 
     def _first(self, module, name):
         """What defines a function, or the class of a method."""
-        for root in ROOTS:
-            found = self.sources.find(f"{root}.{module.partition('.')[2]}", name)
+        root, _, inner = module.partition(".")
+        for place in ROOTS if root == "skimage" else (f"_{root}",):  # there is no skimage2 yet
+            found = self.sources.find(f"{place}.{inner}", name)
             if isinstance(found, Definition | Opaque):
                 return found
         return None

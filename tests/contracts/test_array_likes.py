@@ -37,6 +37,12 @@ class Tagged(np.ndarray):
         self.meta = getattr(other, "meta", None)
 
 
+class Preferred(np.ndarray):
+    """One whose class NumPy prefers where it joins arrays."""
+
+    __array_priority__ = 10
+
+
 class Overriding(np.ndarray):
     """A subclass with a method of its own."""
 
@@ -111,6 +117,7 @@ KINDS = {
     "matrix": (lambda values: values.view(np.matrix), 2),
     "overriding": (lambda values: values.view(Overriding), None),
     "metadata": (lambda values: values.view(Tagged), None),
+    "priority": (lambda values: values.view(Preferred), None),
     "memory map": (memory_map, None),
     "convertible": (Convertible, None),
     "tensor": (Tensor, None),
@@ -118,6 +125,11 @@ KINDS = {
     "zarr": (zarr_array, None),
     "DataArray": (xarray.DataArray, None),
     "list": (np.ndarray.tolist, None),
+    "list of rows": (list, 2),
+    "records": (lambda values: values.view([("value", values.dtype)]), None),
+    "objects": (lambda values: values.astype(object), None),
+    "durations": (lambda values: values.astype("int64").view("m8[s]"), None),
+    "long double": (lambda values: values.astype(np.longdouble), None),
     "memoryview": (memoryview, None),
     "buffer": (buffer, 1),
 }

@@ -16,9 +16,9 @@ from skimage_gpu_backend import interface, use_backends
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.availability import no_cucim_because
 from skimage_gpu_backend.catalog import CATALOG
-from skimage_gpu_backend.dispatch.upstream import past_warnings
 from skimage_gpu_backend.scikit_image import function_called, parameter_places
 from skimage_gpu_backend.trouble import Declined, DeviceTrouble
+from skimage_gpu_backend.upstream.layout import past_warnings
 from tests.warned import own
 
 from .compare import DOUBLE, HALF, SINGLE, difference, precision

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from skimage_gpu_backend.dispatch.upstream import as_public
+from skimage_gpu_backend.upstream.layout import as_public
 
 SINGLE = 1e-5  # share of the result's range, as DESIGN has them
 DOUBLE = 1e-10

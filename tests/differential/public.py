@@ -1,14 +1,16 @@
 """scikit-image's public functions."""
 
+import ast
 import functools
 import importlib
 import inspect
 import warnings
+from pathlib import Path
 
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.dispatch.hook import PUBLIC
-from skimage_gpu_backend.dispatch.upstream import copied_from
 from skimage_gpu_backend.scikit_image import function_called
+from skimage_gpu_backend.upstream.layout import copied_from
 
 
 @functools.cache
@@ -31,12 +33,14 @@ def callables(place):
 def _members(place):
     """Public names of a module, and what bears them.
 
-    Deprecated functions may be missing in the module's own list of names.
+    Deprecated functions may be missing in the module's own list of names; a module that imports
+    its functions when they are used has them in its stub.
     """
     module = importlib.import_module(place)
+    names = {*module.__all__, *vars(module), *_in_stub(module)}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = {name: getattr(module, name) for name in sorted({*module.__all__, *vars(module)})}
+        found = {name: getattr(module, name) for name in sorted(names)}
     return [
         (name, value)
         for name, value in found.items()
@@ -44,9 +48,16 @@ def _members(place):
     ]
 
 
+def _in_stub(module):
+    stub = Path(module.__file__).with_suffix(".pyi")
+    statements = ast.parse(stub.read_text()).body if stub.is_file() else ()
+    imports = (node for node in statements if isinstance(node, ast.ImportFrom))
+    return {alias.asname or alias.name for node in imports for alias in node.names}
+
+
 def _is_scikit_images(value):
     defined = getattr(value, "__module__", None)
-    return isinstance(defined, str) and defined.startswith("skimage")
+    return isinstance(defined, str) and defined.startswith(("skimage", "_skimage2"))
 
 
 @functools.cache

@@ -6,7 +6,7 @@ import pytest
 import skimage as ski
 
 from skimage_gpu_backend import use_backends
-from skimage_gpu_backend.dispatch.upstream import as_public
+from skimage_gpu_backend.upstream.layout import as_public
 
 from .inputs import COINS, Input
 

@@ -5,8 +5,8 @@ import warnings
 import pytest
 
 from skimage_gpu_backend import scikit_image, use_backends
-from skimage_gpu_backend.dispatch.upstream import past_warnings
 from skimage_gpu_backend.scikit_image import function_called
+from skimage_gpu_backend.upstream.layout import past_warnings
 from tests.warned import own
 
 from .check import by_position, made

@@ -1,6 +1,7 @@
 """Calls that come again are launched without being decided anew, and are what they were."""
 
 import threading
+import warnings
 
 import cupy as cp
 import numpy as np
@@ -47,6 +48,16 @@ def test_from_the_second_call_on_only_kernels_are_launched(whole):
         with use_backends():
             np.testing.assert_allclose(result, ski.filters.sobel(image), atol=1e-6)
         assert seen.launches == 1 or not cuda_simulator.active()  # which counts
+    assert len(whole) == 1
+
+
+def test_rotations_of_floats_are_prepared(whole):
+    """Whether an image has a number, which clipping depends on, is found out on the device."""
+    for values in (IMAGE, np.full_like(IMAGE, np.nan), IMAGE):
+        result = ski.transform.rotate(cp.asarray(values), 20, resize=True)
+        with use_backends(), warnings.catch_warnings(action="ignore"):
+            expected = ski.transform.rotate(values, 20, resize=True)
+        np.testing.assert_allclose(result.get(), expected, atol=1e-6)
     assert len(whole) == 1
 
 

@@ -7,6 +7,7 @@ import inspect
 import pickle
 import pkgutil
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -16,9 +17,15 @@ from skimage.util._backends import public_api_module
 
 from skimage_gpu_backend import disable, enable, use_backends
 from skimage_gpu_backend.dispatch import hook, trampoline
-from skimage_gpu_backend.dispatch.upstream import as_public, copied_from, past_warnings
 from skimage_gpu_backend.scikit_image import function_called
+from skimage_gpu_backend.upstream.layout import (
+    MIGRATION,
+    as_public,
+    copied_from,
+    past_warnings,
+)
 from tests.differential.public import public_functions
+from tests.upstream import upstream
 
 HELD = {"list": [held_from_before], "partial": functools.partial(held_from_before, axis=0)}
 
@@ -82,10 +89,10 @@ def test_names_are_those_of_upstream(enabled):
     for function, found_as in FUNCTIONS.items():
         name = trampoline._dispatchable[past_warnings(function)].name
         module = as_public(public_api_module(copied_from(function)))
-        upstream = f"{module}:{function.__name__}"
+        theirs = f"{module}:{function.__name__}"
         # where upstream's rule finds no public name, or (0.27) another module's for rank filters
-        odd = upstream.startswith("skimage._shared") or ".rank:" in name
-        assert name == upstream or (name == found_as and odd)
+        odd = theirs.startswith("skimage._shared") or ".rank:" in name
+        assert name == theirs or (name == found_as and odd)
 
 
 def test_whoever_holds_a_function_gets_it_dispatched(install):
@@ -209,20 +216,89 @@ _ALL = """
 import importlib, sys, types
 from skimage_gpu_backend import disable, enable
 from skimage_gpu_backend.dispatch import hook, trampoline
-from skimage_gpu_backend.dispatch.upstream import ROOTS, past_warnings
+from skimage_gpu_backend.upstream.layout import ROOTS, past_warnings
 
-for name in hook.PUBLIC:
-    module = importlib.import_module(name)
-    for name in module.__all__:
-        value = getattr(module, name)
-        if isinstance(value, types.FunctionType):
-            assert trampoline._dispatchable[past_warnings(value)].is_public, name
+def public():
+    for name in hook.PUBLIC:
+        module = importlib.import_module(name)
+        for name in module.__all__:
+            value = getattr(module, name)
+            if isinstance(value, types.FunctionType):
+                yield past_warnings(value)
+
+{first}
+for function in public():
+    assert trampoline._dispatchable[function].is_public, function
+held = list(trampoline._dispatchable)
+disable()
+for name, module in sys.modules.copy().items():
+    if name.startswith(ROOTS):
+        owners = [module, *(each for each in vars(module).values() if isinstance(each, type))]
+        for member in (each for owner in owners for each in vars(owner).values()):
+            function = getattr(member, "__func__", member)
+            if isinstance(function, types.FunctionType):
+                assert "_importlib_bootstrap" not in function.__code__.co_filename, function
+for function in held:
+    assert "__signature__" not in vars(function), function
 """
 
 
 @pytest.mark.parametrize("eager", ["", "1"])
-def test_all_functions_are_dispatchable_however_they_are_imported(python, eager):
-    python(python.script(_ALL), EAGER_IMPORT=eager, SKIMAGE_BACKENDS="gpu")
+@pytest.mark.parametrize(
+    "first",
+    [
+        "enable()",
+        "list(public()); enable()",
+        "import skimage.filters, skimage.feature.orb; enable(); import skimage.transform",
+    ],
+    ids=["enabled", "imported", "in part"],
+)
+def test_all_functions_are_dispatchable_and_restored_however_they_are_imported(
+    python, eager, first
+):
+    python(python.script(_ALL.replace("{first}", first)), EAGER_IMPORT=eager)
+
+
+def test_all_functions_are_dispatchable_from_the_start(python):
+    python(python.script(_ALL.replace("{first}", "")), SKIMAGE_BACKENDS="gpu")
+
+
+def holders(module, private, name):
+    """A public function as users may hold it."""
+    public = getattr(importlib.import_module(f"skimage.{module}"), name)
+    yield public
+    yield getattr(importlib.import_module(f"skimage.{module}.{private}"), name)
+    yield pickle.loads(pickle.dumps(public))
+    if public.__globals__["__name__"] != MIGRATION:  # else skimage2's differs
+        yield getattr(upstream(f"{module}.{private}"), name)
+
+
+@pytest.mark.parametrize(
+    ("module", "private", "name"),
+    [
+        ("color", "colorconv", "rgba2rgb"),
+        ("filters", "_gaussian", "difference_of_gaussians"),
+        ("filters", "_gaussian", "gaussian"),
+        ("morphology", "_flood_fill", "flood"),
+        ("restoration", "_cycle_spin", "cycle_spin"),
+    ],
+)
+def test_a_function_and_its_copies_have_one_name(enabled, install, module, private, name):
+    install("zebra", [f"skimage.{module}:{name}"])
+    with use_backends("zebra"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ski.util.PendingSkimage2Change)
+        for function in holders(module, private, name):
+            assert function(IMAGE) == f"zebra ran {name}"
+
+
+def test_a_function_that_moved_is_dispatched_at_its_old_place(enabled, install):
+    from skimage._shared.filters import gaussian
+
+    install("zebra", ["skimage.filters:gaussian", "skimage.morphology:flood"])
+    with use_backends("zebra"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ski.util.PendingSkimage2Change)
+        assert gaussian(IMAGE) == "zebra ran gaussian"
+        assert ski.segmentation.flood(IMAGE) == "zebra ran flood"
 
 
 def test_a_function_out_of_a_pickle_is_dispatchable_in_a_new_process(python):
@@ -232,7 +308,7 @@ def test_a_function_out_of_a_pickle_is_dispatchable_in_a_new_process(python):
     code = (
         "import pickle, sys\n"
         f"functions = pickle.load(open({str(path)!r}, 'rb'))\n"
-        "from skimage_gpu_backend.dispatch.upstream import past_warnings\n"
+        "from skimage_gpu_backend.upstream.layout import past_warnings\n"
         "codes = [past_warnings(function).__code__ for function in functions]\n"
         "assert all('_importlib_bootstrap' in code.co_filename for code in codes)\n"
     )

@@ -19,8 +19,8 @@ from skimage.util._backends import DispatchNotification
 from skimage_gpu_backend import disable, enable, methods, use_backends
 from skimage_gpu_backend.dispatch import hook, registry
 from skimage_gpu_backend.dispatch.observe import observe
-from skimage_gpu_backend.dispatch.upstream import ROOTS
 from skimage_gpu_backend.trouble import DeviceTrouble
+from skimage_gpu_backend.upstream.layout import ROOTS
 
 IMAGE = ski.data.camera()[128:256:, 160:320]
 POINTS = np.random.default_rng(0).random((9, 2)) * 50

@@ -207,6 +207,13 @@ def test_where_warnings_are_errors_a_call_that_falls_back_goes_on_and_is_told(py
     assert f"{program}:3: DispatchNotification: Call to 'skimage.filters:sobel'" in done.stderr
 
 
+def test_where_warnings_are_errors_a_line_is_reported_once(python):
+    program = python.script(NOTIFIED.replace("ski.f", "for _ in range(3): ski.f"))
+    environment = {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_GPU_NOTIFY": "all"}
+    done = python("-W", "error", program, **environment)
+    assert done.stderr.count("DispatchNotification") == 1
+
+
 IN_PART = """import numpy as np, skimage as ski
 
 table = ski.measure.regionprops_table(

@@ -87,7 +87,7 @@ def test_chunks_of_the_device_stay_there(however_small, lazy):
         (lambda i: ski.metrics.hausdorff_pair(i > 0, i > 0.5), "distance goes by chunks; give im"),
         (lambda i: ski.feature.canny(i, mode="wrap"), "ends of the image meet"),
         (lambda i: ski.filters.gaussian(i[i > 0.5]), "compute_chunk_sizes"),
-        (lambda i: ski.filters.gaussian(i.astype(complex)), "astype"),
+        (lambda i: ski.filters.gaussian(i.astype(complex)), "give image.real"),
     ],
 )
 def test_what_cannot_be_lazy_is_told_with_the_remedy(enabled, monkeypatch, call, reason):

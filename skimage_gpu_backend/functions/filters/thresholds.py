@@ -11,7 +11,7 @@ import functools
 
 import numpy as np
 
-from ..._warn import warn_caller
+from ..._warn import gathering, warn_caller
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan, Sums
 from ...primitives.arguments import truth
@@ -80,9 +80,11 @@ def _of_histogram(run, image, nbins, hist=None, **options):
 
 def _otsu(image, nbins):
     warn_of_color("threshold_otsu", image)
-    bins = bins_of(image, nbins)
-    if bins.first is not None:
-        return bins.first
+    with gathering() as heard:
+        bins = bins_of(image, nbins)
+        if bins.first is not None:  # scikit-image makes no histogram, which warns of booleans
+            heard.clear()
+            return bins.first
     return search("threshold_otsu", bins.host_counts, bins.host_centers)
 
 

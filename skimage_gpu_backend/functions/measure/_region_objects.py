@@ -190,3 +190,18 @@ def _own(name):
 
 for _name in theirs.PROP_VALS - _OF_CROPS:
     setattr(RegionProperties, _name, _own(_name))
+
+
+def _of_crop(name):
+    """scikit-image's property `name` of crops of the images, computed on their device."""
+    theirs_own = getattr(_THEIRS, name)
+
+    def value(self):
+        with self._label_image.device:
+            return theirs_own.fget(self)
+
+    return property(value, doc=theirs_own.__doc__)
+
+
+for _name in ("image", "image_intensity"):
+    setattr(RegionPropertiesOnDevice, _name, _of_crop(_name))

@@ -9,9 +9,9 @@ from typing import NamedTuple
 from ...adapt.kinds import kind_of
 from ...catalog import CATALOG, spoken
 from ...device.launches import Array, Cost
-from ...dispatch.upstream import copied_from
 from ...plan import Declined, Invalid, Plan, warned
 from ...scikit_image import function_called, signature, warnings_of_skimage2
+from ...upstream.layout import copied_from
 from .. import plan
 
 _LONGEST = 1 << 16  # calls

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from ...plan import Declined
 from ..feature import peaks as skimage
 
 
@@ -23,6 +24,12 @@ def corner_peaks(
 
     scikit-image's ORB calls it. Launches are those of `skimage.feature.corner_peaks`.
     """
+    if labels is not None:  # peaks of labels are in another order
+        raise Declined("labels are given; give none, which changes the result")
+    if isinstance(min_distance, int) and min_distance < 1:  # the warning has another text
+        raise Declined("min_distance is less than 1; give 1 or more, which changes the result")
+    if isinstance(exclude_border, bool):  # a number of pixels, in skimage that of min_distance
+        exclude_border = int(exclude_border)
     return skimage.corner_peaks(
         image,
         min_distance,

@@ -8,7 +8,8 @@ import numpy as np
 from scipy import ndimage as ndi
 
 from ..._warn import warn_caller
-from ...device.launches import Array, Cost, Launches, added
+from ...device.dtypes import c_name
+from ...device.launches import Array, Cost, Launch, Launches, added
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import truth
@@ -143,6 +144,10 @@ class Clipping(NamedTuple):
     constant beyond the border 16 bytes come to the host, and where the constant is outside of
     the range, also the bits, and 1 launch more clips.
 
+    A constant that stands in the result as it is widens the range to itself, so nothing is
+    clipped, except in a floating image without a number: its range is NaN, of which numpy.clip
+    makes NaN everywhere. 1 launch more looks at the bits on the device, and does that.
+
     An image with infinities differs where infinity times 0 makes NaN of a value: scikit-image
     then does not see the constant, and clips it.
 
@@ -152,16 +157,20 @@ class Clipping(NamedTuple):
         The range is found before values are made.
     widens : bool
         The constant may widen the range.
+    fills : bool
+        The result is NaN everywhere if a floating image has no number; nothing else is clipped.
     """
 
     before: bool = False
     widens: bool = False
+    fills: bool = False
 
     @classmethod
-    def of(cls, sampling, *, settled=False, mixed=False, smoothed=False):
+    def of(cls, sampling, *, settled=False, copied=False, mixed=False, smoothed=False):
         """What is known from the arguments.
 
-        `settled`: clipping changes nothing. For orders 0 and 1, `mixed`: the constant takes part
+        `settled`: clipping changes nothing. `copied`: the constant stands in the result as it
+        is. For orders 0 and 1, `mixed`: the constant takes part
         in values, none of which is nothing else, so that it never widens the range; `smoothed`:
         a Gaussian has made the values, whose roundings leave the range.
         """
@@ -171,17 +180,18 @@ class Clipping(NamedTuple):
             return cls(before=True, widens=sampling.constant)
         if smoothed or (mixed and sampling.constant):
             return cls(before=True)
-        return cls(widens=sampling.constant and not _is_copied(sampling))
+        if not sampling.constant:
+            return cls()
+        if copied or _is_copied(sampling):
+            return cls(fills=True)
+        return cls(widens=True)
 
 
 def _is_copied(sampling):
-    """Whether the constant stands in the result as it is, so that it widens the range.
-
-    It does not widen that of an image of NaN alone.
-    """
+    """Whether the constant stands in the result as it is, whatever the map is."""
     dtype, cval = sampling.dtype, sampling.cval
     if sampling.order or dtype.kind == "f":
-        return False
+        return sampling.order == 0
     limits = None if dtype.kind == "b" else np.iinfo(dtype)
     return cval == math.floor(cval) and (limits is None or limits.min <= cval <= limits.max)
 
@@ -201,9 +211,15 @@ def clipped(image, sampling, clipping, build, on_tie=None) -> Plan:
     on_tie : Plan, optional
         What is run where the bits say that a coordinate lies halfway between two elements.
     """
+    if clipping.fills and image.dtype.kind != "f":
+        clipping = Clipping()
     unwatched = build(_LIMITS if clipping.before else None, None)
     if clipping == Clipping() and not on_tie:
         return Plan(unwatched)
+    if clipping.fills and not on_tie:
+        return Plan(_filled(image, build))
+    if clipping.fills:  # the bits come to the host anyway
+        clipping = Clipping(widens=True)
     watched = build(None, _SEEN) if clipping.widens or on_tie else None
     cost = unwatched.cost
     if clipping.before or clipping.widens:
@@ -214,6 +230,17 @@ def clipped(image, sampling, clipping, build, on_tie=None) -> Plan:
         cost = added(cost, on_tie.cost)
     run = _Clipped(image.dtype, sampling, clipping, unwatched, watched, on_tie)
     return Plan(run, launches=watched or unwatched, cost=cost)
+
+
+def _filled(image, build):
+    """Launches that make NaN of everything where the image has no number (unnumbered.cu)."""
+    seen = Array((3,), np.dtype(np.uint32), zero=True)
+    launches = build(None, seen)
+    result = launches.result
+    args = image, image.size, result, result.size, seen
+    kernel = f"nan_without_number<{c_name(image.dtype)}>"
+    fill = Launch("transform/unnumbered.cu", kernel, args, image.size, over=(result,))
+    return Launches([*launches.steps, fill], result)
 
 
 class _Clipped(NamedTuple):

@@ -94,7 +94,7 @@ def test_gaussian_refuses_a_read_only_out(gpu):
     ("arguments", "reason"),
     [
         ({"sigma": 1e6}, "sigma=1000000.0, with"),
-        ({"out": np.zeros(VOLUME.shape).view(np.recarray)}, "out of shape (4, 5, 3) is no array"),
+        ({"out": np.zeros(VOLUME.shape).view(np.recarray)}, "out is of type numpy.rec.recarray"),
         (
             {"out": np.zeros(VOLUME.shape, "f2"), "sigma": 0},
             "out of shape (4, 5, 3) has dtype float16",
@@ -140,7 +140,7 @@ def test_gradients_take_nothing_that_scikit_image_refuses(gpu, function, argumen
         ({"axis": {0}}, "axis={0} is neither an integer nor a sequence of integers; give one"),
         ({"axis": (0, -2)}, "axis=(0, -2) names an axis twice, from both ends"),
         ({"mask": MASK[0]}, "mask of shape (5,) has another shape than the image; give numpy"),
-        ({"mask": np.ma.masked_array(MASK)}, "mask of shape (4, 5) is of a subclass"),
+        ({"mask": np.ma.masked_array(MASK)}, "mask is a masked array"),
     ],
 )
 def test_gradients_say_what_they_leave_to_scikit_image(gpu, arguments, reason):

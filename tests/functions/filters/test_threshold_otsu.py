@@ -233,3 +233,10 @@ def test_bins_that_are_no_number_are_left_to_scikit_image(gpu, nbins):
 def test_nbins_is_not_looked_at_for_integers(gpu):
     image = np.arange(30, dtype=np.uint8)
     assert gpu(threshold_otsu, image, None) == threshold_otsu(image, None)
+
+
+@pytest.mark.parametrize("image", [np.zeros((4, 5), bool), np.ones((4, 5), bool)])
+def test_a_boolean_image_of_one_value_has_no_histogram_that_warns(gpu_of_each_kind, image):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        assert gpu_of_each_kind(threshold_otsu, image) == threshold_otsu(image)

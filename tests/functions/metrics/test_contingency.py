@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from skimage.metrics import adapted_rand_error, contingency_table, variation_of_information
 
-from skimage_gpu_backend.dispatch.upstream import past_warnings
 from skimage_gpu_backend.functions.metrics import contingency
 from skimage_gpu_backend.trouble import Declined
+from skimage_gpu_backend.upstream.layout import past_warnings
 from tests.functions.images import INTEGERS
 
 RNG = np.random.default_rng(8)

@@ -8,8 +8,8 @@ import pytest
 from skimage import data, measure
 from skimage.segmentation import join_segmentations, relabel_sequential
 
-from skimage_gpu_backend.dispatch.upstream import as_public
 from skimage_gpu_backend.trouble import Declined
+from skimage_gpu_backend.upstream.layout import as_public
 from tests.functions.images import INTEGERS
 
 RNG = np.random.default_rng(23)

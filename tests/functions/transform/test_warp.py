@@ -2,6 +2,7 @@
 
 import itertools
 
+import cupy as cp
 import numpy as np
 import pytest
 from skimage import data
@@ -17,6 +18,7 @@ from skimage.transform import (
 
 import cuda_simulator
 from skimage_gpu_backend import use_backends
+from skimage_gpu_backend.functions.transform import warp as room
 from tests.functions.filter_agreement import agree, same
 from tests.functions.images import DTYPES, INTEGERS
 
@@ -290,8 +292,9 @@ def test_odd_arguments_are_answered(gpu, value):
         gpu._decide(warp_polar, (color,), {"channel_axis": -1, name: value})
 
 
+affine = AffineTransform(TURN)
 LAUNCHES = {
-    "matrix": (warp, (AffineTransform(TURN),), {}, 1),
+    "matrix": (warp, (affine,), {}, 1),
     "projection": (warp, (ProjectiveTransform(TILT),), {}, 1),
     "bicubic": (warp, (AffineTransform(TURN),), {"order": 3, "mode": "reflect"}, 2),
     "bicubic, not clipped": (warp, (AffineTransform(TURN),), {"order": 3, "clip": False}, 1),
@@ -312,44 +315,60 @@ def test_launches_and_bytes(gpu, counting, dtype, function, arguments, named, la
     image = data.camera().astype(dtype)
     with counting() as counts:
         result = gpu(function, image, *arguments, **named)
-    assert counts.launches == launches
+    fills = dtype == "float32" and (function is rotate or (affine in arguments and not named))
+    assert counts.launches == launches + fills
     read = image.nbytes + (16 * result.size if bent in arguments else 0)
     if named.get("clip", True) and named.get("order") == 3:
         read += image.nbytes
     if bent in arguments and named:
         read += 16 * result.size
-    assert counts.kernel_bytes_read <= read + 50_000
-    written = result.nbytes + (16 * result.size if bent in arguments and named else 0)
+    assert counts.kernel_bytes_read <= read + fills * image.nbytes + 50_000
+    written = (1 + fills) * result.nbytes + (16 * result.size if bent in arguments and named else 0)
     assert counts.kernel_bytes_written <= written + 20_000
 
 
 def test_nothing_but_the_result_comes_to_the_host_for_an_affine_map(gpu, counting):
-    """Of floats four bytes come, too, where they may all be NaN."""
-    integers = np.uint8(255 * PHOTO)
     with counting() as counts:
-        gpu(warp, integers, AffineTransform(TURN))
-        gpu(rotate, integers, 10, resize=True)
+        gpu(warp, PHOTO, AffineTransform(TURN))
+        gpu(rotate, PHOTO, 10, resize=True)
         gpu(warp, PHOTO, AffineTransform(TURN), order=3, mode="edge")
         gpu(swirl, PHOTO)
-    assert counts.to_host == 4
+        gpu(warp, PHOTO, AffineTransform(translation=(7, 9)), order=0, cval=0.5)
+    assert counts.to_host == 5
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(
     ("order", "cval"), [*itertools.product((0, 1, 3, 4), (0, 0.5)), (0, np.nan), (1, np.nan)]
 )
+@pytest.mark.filterwarnings("ignore:All-NaN slice encountered")
 def test_an_image_of_nan_alone_makes_nan_of_the_constant(gpu_of_each_kind, order, cval, dtype):
-    """The range to which values are clipped is NaN then, of which NumPy warns."""
-    calls = [(rotate, 30), (warp, AffineTransform(TURN)), (warp, bent), (warp_polar,)]
+    """The range to which values are clipped is NaN then."""
+    calls = [(rotate, 30), (warp, AffineTransform(TURN)), (warp, bent), (warp_polar,), (swirl,)]
     for shape in ((8, 8), (1, 40), (13, 30)):
         image = np.full(shape, np.nan, dtype)
         for function, *args in calls:
             options = {"order": order, "cval": cval}
-            with pytest.warns(RuntimeWarning, match="All-NaN slice encountered"):
-                expected = function(image, *args, **options)
-            with pytest.warns(RuntimeWarning, match="All-NaN slice encountered"):
-                result = gpu_of_each_kind(function, image, *args, **options)
-            np.testing.assert_array_equal(result, expected)
+            same(gpu_of_each_kind, function, image, *args, **options)
+
+
+@pytest.mark.parametrize("order", [0, 1])
+def test_an_image_without_a_number_fits_what_is_announced(counting, order):
+    image = cp.full((300, 400), np.nan)
+    plan = room.warp(image, AffineTransform(translation=(7, 9)), order=order)
+    with counting() as counts:
+        result = plan.run(image=image)
+    assert np.isnan(result.get()).all()
+    assert counts.launches == plan.cost.launches == 2
+    assert counts.kernel_bytes_read <= plan.cost.read
+    assert counts.kernel_bytes_written <= plan.cost.written + 64
+
+
+def test_numpy_warns_where_the_range_comes_to_the_host(gpu):
+    image = np.full((8, 8), np.nan)
+    for how, options in ((TURN, {"cval": 0.5}), (TURN, {"order": 3}), (bent, {})):
+        with pytest.warns(RuntimeWarning, match="All-NaN slice encountered"):
+            gpu(warp, image, how, **options)
 
 
 @pytest.mark.parametrize("order", [0, 1])

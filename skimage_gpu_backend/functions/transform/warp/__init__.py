@@ -25,3 +25,4 @@ def samples():
                     yield warp(image, grid, order=order, clip=False)
             if order in (1, 3):
                 yield warp(plane, turn, order=order, clip=False)
+        yield warp(plane, turn)

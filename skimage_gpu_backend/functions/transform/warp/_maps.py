@@ -137,13 +137,9 @@ def by_matrix(source, made, sampling, *at):
     struct["at"] = at
     struct["projective"] = at[6:] != (0, 0, 1)
     rows, columns, *channels = source.shape
-    settled = (
-        sampling.order == 1
-        and source.dtype.kind != "f"  # else clipping makes NaN of an image of NaN alone
-        and sampling.cval == 0
-        and not struct["projective"]
-        and _is_settled(struct["at"].reshape(3, 3), made, (rows, columns))
-    )
+    inside = beyond = False
+    if sampling.order == 1 and sampling.cval == 0 and not struct["projective"]:
+        inside, beyond = _extent(struct["at"].reshape(3, 3), made, (rows, columns))
     image, result = source.array, Array((*made, *channels), sampling.dtype)
     args = (image, result, rows, columns, *(channels or (1,)), *made, struct[()])
     args += (sampling.boundary, sampling.cval, *sampling.scaling)
@@ -152,11 +148,12 @@ def by_matrix(source, made, sampling, *at):
     def build(limits, seen):
         return Launches([Launch(_WARP, expression, (*args, limits, seen), math.prod(made))], result)
 
-    return clipped(image, sampling, Clipping.of(sampling, settled=settled), build)
+    clipping = Clipping.of(sampling, settled=inside, copied=beyond)
+    return clipped(image, sampling, clipping, build)
 
 
-def _is_settled(matrix, shape, size):
-    """Whether pixels lie wholly beyond the image, or none even in part.
+def _extent(matrix, shape, size):
+    """Whether no pixel lies beyond the image even in part, and whether one does so wholly.
 
     The corners tell: coordinates, also rounded ones, grow or fall along rows and columns.
     """
@@ -164,8 +161,8 @@ def _is_settled(matrix, shape, size):
         ends = [np.array([0, float(length - 1)]).astype(matrix.dtype) for length in shape]
         places = [row[0] * ends[1] + (row[1] * ends[0])[:, None] + row[2] for row in matrix[1::-1]]
     pairs = list(zip(places, size, strict=True))
-    beyond = any(place.min() <= -1 or place.max() >= length for place, length in pairs)
-    return beyond or all(place.min() >= 0 and place.max() <= length - 1 for place, length in pairs)
+    inside = all(place.min() >= 0 and place.max() <= length - 1 for place, length in pairs)
+    return inside, any(place.min() <= -1 or place.max() >= length for place, length in pairs)
 
 
 @_cached
