@@ -87,7 +87,7 @@ def corner_peaks(
     search = _search(
         image, min_distance, threshold_abs, threshold_rel, exclude_border, footprint, labels
     )
-    # before 0.27, peaks of equal height kept their distance by another norm
+    # before 0.27, p_norm did not reach the search for peaks inside
     kept = _kept(search, np.inf, num_peaks_per_label, p_norm if version() >= (0, 27) else np.inf)
     most = most_of("num_peaks", num_peaks)
     most = None if most == np.inf else most
