@@ -1,6 +1,7 @@
 """Command line: `python -m skimage_gpu_backend {run,explain,status,demo,tune,compile,cache}`."""
 
 import argparse
+import functools
 import importlib
 import logging
 import os
@@ -104,7 +105,7 @@ def _run_program(parser, arguments):
     if not (arguments.profile or arguments.profile_json or arguments.trace):
         for option in program[1:]:
             if option.partition("=")[0] in _PROFILE_OPTIONS:
-                told = f"{option} is passed to {program[0]}; options of `run` stand before it"
+                told = f"{option} is passed to {program[0]}; write options of `run` before it"
                 print(f"{_NAME}: {told}", file=sys.stderr)
         return run(program, module=bool(arguments.module))
     from .profiling.command import run_profiled
@@ -135,7 +136,10 @@ def _parser():
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="command")
+    exact = functools.partial(argparse.ArgumentParser, allow_abbrev=False)  # `--cl` deletes nothing
+    commands = parser.add_subparsers(
+        dest="command", required=True, metavar="command", parser_class=exact
+    )
     run = commands.add_parser(
         "run",
         help="run a script or module with the backend on",
@@ -213,7 +217,7 @@ def _parser():
 
 
 def _shape(text):
-    if not re.fullmatch(r"\d+([,x]\d+)*,?", text):
+    if not re.fullmatch(r"\(?\d+([,xX]\d+)*,?\)?", text.replace(" ", "")):
         raise argparse.ArgumentTypeError(f"{text!r} is no shape, as 2048,2048 or 2048x2048")
     return tuple(map(int, re.findall(r"\d+", text)))
 

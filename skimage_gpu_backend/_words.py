@@ -3,6 +3,7 @@
 import difflib
 
 from .catalog import spoken
+from .scikit_image import function_called
 
 
 def size(nbytes: float) -> str:
@@ -26,15 +27,26 @@ def catalog_names(function, names) -> list[str]:
     Raises
     ------
     LookupError
-        There is none; the text has the nearest ones.
+        There is none; the text says that it has no GPU version, or has the nearest names.
     """
     wanted = spoken(function)
     spelled = {spoken(name): name for name in names}
     if wanted in spelled:
         return [spelled[wanted]]
     found = [name for text, name in spelled.items() if text.endswith(f".{wanted}")]
+    if not found and _is_public(wanted):
+        raise LookupError(f"{wanted} has no GPU version; it runs on the CPU")
     if not found:
         near = difflib.get_close_matches(wanted, [*spelled, *(t.split(".")[-1] for t in spelled)])
         hint = f"; did you mean {' or '.join(near)}?" if near else ""
         raise LookupError(f"no function {function!r} with a GPU version{hint}")
     return found
+
+
+def _is_public(wanted):
+    """Whether scikit-image has the function, which is written as ``filters.gaussian``."""
+    module, _, name = wanted.rpartition(".")
+    try:
+        return callable(function_called(f"skimage.{module}:{name}"))
+    except (ImportError, AttributeError):
+        return False

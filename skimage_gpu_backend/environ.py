@@ -109,7 +109,7 @@ VARIABLES = {
         _one_of("fallback", "all", "none"),
         "fallback, all or none",
         "fallback",
-        "calls that do not run on the GPU are told",
+        "calls that do not run on the GPU are reported",
     ),
     "SKIMAGE_GPU_RESIDENT": Variable(truth, _TRUTH, False, "results do not stay on the device"),
     "SKIMAGE_GPU_SIMULATOR": Variable(truth, _TRUTH, False, "the simulator is not used"),

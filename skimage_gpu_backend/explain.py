@@ -94,15 +94,16 @@ class Explanation:
             yield f"{where}: {self.reason}"
         else:
             yield from self._planned()
-        yield self._sizes()
+        if self.plan or self.cucim:
+            yield self._sizes()
 
     def _planned(self):
         plan = self.plan
         cost = plan.cost
         if cost is None:
             yield (
-                "runs on our kernels; how many launches and bytes, the image's data decides, or "
-                "CuPy's sorting and Fourier transforms"
+                "runs on our kernels; launches and bytes depend on the image's data, or on CuPy's"
+                " sorting and Fourier transforms"
             )
         elif cost.launches == 0:
             yield "runs on the GPU without a launch"

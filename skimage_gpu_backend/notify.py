@@ -21,7 +21,7 @@ reported = False  # whether a report will tell what ran where, unless the variab
 _log = logging.getLogger("skimage_gpu_backend")
 
 _HIDE = "Set SKIMAGE_GPU_NOTIFY=none to hide this."
-_SHARED = "Other calls with this reason are not told."
+_SHARED = "Other calls with this reason are not reported."
 NO_ROOM = "they do not fit into the device's memory, a quarter of which is left for calls"
 
 

@@ -70,7 +70,7 @@ def test_explain_says_what_cannot_be_evaluated(command):
     assert said == "nothing to explain: 1 / 0 raises ZeroDivisionError: division by zero"
 
 
-@pytest.mark.parametrize("shape", ["20,30", "20x30", "20,30,"])
+@pytest.mark.parametrize("shape", ["20,30", "20x30", "20,30,", "20X30", "(20, 30)"])
 def test_a_shape_is_written_with_commas_or_an_x(command, capsys, shape):
     assert command("explain", "filters.sobel(image)", "--shape", shape) == 0
     assert "image 20 x 30 float32" in capsys.readouterr().out
@@ -83,6 +83,7 @@ def test_a_shape_is_written_with_commas_or_an_x(command, capsys, shape):
         (("explain", "filters.sobel(image)", "--shape", "large"), "is no shape, as 2048,2048"),
         (("compile", "sobel", "--arch", "ampere"), "is no compute capability, as 8.6"),
         (("compile", "sobel", "--jobs", "0"), "is no number from 1 on"),
+        (("cache", "--clea"), "unrecognized arguments: --clea"),
     ],
 )
 def test_a_wrong_argument_is_refused_with_an_example(command, capsys, arguments, said):
@@ -94,7 +95,7 @@ def test_an_option_of_run_that_stands_behind_the_program_is_reported(python):
     program = python.script("import sys\nprint(sys.argv[1:])")
     done = python(*OURS, "run", program, "--profile-json=x", "-v")
     assert done.stdout == "['--profile-json=x', '-v']\n"
-    assert f"--profile-json=x is passed to {program}; options of `run` stand before" in done.stderr
+    assert f"--profile-json=x is passed to {program}; write options of `run` before" in done.stderr
     assert python(*OURS, "run", program, "--other").stderr == ""
     assert "is passed to" not in python(*OURS, "run", "--profile", program, "--profile").stderr
 

@@ -89,6 +89,8 @@ def test_a_variable_that_needs_a_selection_is_reported_without_one(python, varia
     assert python("-c", with_cupy, SKIMAGE_GPU_SIMULATOR="1").stderr == ""  # it is used
     run = ("-m", "skimage_gpu_backend", "run", python.script(USES))
     assert "is set, but" not in python(*run, **{variable: "1"}).stderr
+    explain = ("-m", "skimage_gpu_backend", "explain", "filters.sobel")
+    assert python(*explain, **{variable: "1"}).stderr == ""  # it runs no program
 
 
 def test_it_is_told_once_of_several_calls_in_a_process(monkeypatch):

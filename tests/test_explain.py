@@ -79,6 +79,7 @@ def test_a_reason_or_a_reach_is_told(text, told):
         ("filters.gaussian(image,", "is no Python expression"),
         ("filters.gausian", "did you mean filters.gaussian"),
         ("median", "filters.median, filters.rank.median"),
+        ("segmentation.felzenszwalb(image)", "felzenszwalb has no GPU version; it runs on the CPU"),
     ],
 )
 def test_what_is_no_such_call_is_told_in_one_line(python, text, told):
@@ -93,6 +94,11 @@ def test_what_is_no_such_call_is_told_in_one_line(python, text, told):
 def test_each_launch_has_a_row(text):
     found = explained(text)
     assert len(list(found.launches())) == found.plan.cost.launches > 1
+
+
+def test_no_size_is_large_enough_for_a_call_that_stays_on_the_cpu():
+    assert "large enough" in "\n".join(explained("filters.sobel(image)").lines())
+    assert "large enough" not in "\n".join(explained("filters.sobel(image)", "complex64").lines())
 
 
 def test_what_is_taken_is_told_of_each_function():

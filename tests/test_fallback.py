@@ -180,7 +180,7 @@ def test_a_machine_without_a_gpu_is_told_once_for_all_functions(python, cupy):
     (told,) = (line for line in done.stderr.splitlines() if "DispatchNotification" in line)
     assert "'skimage.filters:sobel' was not dispatched: gpu: " in told
     assert "cudaError" not in told
-    assert "Other calls with this reason are not told" in told
+    assert "Other calls with this reason are not reported" in told
 
 
 def test_without_cucim_one_notice_says_how_this_machine_gets_it(monkeypatch, image):

@@ -6,6 +6,7 @@ Strongest first: ``SKIMAGE_NO_DISPATCHING=1``, `use_backends`, ``SKIMAGE_BACKEND
 """
 
 import os
+import re
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -149,7 +150,7 @@ def _from_environment(environ):
         text = environ.get("SKIMAGE_BACKEND_PRIORITY", "").strip() or "True"
     if (is_on := TRUTHS.get(text.lower())) is not None:  # 1, true, off, nothing
         return Selection(_unnamed() if is_on else (), **allowed)
-    names = _known(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
+    names = _known(dict.fromkeys(re.findall(r"[^,;\s]+", text)))
     return Selection(names, names, **allowed)
 
 

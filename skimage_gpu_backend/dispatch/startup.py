@@ -46,7 +46,7 @@ def _report_at_the_end():
 
 def _report_no_selection():
     is_off = os.environ.get("SKIMAGE_NO_DISPATCHING") == "1"
-    is_ours = getattr(sys.modules["__main__"], "__package__", "") == "skimage_gpu_backend"
+    is_ours = getattr(sys.modules["__main__"], "__package__", None) == "skimage_gpu_backend"
     if "skimage" not in sys.modules or hook.was_enabled or is_off or is_ours:
         return
     name = next(filter(value, _WITHOUT_SELECTION), None)

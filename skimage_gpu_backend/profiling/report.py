@@ -182,15 +182,18 @@ def _why(profile):
         ("on the CPU", "left"), "calls", "time", ("because", "left"), ("what would lift it", "left")
     )
     rows = sorted(fallbacks(profile).items(), key=lambda item: -item[1].seconds)
+    shown = set()
     for (function, why), tally in rows:
         reason = profile.reasons[function, why]
+        helps = remedy(reason)
         table.add_row(
             spoken(function),
             str(tally.calls),
             _time(tally.seconds),
             Text(cause(reason)),  # not markup
-            Text(remedy(reason)),
+            Text("as above" if helps in shown else helps),
         )
+        shown.add(helps)
     return table
 
 

@@ -29,6 +29,8 @@ def selected():
         ({"SKIMAGE_BACKENDS": "0"}, ()),
         ({"SKIMAGE_BACKENDS": ""}, ()),
         ({"SKIMAGE_BACKENDS": "GPU, cuCIM, gpu"}, ("gpu", "cucim")),
+        ({"SKIMAGE_BACKENDS": "gpu; cucim"}, ("gpu", "cucim")),
+        ({"SKIMAGE_BACKENDS": "gpu cucim"}, ("gpu", "cucim")),
         ({"SKIMAGE_DISPATCHING": "True"}, ("gpu", "zebra")),
         ({"SKIMAGE_DISPATCHING": "False", "SKIMAGE_BACKEND_PRIORITY": "gpu"}, ()),
         ({"SKIMAGE_BACKEND_PRIORITY": "gpu"}, ()),

@@ -122,6 +122,7 @@ def test_a_remedy_is_named_once_for_all_that_it_helps(image, however_little):
     (kept,) = (text for text in texts if "SKIMAGE_GPU_RESIDENT" in text)
     for function in ("sobel", "scharr", "prewitt"):
         assert f"filters.gaussian and filters.{function}" in kept
+    assert str(p).count("as above") == 1  # of two masked arrays
 
 
 def test_what_saves_next_to_nothing_is_no_advice(image):

@@ -47,7 +47,7 @@ def graycomatrix(image, distances, angles, levels=None, symmetric=False, normed=
         raise Invalid(f"scikit-image counts no pairs in {image.dtype}")
     if levels is None:
         if image.dtype.itemsize > 1 or image.dtype.kind == "b":
-            raise Invalid("the levels of boolean images, or of more than 8 bits, are not told")
+            raise Invalid("the levels of boolean images, or of more than 8 bits, are not given")
         levels = 256
     if not isinstance(levels, int | np.integer) or isinstance(levels, bool) or levels < 1:
         raise Invalid("levels is not a positive integer")
