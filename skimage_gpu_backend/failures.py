@@ -8,6 +8,8 @@ import logging
 import sys
 import traceback
 
+from .trouble import MixedArrays
+
 _log = logging.getLogger("skimage_gpu_backend.failures")
 _PACKAGE = __name__.partition(".")[0]
 _LIBRARIES = frozenset(
@@ -45,10 +47,14 @@ class Failure:
 
 
 def is_users(error) -> bool:
-    """Whether an exception was raised by a function that the user gave.
+    """Whether an exception is to reach the user.
 
-    A frame of it is behind one of this package, and belongs to no library that the package calls.
+    It does where it is about arrays of several kinds, or where a function that the user gave has
+    raised it: a frame of it is behind one of this package, and belongs to no library that the
+    package calls.
     """
+    if isinstance(error, MixedArrays):
+        return True
     frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
     inside = False
     for frame in frames:

@@ -15,7 +15,7 @@ from .dispatch import selection
 from .execute import staying, trouble_of
 from .failures import Failure, is_users
 from .scikit_image import own_function
-from .trouble import DeviceTrouble, Lazy, MixedArrays
+from .trouble import DeviceTrouble, Lazy
 
 
 class Backend:
@@ -107,7 +107,7 @@ class Backend:
                 except DeviceTrouble as trouble:
                     decision = trouble
                 except Exception as error:
-                    if is_users(error) or isinstance(error, MixedArrays):
+                    if is_users(error):
                         raise
                     decision = Decision(Failure(error).reason)
             told = [(self.name, decision.reason, decision.key)]

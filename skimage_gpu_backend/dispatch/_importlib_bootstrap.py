@@ -14,7 +14,6 @@ from types import GeneratorType
 from .. import notify
 from ..failures import Failure, is_users
 from ..methods import BY_STEPS, FIRST_STEPS, IN_ROOMS, STEPS_OF
-from ..trouble import MixedArrays
 from ..upstream.layout import MIGRATION, as_public
 from . import registry
 from .selection import Selection, Steps, current, is_chosen, selected
@@ -354,8 +353,6 @@ def _ask(function, selection, names, args, kwargs, record=None):
             except asked.trouble as trouble:
                 declined.append((name, trouble.reason, trouble.key))
                 continue
-            except MixedArrays:
-                raise
             except Exception as error:
                 if is_users(error):
                     raise
