@@ -11,6 +11,7 @@ import traceback
 from .trouble import MixedArrays
 
 _log = logging.getLogger("skimage_gpu_backend.failures")
+_MARK = "_skimage_gpu_backend_is_users"
 _PACKAGE = __name__.partition(".")[0]
 _LIBRARIES = frozenset(
     (
@@ -46,14 +47,20 @@ class Failure:
         _log.info("%s failed:\n%s", function, self._traceback)
 
 
+def scikit_images(error):
+    """The exception, which scikit-image has raised for the call, and which is to reach the user."""
+    setattr(error, _MARK, True)
+    return error
+
+
 def is_users(error) -> bool:
     """Whether an exception is to reach the user.
 
-    It does where it is about arrays of several kinds, or where a function that the user gave has
-    raised it: a frame of it is behind one of this package, and belongs to no library that the
-    package calls.
+    It does where it is about arrays of several kinds, where it is scikit-image's own, or where a
+    function that the user gave has raised it: a frame of it is behind one of this package, and
+    belongs to no library that the package calls.
     """
-    if isinstance(error, MixedArrays):
+    if isinstance(error, MixedArrays) or getattr(error, _MARK, False):
         return True
     frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
     inside = False
