@@ -1,7 +1,9 @@
 """A function that scikit-image changed runs in scikit-image, with a reason; no other does."""
 
 import ast
+import functools
 import shutil
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -115,3 +117,13 @@ def test_a_constant_that_is_used_counts(copy):
     after = digests(copy)
     changed = {name.partition(":")[2] for name in before if after[name] != before[name]}
     assert changed == {"sobel", "sobel_h", "sobel_v"}
+
+
+def test_threads_may_call_functions_for_the_first_time_together(monkeypatch):
+    monkeypatch.setattr(check, "_installed", functools.cache(check._installed.__wrapped__))
+    monkeypatch.setattr(check, "_why_unknown", functools.cache(check._why_unknown.__wrapped__))
+    with ThreadPoolExecutor(16) as pool:
+        parsing = pool.submit(lambda: [ast.parse(Path(__file__).read_text()) for _ in range(99)])
+        reasons = list(pool.map(check.why_unknown, NAMES))
+        parsing.exception()  # which Python 3.11 may raise in any thread
+    assert set(reasons) == {None}

@@ -3,6 +3,7 @@
 import functools
 import importlib.util
 import json
+import threading
 from importlib import resources
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from ..environ import reader
 from .digest import Digests
 from .sources import Sources
 
+_lock = threading.Lock()  # Python 3.11 cannot parse in several threads at a time
 _unchecked = reader("SKIMAGE_BACKENDS_UNCHECKED")
 
 
@@ -27,10 +29,11 @@ def why_unknown(name) -> str | None:
 @functools.cache
 def _why_unknown(name):
     try:
-        installed = _installed()
-        if installed.of(name) in _recorded()[name]:
-            return None
-        version = installed.sources.version
+        with _lock:
+            installed = _installed()
+            if installed.of(name) in _recorded()[name]:
+                return None
+            version = installed.sources.version
     except (KeyError, OSError, SyntaxError, TypeError, UnicodeError, ValueError):
         version = "this installation"  # without source files, or with a source of another kind
     return (

@@ -96,11 +96,21 @@ class Sources:
         if path is None:
             return None
         is_package = path.name == "__init__.py"
-        read = Module(name, is_package, ast.parse(path.read_text(encoding="utf-8")))
+        read = Module(name, is_package, _parsed(path))
         stub = path.parent / "__init__.pyi"
         if is_package and stub.is_file():  # of a package whose names are imported when used
-            read.imports |= Module(name, True, ast.parse(stub.read_text(encoding="utf-8"))).imports
+            read.imports |= Module(name, True, _parsed(stub)).imports
         return read
+
+
+def _parsed(path):
+    text = path.read_text(encoding="utf-8")
+    for _ in range(9):
+        try:
+            return ast.parse(text)
+        except SystemError:  # another thread of the program parses, too (Python 3.11)
+            continue
+    return ast.parse(text)
 
 
 class Module:
