@@ -208,7 +208,7 @@ def _at_once(found, band, channels):
     each = _PANEL * max(band, 1) * (band + 2 * channels)
     most, processors = _AT_ONCE // each, resident_blocks(1024)
     if found["work"] + 2 * channels * found["elements"] > processors * _AT_ONCE:
-        most = processors * _AT_ONCE // (each * int(found["holes"]))
+        most = min(most, processors * _AT_ONCE // (each * int(found["holes"])))
     return max(1, min(most, _MOST_PANELS))
 
 

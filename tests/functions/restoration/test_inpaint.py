@@ -208,7 +208,11 @@ def test_a_factorization_cut_into_launches_gives_the_same(gpu, counting, monkeyp
         assert cut.launches > whole.launches
 
 
-def test_no_launch_of_a_large_hole_has_more_work_than_a_watchdog_allows(gpu, monkeypatch):
+@pytest.mark.parametrize("processors", [132, 1])
+def test_no_launch_of_a_large_hole_has_more_work_than_a_watchdog_allows(
+    gpu, monkeypatch, processors
+):
+    monkeypatch.setattr(inpaint, "resident_blocks", lambda threads: processors)
     seen, launch = [], inpaint.launch
 
     def watched(source, expression, args, **size):
