@@ -208,7 +208,7 @@ def test_a_factorization_cut_into_launches_gives_the_same(gpu, counting, monkeyp
         assert cut.launches > whole.launches
 
 
-@pytest.mark.parametrize("processors", [132, 1])
+@pytest.mark.parametrize("processors", [16, 132, 1])
 def test_no_launch_of_a_large_hole_has_more_work_than_a_watchdog_allows(
     gpu, monkeypatch, processors
 ):
