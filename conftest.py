@@ -70,7 +70,6 @@ def pytest_report_header():
 class Gpu:
     """Runs scikit-image functions with our kernels on the device, as a user would get them.
 
-    cuCIM, which would take what a kernel declines, is left out: tests/differential has it.
     The expected value is what the test gets from scikit-image itself: outside of these
     calls nothing is selected, so it runs on the CPU.
     """
@@ -121,7 +120,6 @@ class Gpu:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("SKIMAGE_BACKENDS", "gpu")
             patch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-            patch.setattr("skimage_gpu_backend.sources.no_cucim_because", lambda: "left out here")
             return interface.gpu.decide(public_name(function), args, kwargs)
 
 

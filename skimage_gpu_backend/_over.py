@@ -95,8 +95,8 @@ def _in_front(images, axis):
 
 def _of_host(kind, stack, function):
     chosen = current()
-    asked = {"gpu", "cucim"} & set(chosen.backends) and chosen.convert
-    if kind is None or chosen.off or not asked or stack.ndim < 2 or not len(stack):
+    selected = "gpu" in chosen.backends and chosen.convert
+    if kind is None or chosen.off or not selected or stack.ndim < 2 or not len(stack):
         return _joined([function(image) for image in stack], np.stack)
     called, keywords = parts(function)
     if takes_leading_axis(stack, called, keywords):

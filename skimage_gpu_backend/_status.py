@@ -75,10 +75,8 @@ def _cuda(version):
 
 
 def _functions():
-    both = sum(row.cucim for row in CATALOG.values())
     return {
-        "functions": f"{len(CATALOG)} have a GPU version here (of {both} cuCIM, where it is"
-        " installed, runs calls that this package declines);"
+        "functions": f"{len(CATALOG)} have a GPU version here;"
         f" {len(ON_HOST)} of a few numbers stay on the CPU by design"
     }
 

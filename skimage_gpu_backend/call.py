@@ -13,9 +13,7 @@ class Call:
     kind : Kind
         Of the caller's images, and so of the result.
     arguments : dict
-        What runs on the device takes: arrays alone where there is a plan, else everything.
-    rest : tuple, optional
-        Arguments beyond the parameters that have a name.
+        What runs on the device takes: arrays alone where there is a plan, everything otherwise.
     whole : dict, optional
         Device arrays by name that are no images: each part of a call takes the whole of them.
     output : {None, "cupy", "resident"}, optional
@@ -26,7 +24,7 @@ class Call:
     size : int, optional
         Bytes of the images that come from the host.
     plan : Plan, optional
-        None for what cuCIM runs.
+        Of a call of the ``gpu`` backend.
     plan_for : callable, optional
         Takes arrays by name, of which only shape and dtype count, and gives the plan of the same
         call for them.
@@ -40,7 +38,6 @@ class Call:
         "plan",
         "plan_for",
         "progress",
-        "rest",
         "size",
         "to_device",
         "whole",
@@ -52,7 +49,6 @@ class Call:
         to_device,
         kind,
         arguments,
-        rest=(),
         *,
         output=None,
         progress=False,
@@ -62,7 +58,7 @@ class Call:
         whole=None,
     ):
         self.name, self.to_device, self.kind = name, to_device, kind
-        self.arguments, self.rest = arguments, rest
+        self.arguments = arguments
         self.output, self.progress, self.size = output, progress, size
         self.plan, self.plan_for, self.whole = plan, plan_for, whole or {}
 

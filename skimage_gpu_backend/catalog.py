@@ -5,7 +5,6 @@ documentation's tables are made from them. Plain data: nothing but data is impor
 scikit-image reads it when its first dispatchable function is defined.
 """
 
-from .cucim_functions import CUCIM
 from .methods import IN_ROOMS, OWN_FUNCTIONS, PRIVATE_STEPS
 
 
@@ -25,11 +24,9 @@ class Row:
         All of these, and ``out``.
     room : str
         Where our function is: a module below ``functions/``, as ``"filters.gaussian"``.
-    cucim : bool
-        cuCIM has this function and it gives scikit-image's results.
     """
 
-    __slots__ = ("arrays", "beside", "cucim", "images", "room")
+    __slots__ = ("arrays", "beside", "images", "room")
 
     def __init__(self, images, room):
         before, _, after = images.partition("|")
@@ -37,7 +34,6 @@ class Row:
         self.beside = tuple(after.split())
         self.arrays = (*self.images, *self.beside, "out")
         self.room = room
-        self.cucim = False
 
 
 # Our functions, by scikit-image's module, by room (a file below ``functions/<module>/``; "" is the
@@ -319,9 +315,6 @@ def _catalog():
             for images, names in functions.items():
                 for function in names.split():
                     rows[f"{module}:{function}"] = Row(images, f"{folder}.{file}".strip("."))
-    for module, names in CUCIM.items():
-        for function in names.split():
-            rows[f"{module}:{function}"].cucim = True
     return rows
 
 

@@ -38,11 +38,11 @@ from .execute import guarded
 from .methods import AS_FUNCTION
 from .of_methods import as_function
 from .on_host import ON_HOST
+from .planned import decide_by_plan
 from .reasons import TooSmall
 from .scikit_image import ALREADY, nothing_to_convert
 from .sizes.elements import BY_ARGUMENTS, elements
 from .sizes.least import least_bytes
-from .sources import by_source
 from .trouble import DeviceTrouble, Empty, Everywhere, Idle, Lazy, MixedArrays
 from .upstream.check import why_unknown
 
@@ -54,13 +54,11 @@ _WRITTEN = {
 _min_size = reader("SKIMAGE_GPU_MIN_SIZE")
 
 
-def decide(backend, name, args, kwargs, selected) -> Decision:
-    """Does `backend` take the call of function `name`?
+def decide(name, args, kwargs, selected) -> Decision:
+    """Does the ``gpu`` backend take the call of function `name`?
 
     Parameters
     ----------
-    backend : {"gpu", "cucim"}
-        Which of our backends is asked.
     name : str
         Public module and function, as ``"skimage.filters:gaussian"``.
     args : tuple
@@ -78,10 +76,10 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
     row = row_of(name)
     if name in ON_HOST:
         return Decision(Idle(f"{ON_HOST[name]}; nothing to change"))
-    if row is None or (backend == "cucim" and not row.cucim):
-        return Decision(f"no {'cuCIM' if backend == 'cucim' else 'GPU'} version of this function")
+    if row is None:
+        return Decision("no GPU version of this function")
     if not row.images:
-        return _for_maker(backend, row, name, args, kwargs, selected)
+        return _for_maker(row, name, args, kwargs, selected)
     images = images_of(row, name, args, kwargs)
     if not images:
         return Decision(
@@ -95,30 +93,27 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
                 if reason := why_not_as(name, parameter, image):
                     return Decision(reason)
                 arrays = {each: given(name, each, args, kwargs) for each, _ in images}
-                return _as_plain(backend, name, image, arrays, args, kwargs, selected)
+                return _as_plain(name, image, arrays, args, kwargs, selected)
             if is_labelled(image):
-                return _without_labels(backend, row, name, parameter, args, kwargs, selected)
+                return _without_labels(row, name, parameter, args, kwargs, selected)
             reason = why_not(parameter, image)
             return Decision(Lazy(reason) if is_lazy(image) else reason)
         if other is not kind and kind is not None:
             return Decision(run=lambda: _refuse_mixture(images))
         kind = other
     if kind is not NUMPY and kind is not CUPY:
-        return _for_foreign(backend, name, kind, args, kwargs, selected)
+        return _for_foreign(name, kind, args, kwargs, selected)
 
     size = 0
     if kind is NUMPY:
-        for _, image in images:
-            size += image.nbytes
-        if name in BY_ARGUMENTS:
-            size = max(size, elements(name, args, kwargs) * images[0][1].itemsize)
-        declined = _not_for_numpy(backend, name, size, images, args, kwargs, selected)
+        if "gpu" not in selected.backends:
+            return Decision("the gpu backend is not selected")
+        size = size_of(name, images, args, kwargs)
+        declined = not_for_numpy(name, size, images, args, kwargs, selected)
         if declined is not None:
             return declined
-    elif backend == "cucim" and backend not in selected.named:
-        return Decision("the cucim backend is taken only where it is named")
     for parameter, image in images:
-        if unsupported_dtype(image.dtype) and not _may_be_complex(backend, name, image.dtype):
+        if unsupported_dtype(image.dtype) and not _may_be_complex(name, image.dtype):
             return Decision(why_not_dtype(parameter, image.dtype))
     if reason := byte_order.why_not(name, images, args, kwargs) or no_device_because():
         return Decision(reason)
@@ -130,25 +125,25 @@ def decide(backend, name, args, kwargs, selected) -> Decision:
         if others:
             return Decision(run=lambda: refuse_several(devices))
         if device := elsewhere(first):
-            return _on_device(device, backend, name, args, kwargs, selected)
+            return _on_device(device, name, args, kwargs, selected)
     if holds_other(args) or (kwargs and holds_other(kwargs.values())):
-        return _with_other_arrays(backend, row, name, args, kwargs, selected)
-    return by_source(backend, row, name, kind, images, args, kwargs, selected, size)
+        return _with_other_arrays(row, name, args, kwargs, selected)
+    return decide_by_plan(row, name, kind, images, args, kwargs, selected, size)
 
 
-def _may_be_complex(backend, name, dtype):
-    return backend == "gpu" and name in COMPLEX and dtype.char in "FD"
+def _may_be_complex(name, dtype):
+    return name in COMPLEX and dtype.char in "FD"
 
 
-def _for_maker(backend, row, name, args, kwargs, selected):
+def _for_maker(row, name, args, kwargs, selected):
     """Decision for a function that makes an array from nothing: a Gabor kernel, a window."""
-    if backend not in selected.backends or selected.output != "cupy":
+    if "gpu" not in selected.backends or selected.output != "cupy":
         return Decision(Idle("makes a small array; the GPU is taken only to have it there"))
     if reason := no_device_because():
         return Decision(reason)
     if holds_other(args) or holds_other(kwargs.values()):
-        return _with_other_arrays(backend, row, name, args, kwargs, selected)
-    return by_source(backend, row, name, NUMPY, [], args, kwargs, selected)
+        return _with_other_arrays(row, name, args, kwargs, selected)
+    return decide_by_plan(row, name, NUMPY, [], args, kwargs, selected)
 
 
 def _refuse_mixture(images):
@@ -174,7 +169,7 @@ def _on_device(device, *call):
     return Decision(run=run, source=decision.source, plan=decision.plan)
 
 
-def _with_other_arrays(backend, row, name, args, kwargs, selected):
+def _with_other_arrays(row, name, args, kwargs, selected):
     """Decision for plain images with an array-like of another kind among the other arguments."""
     subclasses = {}
     for parameter, value in bound(name, args, kwargs)[0].items():
@@ -183,20 +178,20 @@ def _with_other_arrays(backend, row, name, args, kwargs, selected):
         if parameter in row.arrays and is_lazy(value):
             return Decision(Lazy(why_not(parameter, value)))
         if parameter in row.beside and is_labelled(value):
-            return _without_labels(backend, row, name, parameter, args, kwargs, selected)
+            return _without_labels(row, name, parameter, args, kwargs, selected)
         if not is_plain_auxiliary(name, parameter, value):
             return Decision(why_not(parameter, value))
         subclasses[parameter] = value
-    return _as_plain(backend, name, None, subclasses, args, kwargs, selected)
+    return _as_plain(name, None, subclasses, args, kwargs, selected)
 
 
-def _as_plain(backend, name, image, subclasses, args, kwargs, selected):
+def _as_plain(name, image, subclasses, args, kwargs, selected):
     """Decision for subclasses of arrays, as for plain arrays over their memory.
 
     `subclasses` has them by parameter; `image` is the first of them that is an image, or None.
     """
     taken = {parameter: plain(value) for parameter, value in subclasses.items()}
-    decision = decide(backend, name, *replaced(name, args, kwargs, taken), selected)
+    decision = decide(name, *replaced(name, args, kwargs, taken), selected)
     if not decision:
         return decision
     out = given(name, "out", args, kwargs)
@@ -210,14 +205,14 @@ def _as_plain(backend, name, image, subclasses, args, kwargs, selected):
     return Decision(run=run, source=decision.source)
 
 
-def _without_labels(backend, row, name, parameter, args, kwargs, selected):
+def _without_labels(row, name, parameter, args, kwargs, selected):
     """Decision for `DataArray`s: as for the arrays under them, if scikit-image has it so."""
     if reason := why_not_unlabelled(name, parameter):
         return Decision(reason)
-    return decide(backend, name, *unlabelled(row, name, args, kwargs), selected)
+    return decide(name, *unlabelled(row, name, args, kwargs), selected)
 
 
-def _for_foreign(backend, name, kind, args, kwargs, selected):
+def _for_foreign(name, kind, args, kwargs, selected):
     """Decision for device arrays of another library: as for CuPy arrays over their memory."""
     try:
         require_device()
@@ -226,7 +221,7 @@ def _for_foreign(backend, name, kind, args, kwargs, selected):
         return Decision(trouble.reason)
     except Exception as error:  # the library's, which says it again when the host wants the data
         return Decision(f"{type(error).__name__}: {error}")
-    decision = decide(backend, name, taken.args, taken.kwargs, selected)
+    decision = decide(name, taken.args, taken.kwargs, selected)
     for parameter, flag in (("out", None), *filter(None, [_WRITTEN.get(name)])):
         array = given(name, parameter, taken.args, taken.kwargs)
         is_written = flag is None or given(name, flag, taken.args, taken.kwargs)
@@ -247,13 +242,21 @@ def _taken():
     return Taken
 
 
-def _not_for_numpy(backend, name, size, images, args, kwargs, selected):
+def size_of(name, images, args, kwargs):
+    """Bytes of a call's NumPy images, from which it depends whether the device pays off."""
+    size = 0
+    for _, image in images:
+        size += image.nbytes
+    if name in BY_ARGUMENTS:
+        size = max(size, elements(name, args, kwargs) * images[0][1].itemsize)
+    return size
+
+
+def not_for_numpy(name, size, images, args, kwargs, selected):
     """Decision that declines NumPy images of `size` bytes, or None.
 
-    Images whose data stays on the device are large enough: they are there.
+    Images whose data stays on the device are large enough.
     """
-    if backend not in selected.backends or (backend == "cucim" and backend not in selected.named):
-        return Decision(f"the {backend} backend is not selected")
     if not selected.convert:
         return Decision(Everywhere("conversion of NumPy arrays is switched off"))
     first = images[0][1]

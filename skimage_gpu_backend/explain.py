@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from . import _words, cucim, functions
+from . import _words, functions
 from .adapt.kinds import kind_of, unsupported_dtype, why_not, why_not_dtype
 from .adapt.subclasses import is_subclass
 from .arguments import bound, images_of
@@ -47,8 +47,6 @@ class Explanation:
         Why there is none.
     invalid : bool
         scikit-image itself refuses the arguments.
-    cucim : bool
-        cuCIM would run the call, if it is installed.
     least : int or float
         Bytes of NumPy images from which the GPU takes the call on this machine.
     """
@@ -66,14 +64,6 @@ class Explanation:
         except Declined as declined:
             self.reason = with_values(declined.key, name, args, kwargs)
             self.invalid = isinstance(declined, Invalid)
-        theirs = (
-            None
-            if row.cucim and not not_taken
-            else Declined("cuCIM lacks this function; nothing to change")
-        )
-        if not (self.plan or self.invalid):
-            theirs = theirs or cucim.why_not(name, args, kwargs)
-        self.cucim = not (self.plan or self.invalid or theirs)
         dtype = next(iter(self.images.values())).dtype if self.images else np.dtype(float)
         self.least = least_bytes(name, dtype, args, kwargs)
 
@@ -90,11 +80,9 @@ class Explanation:
             yield f"scikit-image refuses these arguments: {self.reason}"
             return
         if self.plan is None:
-            where = "cuCIM runs it, where that is installed" if self.cucim else "runs on the CPU"
-            yield f"{where}: {self.reason}"
+            yield f"runs on the CPU: {self.reason}"
         else:
             yield from self._planned()
-        if self.plan or self.cucim:
             yield self._sizes()
 
     def _planned(self):
@@ -278,9 +266,6 @@ def taken(name):
         yield f"on the host: {', '.join(others)}; arrays among them are small, and read there"
     if "out" in parameters.parameters:
         yield "out: of the images' kind; it receives the result"
-    yield "without a kernel for a call: " + (
-        "cuCIM, where that is installed, else the CPU" if row.cucim else "the CPU"
-    )
     function = functions.find(name)
     if function.__module__.startswith(__package__):  # else the text is scikit-image's own
         _, _, cost = (inspect.getdoc(function) or "").partition("\n\n")

@@ -47,8 +47,8 @@ class Failure:
         _log.info("%s failed:\n%s", function, self._traceback)
 
 
-def scikit_images(error):
-    """The exception, which scikit-image has raised for the call, and which is to reach the user."""
+def for_user(error):
+    """The exception, marked: it is scikit-image's or cuCIM's own for the call."""
     setattr(error, _MARK, True)
     return error
 
@@ -56,7 +56,7 @@ def scikit_images(error):
 def is_users(error) -> bool:
     """Whether an exception is to reach the user.
 
-    It does where it is about arrays of several kinds, where it is scikit-image's own, or where a
+    It does where it is about arrays of several kinds, where `for_user` marked it, or where a
     function that the user gave has raised it: a frame of it is behind one of this package, and
     belongs to no library that the package calls.
     """

@@ -1,14 +1,11 @@
-"""Entry points `skimage_backends`: the two backends as scikit-image's protocol sees them.
-
-The door between what was selected and what can be run: a call comes in, its selection is read, and
-what it may do is handed down.
-"""
+"""Entry points `skimage_backends`: our backends as scikit-image's protocol sees them."""
 
 import functools
 
 from . import again, notify
 from .adapt.kinds import CUPY, NUMPY, device_kind, kind_of
 from .adapt.resident import block_of
+from .cucim import decide as decide_cucim
 from .decide import decide
 from .decision import Decision
 from .dispatch import selection
@@ -21,26 +18,20 @@ from .trouble import DeviceTrouble, Lazy
 class Backend:
     """A backend of ours in scikit-image's protocol.
 
-    Parameters
-    ----------
-    name : {"gpu", "cucim"}
-        As registered.
-
     Attributes
     ----------
+    name : str
+        As registered.
     trouble : exception type
         By which a call that was taken turns out to be declined.
     """
 
     trouble = DeviceTrouble
 
-    def __init__(self, name):
-        self.name = name
-
     def decide(self, name, args, kwargs, selected=None):
         """`Decision` of a call: whether it is taken, and why not.
 
-        Our own dispatcher asks this.
+        Our own dispatcher calls this.
 
         Parameters
         ----------
@@ -50,43 +41,16 @@ class Backend:
         kwargs : dict
             The caller's arguments.
         selected : Selection, optional
-            What the call may do; what is selected here and now where it is left out.
+            What the call may do; by default what is selected here and now.
         """
         try:
-            selected = selected or selection.current()
-            whole = functools.partial(decide, self.name, name, args, kwargs, selected)
-            found = again.key_of(name, args, kwargs) if self.name == "gpu" else None
-            if found and (decision := again.decision(*found, selected, whole)):
-                return decision
-            decision = whole()
-            if found and decision.plan:
-                again.keep(*found, name, args, kwargs, decision.plan)
-            if type(decision.key) is Lazy and self.name == "gpu":
-                from .lazy.decide import decide as decide_lazy
-
-                return decide_lazy(name, args, kwargs, selected)
-            return decision
+            return self._decide(name, args, kwargs, selected or selection.current())
         except Exception as error:  # small arrays of the device are read to decide
             if trouble := trouble_of(error):
                 return Decision(trouble.reason)
             failure = Failure(error, "to decide")
             failure.log(name)
             return Decision(failure.reason)
-
-    def kept(self, name, image):
-        """`image` as a NumPy array whose data stays on the device, if the function `name` takes it.
-
-        Else the image itself. So a method whose steps all read it has it copied once.
-        """
-        kind = kind_of(image)
-        if kind not in (NUMPY, CUPY) or image.ndim != 2 or not image.dtype.isnative:
-            return image
-        if (kind is NUMPY and block_of(image)) or not self.decide(name, (image,), {}):
-            return image
-        try:
-            return staying(image)
-        except DeviceTrouble:  # the steps tell of it
-            return image
 
     def can_has(self, name, *args, **kwargs) -> bool:
         """Whether the call is taken."""
@@ -116,6 +80,48 @@ class Backend:
         return implementation
 
 
+class Gpu(Backend):
+    """The ``gpu`` backend: our kernels."""
+
+    name = "gpu"
+
+    def _decide(self, name, args, kwargs, selected):
+        whole = functools.partial(decide, name, args, kwargs, selected)
+        found = again.key_of(name, args, kwargs)
+        if found and (decision := again.decision(*found, selected, whole)):
+            return decision
+        decision = whole()
+        if found and decision.plan:
+            again.keep(*found, name, args, kwargs, decision.plan)
+        if type(decision.key) is Lazy:
+            from .lazy.decide import decide as decide_lazy
+
+            return decide_lazy(name, args, kwargs, selected)
+        return decision
+
+    def kept(self, name, image):
+        """`image` as a NumPy array whose data stays on the device, if the function `name` takes it.
+
+        Else the image itself. So a method whose steps all read it has it copied once.
+        """
+        kind = kind_of(image)
+        if kind not in (NUMPY, CUPY) or image.ndim != 2 or not image.dtype.isnative:
+            return image
+        if (kind is NUMPY and block_of(image)) or not self.decide(name, (image,), {}):
+            return image
+        try:
+            return staying(image)
+        except DeviceTrouble:  # the steps tell of it
+            return image
+
+
+class Cucim(Backend):
+    """The ``cucim`` backend: NVIDIA's cuCIM."""
+
+    name = "cucim"
+    _decide = staticmethod(decide_cucim)
+
+
 def _run_without_backend(declined, name, args, kwargs):
     from .adapt.host import moved_to_host
 
@@ -127,5 +133,5 @@ def _run_without_backend(declined, name, args, kwargs):
     return back(function(*args, **kwargs))
 
 
-gpu = Backend("gpu")
-cucim = Backend("cucim")
+gpu = Gpu()
+cucim = Cucim()

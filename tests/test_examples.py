@@ -60,7 +60,6 @@ def test_example_runs_on_the_device_and_prints_the_same(enabled, capsys, monkeyp
 def test_tomography_runs_on_kernels_without_cucim(enabled, capsys, monkeypatch):
     monkeypatch.setattr("sys.argv", ["tomography.py"])
     monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-    monkeypatch.setattr("skimage_gpu_backend.sources.no_cucim_because", lambda: "left out here")
     expected = runpy.run_path(EXAMPLES / "tomography.py")
     with use_backends("gpu", output="resident"), observe() as calls:
         found = runpy.run_path(EXAMPLES / "tomography.py")
@@ -74,7 +73,6 @@ def test_tomography_runs_on_kernels_without_cucim(enabled, capsys, monkeypatch):
 def test_denoising_runs_on_kernels_without_cucim(enabled, capsys, monkeypatch):
     monkeypatch.setattr("sys.argv", ["denoising.py"])
     monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-    monkeypatch.setattr("skimage_gpu_backend.sources.no_cucim_because", lambda: "left out here")
     expected = runpy.run_path(EXAMPLES / "denoising.py")["images"]
     with use_backends("gpu", output="resident"), observe() as calls:
         found = runpy.run_path(EXAMPLES / "denoising.py")["images"]
@@ -90,7 +88,6 @@ def test_denoising_runs_on_kernels_without_cucim(enabled, capsys, monkeypatch):
 def test_surfaces_are_made_and_measured_on_the_device(enabled, capsys, monkeypatch, tmp_path):
     """Without cuCIM; what is printed is what the CPU prints."""
     monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-    monkeypatch.setattr("skimage_gpu_backend.sources.no_cucim_because", lambda: "left out here")
     saved = []
     for selected in ({}, {"output": "resident"}):
         monkeypatch.setattr("sys.argv", ["surfaces.py", str(tmp_path / "solid.obj")])
@@ -112,7 +109,6 @@ def test_nuclei_stay_on_the_device_from_the_first_filter_to_the_table(
 ):
     """Without cuCIM; the section goes there once, and numbers come back."""
     monkeypatch.setattr("sys.argv", ["immunohistochemistry.py"])
-    monkeypatch.setattr("skimage_gpu_backend.sources.no_cucim_because", lambda: "left out here")
     example = EXAMPLES / "immunohistochemistry.py"
     expected = runpy.run_path(example)
     with (
@@ -145,7 +141,6 @@ def test_planes_of_a_field_go_to_the_device_and_little_else(enabled, capsys, mon
         pytest.importorskip(module)
     monkeypatch.setattr("sys.argv", ["microscopy.py"])
     monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-    monkeypatch.setattr("skimage_gpu_backend.sources.no_cucim_because", lambda: "left out here")
     made = runpy.run_path(EXAMPLES / "microscopy.py")
     field, (expected, nuclei, fibres) = made["stack"][0], made["found"][0]
     with (

@@ -58,10 +58,6 @@ def test_the_command_prints_what_a_call_would_do_without_cupy_and_a_device(pytho
         ),
         ("filters.threshold_otsu(image)", "sums over the image, which is taken in pieces"),
         ("exposure.rescale_intensity(image)", "sums over the image, then on its own place"),
-        (
-            "util.compare_images(image, image, method='checkerboard', n_tiles=(10, 10))",
-            "cuCIM runs it, where that is installed",
-        ),
         ("util.img_as_ubyte(image)", "runs on the CPU: image has the wanted dtype already"),
         ("color.gray2rgb(image)", "an element of the result depends on its own place"),
     ],
@@ -116,5 +112,4 @@ def test_a_name_alone_is_told_what_the_function_takes_where(python):
     )
     assert "on the device: image: NumPy arrays" in told
     assert "on the host: theta, circle, preserve_range" in told
-    assert "without a kernel for a call: the CPU" in told
     assert "1 launch for all angles" in told

@@ -199,7 +199,6 @@ def test_without_cucim_one_notice_says_how_this_machine_gets_it(monkeypatch, ima
 
 
 def test_what_has_nothing_to_do_on_a_gpu_is_not_told(monkeypatch, image):
-    monkeypatch.setattr("skimage_gpu_backend.sources.no_cucim_because", lambda: "left out here")
     floats = ski.util.img_as_float(image)
     with use_backends("gpu"), warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
@@ -220,7 +219,6 @@ def test_results_can_stay_on_the_device(image):
 
 @pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")
 def test_results_that_come_one_after_the_other_are_device_arrays_too(monkeypatch, image):
-    monkeypatch.setattr("skimage_gpu_backend.sources.no_cucim_because", lambda: "left out here")
     layers = ski.transform.pyramid_gaussian(cp.asarray(image), max_layer=2.0)  # declined
     expected = list(ski.transform.pyramid_gaussian(image, max_layer=2))
     for layer, theirs in zip(layers, expected, strict=True):

@@ -19,14 +19,15 @@ FLOORS = [
         "face __main__ _cache _compile _memory _over _over_whole _status demo explain profiling"
         " pytest_plugin runner sizes.calls sizes.figure sizes.timing sizes.tune",
         "dispatch interface lazy",
+        "cucim info",
         "decide",
-        "again execute of_methods sources",
-        "cucim tiles",
+        "again execute of_methods planned",
+        "tiles",
         "functions",
         "primitives",
         "device plan",
         "adapt arguments byte_order sizes",
-        "_warn _words availability call catalog cucim_functions decision environ failures info"
+        "_warn _words availability call catalog decision environ failures"
         " methods notify on_host reasons scikit_image trouble upstream",
     )
 ]

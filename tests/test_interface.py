@@ -39,14 +39,6 @@ def test_trouble_of_the_device_ends_on_scikit_image(images, monkeypatch):
         assert implementation(*given) == metrics.mean_squared_error(*images)
 
 
-def test_cucim_named_takes_what_cucim_has(images, monkeypatch):
-    """On the simulator cuCIM does not run; the reason is told, not an error raised."""
-    monkeypatch.setenv("SKIMAGE_BACKENDS", "cucim")
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-    decision = interface.cucim.decide(NAME, images, {})
-    assert decision or "cuCIM" in decision.reason
-
-
 def test_tab_completion_offers_the_public_names_before_they_are_used(python):
     code = "import skimage_gpu_backend as s; print(*dir(s)); print(*s.__all__)"
     offered, public = python("-c", code).stdout.splitlines()

@@ -30,7 +30,6 @@ def program(however_small, monkeypatch, counting):
     Gives the variables of both runs, and what the second one has copied. All of its calls but
     those that scikit-image and the backend refuse, or another backend takes, run on the device.
     """
-    monkeypatch.setattr("skimage_gpu_backend.sources.no_cucim_because", lambda: "left out here")
 
     def run(name, *arguments, refused=0, plain=(), selected=("gpu",)):
         monkeypatch.setattr("sys.argv", [str(EXAMPLES / name), *plain])

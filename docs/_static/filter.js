@@ -6,7 +6,7 @@ document.addEventListener("DOMContentLoaded", () => {
   const field = document.createElement("input");
   const shown = document.createElement("p");
   Object.assign(field, { type: "search", className: "form-control" });
-  field.placeholder = "Filter: a name, a dtype, a reason, or kernel, cuCIM, CPU";
+  field.placeholder = "Filter: a name, a dtype, a reason, or kernel, CPU";
   field.setAttribute("aria-label", "Filter functions");
   shown.setAttribute("role", "status");
   const filter = document.createElement("div");

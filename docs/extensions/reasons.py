@@ -1,8 +1,8 @@
 """Every reason for which a call may not run on the device, as the source code has it.
 
 Reasons are texts in a few kinds of places: what `Declined`, `Everywhere` and the like are made of,
-what functions of a few files return, and the tables about cuCIM. Numbers and names that only a call
-knows are shown as three dots.
+and what functions of a few files return. Numbers and names that only a call knows are shown as
+three dots.
 """
 
 import ast
@@ -14,14 +14,12 @@ from pathlib import Path
 from skimage.measure._regionprops import COL_DTYPES
 
 import skimage_gpu_backend
-from skimage_gpu_backend.catalog import CATALOG
-from skimage_gpu_backend.cucim.delegate import about
 
 PACKAGE = Path(skimage_gpu_backend.__file__).parent
 _MADE_OF = ("Declined", "DeviceTrouble", "Decision", "Everywhere", "Idle")
 _TOLD_BY = ("TooSmall",)
 _HELD_BY = ("_state", "_LAST_BITS", "FAR_MIRRORED", "NOT_FINITE")
-_RETURNED_IN = ("availability", "byte_order", "kinds", "compile", "delegate")  # files
+_RETURNED_IN = ("availability", "byte_order", "kinds", "compile")  # files
 
 
 @functools.cache
@@ -31,7 +29,6 @@ def every_reason() -> list[str]:
     for file in PACKAGE.rglob("*.py"):
         if "profiling" not in file.parts:
             found.update(reasons_in(file))
-    found.update(_about_cucim())
     return sorted(found)
 
 
@@ -99,10 +96,3 @@ def of_columns() -> dict[str, list[str]]:
             names |= more
         found[text] = sorted(names & COL_DTYPES.keys())
     return found
-
-
-def _about_cucim():
-    for name in CATALOG:
-        for difference in about(name, "DIFFERENCES", ()):
-            if not difference.invalid:
-                yield difference.reason

@@ -63,9 +63,9 @@ def call_on_device(run, call):
         arguments["out"] = empty_like(out) if host_out else out
     if resident:
         with managed.allocations():
-            result = run(*call.rest, **arguments)
+            result = run(**arguments)
     else:
-        result = run(*call.rest, **arguments)
+        result = run(**arguments)
     if type(result) is Written:
         result = _written(result, call)
     blocks = [block for value, _ in moved.values() if (block := block_of(value))]

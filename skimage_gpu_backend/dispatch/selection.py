@@ -157,8 +157,7 @@ def _from_environment(environ):
 def _unnamed():
     """All installed backends in alphabetical order.
 
-    ``cucim`` takes calls only where it is named: alphabetically it would outrun ``gpu``,
-    which runs cuCIM where it has nothing better.
+    ``cucim`` takes calls only where it is named: its results are not scikit-image's.
     """
     return tuple(name for name in registry.installed() if name != "cucim")
 

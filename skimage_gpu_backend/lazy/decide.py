@@ -21,7 +21,7 @@ from ..arguments import bound, replaced
 from ..catalog import CATALOG, spoken
 from ..decision import Decision
 from ..device.launches import Array
-from ..failures import scikit_images
+from ..failures import for_user
 from ..plan import Passes, Reach, Sums
 from ..scikit_image import nothing_to_convert, on_host, signature
 from ..trouble import Declined, Invalid
@@ -54,7 +54,7 @@ def decide(name, args, kwargs, selected) -> Decision:
 
 
 def _raise(error):
-    raise scikit_images(error)
+    raise for_user(error)
 
 
 def _decide(name, args, kwargs, selected):

@@ -6,7 +6,7 @@ import functools
 import cupy as cp
 import numpy as np
 
-from .. import cucim, notify
+from .. import notify
 from .._warn import forget
 from ..adapt import managed, pinned, uploads
 from ..adapt.call import call_on_device
@@ -25,8 +25,6 @@ from .run import Cut
 def run(call):
     """Result of a call, in tiles where that is better or the only way.
 
-    Only calls with a plan run in tiles.
-
     Parameters
     ----------
     call : Call
@@ -43,8 +41,6 @@ def run(call):
 
 def _run(call):
     planned = call.plan
-    if planned is None:
-        return call_on_device(cucim.implementation(call.name), call)
     if call.size >= pinned.LARGE and _crosses(call):
         done = _at_once(call)
         if done is not None:

@@ -61,7 +61,7 @@ def test_every_function_runs_where_its_arrays_are(sweep):
 
     def call(device):
         args, kwargs = by_position(sweep.name, on(device, made(case.arguments)))
-        with use_backends("gpu", "cucim"):
+        with use_backends("gpu"):
             decision = interface.gpu.decide(sweep.name, args, kwargs)
             assert decision, decision.reason
             return listed(decision.run())

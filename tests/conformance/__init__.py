@@ -8,6 +8,5 @@ forced on (``SKIMAGE_GPU_MIN_SIZE=0``), on a GPU if there is one, else on the si
 prints, and writes to ``docs/conformance.md``, by module: tests that pass, how many calls of
 scikit-image's functions really ran on the device, and every test that passes as it is and
 fails with the backend. Tests that fail as they are, for want of a download say, count on
-neither side. A test is excused in ``excused.toml`` only. ``--without-cucim`` counts the calls that
-run on the device where cuCIM is not installed.
+neither side. A test is excused in ``excused.toml`` only.
 """

@@ -22,9 +22,6 @@ def main(arguments=None) -> int:
         action="store_true",
         help="results stay on the device, of any size; the page is not written",
     )
-    parser.add_argument(
-        "--without-cucim", action="store_true", help="as where cuCIM is not installed"
-    )
     parser.add_argument("--limit", type=float, default=3600, help="seconds a module may take")
     parser.add_argument("--resume", metavar="FOLDER", help="go on with what FOLDER has of tests")
     options = parser.parse_args(arguments)
@@ -35,10 +32,9 @@ def main(arguments=None) -> int:
     choose_device()
     results, done = {}, Folder(options.resume)
     began_at = commit()  # before a module's numbers are written into the tree
-    device = device_name() + ", without cuCIM" * options.without_cucim
+    device = device_name()
     how = {
         "resident": options.resident,
-        "cucim": not options.without_cucim,
         "processes": options.n,
         "keyword": options.k,
         "limit": options.limit,

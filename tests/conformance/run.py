@@ -34,7 +34,6 @@ if hasattr(pytest, "PytestRemovedIn10Warning"):
     _OPTIONS += ("-W", "ignore::pytest.PytestRemovedIn10Warning")
 _BACKEND = ("-p", "skimage_gpu_backend.pytest_plugin", "-p", "tests.conformance.counted")
 _RESIDENT = ("-p", "tests.conformance.resident")
-_NO_CUCIM = ("-p", "tests.conformance.no_cucim")
 
 
 @dataclass
@@ -70,7 +69,6 @@ def run(
     *,
     backend,
     resident=False,
-    cucim=True,
     processes=1,
     keyword=None,
     limit=3600,
@@ -82,8 +80,6 @@ def run(
     ----------
     module : str
     backend, resident : bool
-    cucim : bool
-        Whether cuCIM is there, if it is installed.
     processes : int
     keyword : str, optional
         Only tests whose name matches.
@@ -108,8 +104,6 @@ def run(
             command += _BACKEND
         if backend and resident:
             command += _RESIDENT
-        if backend and not cucim:
-            command += _NO_CUCIM
         try:
             done = subprocess.run(
                 [*command, f"tests/skimage/{module}"],

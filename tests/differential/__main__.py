@@ -16,7 +16,7 @@ def main() -> int:
     parser.add_argument("-n", type=int, default=os.cpu_count(), help="processes")
     options = parser.parse_args()
     choose_device()
-    from . import reports, table
+    from . import table
     from .record import load, save
     from .sweeps import SWEEPS
 
@@ -34,7 +34,6 @@ def main() -> int:
     if not failures:
         save(records, (sweep.name for sweep in SWEEPS))
         table.PAGE.write_text(table.render(load()))
-        reports.PAGE.write_text(reports.render())
     return 1 if failures else 0
 
 

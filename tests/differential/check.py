@@ -14,7 +14,6 @@ import cuda_simulator
 from cuda_simulator import counters
 from skimage_gpu_backend import interface, use_backends
 from skimage_gpu_backend.adapt.values import replace
-from skimage_gpu_backend.availability import no_cucim_because
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.scikit_image import function_called, parameter_places
 from skimage_gpu_backend.trouble import Declined, DeviceTrouble
@@ -29,27 +28,20 @@ from .inputs import Input, strided_view
 class Outcome:
     """What became of one call: declined for a reason, refused, or the difference seen."""
 
-    source: str = ""  # "kernel" or "cucim" where the call was taken
+    source: str = ""  # "kernel" where the call was taken
     declined: str = ""
     refused: bool = False
     difference: float = 0.0
     precision: str = "double"
 
 
-def backends(sweep) -> tuple[str, ...]:
-    """Backends that a sweep is run on: those that have the function themselves."""
-    has_cucim = CATALOG[sweep.name].cucim and no_cucim_because() is None
-    return ("cucim",) * has_cucim + ("gpu",)
-
-
-def check(case, kind: str, backend: str = "cucim") -> Outcome:
+def check(case, kind: str) -> Outcome:
     """Run a case with arrays of a kind and compare with scikit-image.
 
     Parameters
     ----------
     case : Case
     kind : {"numpy", "cupy"}
-    backend : {"cucim", "gpu"}
 
     Raises
     ------
@@ -64,12 +56,10 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
     host = made(case.arguments)
     arguments = replace(host, _to_device) if kind == "cupy" else host
     maker = not CATALOG[name].images
-    kinds = {*case.sweep.kinds}
-    if backend == "cucim":
-        kinds &= {*case.sweep.cucims_kinds}
-    with selected(backend, maker):
+    kinds = case.sweep.kinds
+    with selected(maker):
         args, kwargs = by_position(name, arguments)
-        decision = getattr(interface, backend).decide(name, args, kwargs)
+        decision = interface.gpu.decide(name, args, kwargs)
         if not decision:
             assert decision.reason, "declined without a reason"
             assert not (case.standard and kind in kinds), f"declined: {decision.reason}"
@@ -84,9 +74,7 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
             warnings.simplefilter("always")
             try:
                 result = case.sweep.view(listed(decision.run()))
-            except Declined as declined:
-                # for what only the data shows; where cuCIM raises, a Difference is missing
-                assert not declined.reason.startswith("cuCIM raised"), declined.reason
+            except Declined as declined:  # for what only the data shows
                 assert not case.standard, f"declined: {declined.reason}"
                 return Outcome(declined=declined.key)
     with warnings.catch_warnings(record=True) as more:
@@ -105,7 +93,7 @@ def check(case, kind: str, backend: str = "cucim") -> Outcome:
 
 
 def _theirs(case):
-    """Arguments with which scikit-image was called, for all backends; `expected_of` them."""
+    """Arguments with which scikit-image was called, for both kinds; `expected_of` them."""
     if _latest.get("case") is not case:
         arguments = made(case.arguments)
         found = arguments, *expected_of(case.sweep.name, arguments)
@@ -173,11 +161,11 @@ def _categories(seen):
 
 
 @contextmanager
-def selected(backend, maker):
+def selected(maker):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
         patch.setenv("SKIMAGE_GPU_NOTIFY", "none")  # as of columns that the host computes
-        with use_backends(backend, output="cupy" if maker else None):
+        with use_backends("gpu", output="cupy" if maker else None):
             yield
 
 

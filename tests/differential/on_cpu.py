@@ -1,11 +1,9 @@
-"""Why functions that cuCIM does not have, and that have no kernel, run on the CPU, by function.
+"""Why functions that have no kernel run on the CPU, by function.
 
-For those that cuCIM has and that are left out, `LEFT_OUT` of ``skimage_gpu_backend/cucim`` says it,
-and `on_host` where nothing is to be gained.
+`on_host` says it of those for which nothing is to be gained.
 """
 
 from skimage_gpu_backend.catalog import CATALOG
-from skimage_gpu_backend.cucim.delegate import about
 from skimage_gpu_backend.on_host import ON_HOST
 
 from .public import callables, public_functions, same_as
@@ -28,17 +26,17 @@ _BY_DESIGN = {
     "works on a model that scikit-learn fits on the CPU": (
         "feature.fisher_vector feature.learn_gmm"
     ),
-    "draws with matplotlib": ("feature.plot_matched_features graph.show_rag"),
+    "draws with matplotlib": (
+        "feature.plot_matched_features filters.try_all_threshold graph.show_rag"
+    ),
     "works on a graph of NetworkX, which is on the CPU and has a node for each region: few": (
         "graph.cut_threshold graph.merge_hierarchical"
     ),
     "its time is that of eigenvectors of a small sparse matrix, a row for each region, which ARPACK"
     " finds on the CPU": ("graph.cut_normalized"),
-    # `LEFT_OUT` has these
-    "takes a Python function, which cannot run on the GPU": "",
-    "draws NumPy's random numbers, so that a seed gives the same noise": "",
-    "returns a transform object, which lives on the host": "",
-    "three numbers, for which no array is on the device": "",
+    "draws NumPy's random numbers, so that a seed gives the same noise": "util.random_noise",
+    "returns a transform object, which is on the host": "transform.estimate_transform",
+    "three numbers, for which no array is on the device": "color.xyz_tristimulus_values",
     "tries one shape after the other at places that NumPy's random numbers give, each where those"
     " before it have left room": ("draw.random_shapes"),
     "takes the pixels from a heap, the cheapest first, and of ways that cost the same gives the one"
@@ -97,7 +95,7 @@ def not_dispatched(module):
 
 def why_on_cpu(name):
     """Why a function runs on the CPU."""
-    return ON_HOST.get(name) or about(name, "LEFT_OUT", "") or ON_CPU[name]
+    return ON_HOST.get(name) or ON_CPU[name]
 
 
 def by_design(name):
@@ -106,9 +104,9 @@ def by_design(name):
 
 
 def need_reason():
-    """Functions that are not served, for reasons that are not `LEFT_OUT`."""
+    """Functions that are not served."""
     return {
         name
         for name in public_functions()
-        if not (name in CATALOG or name in ON_HOST or about(name, "LEFT_OUT", "") or same_as(name))
+        if not (name in CATALOG or name in ON_HOST or same_as(name))
     }

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from .check import backends, check
+from .check import check
 from .inputs import ALL
 
 FILE = Path(__file__).parents[2] / "docs" / "functions.json"
@@ -17,28 +17,25 @@ def seen(sweep) -> dict:
     Returns
     -------
     dict
-        ``calls`` and ``taken`` (numbers), ``digest`` of the calls, and of the backend that
-        takes most (``gpu`` where there is a kernel): ``dtypes`` taken, reasons for which
-        calls were ``declined``, and the ``largest`` difference with its call by precision.
+        ``calls`` and ``taken`` (numbers), ``digest`` of the calls, ``dtypes`` taken, reasons for
+        which calls were ``declined``, and the ``largest`` difference with its call by precision.
 
     Raises
     ------
     AssertionError
         A call failed its test.
     """
-    dtypes, largest = {}, {}
-    for backend in backends(sweep):
-        declined, taken = {}, 0
-        for case in sweep.cases():
-            outcomes = [check(case, kind, backend) for kind in ("numpy", "cupy")]
-            declined |= {o.declined: None for o in outcomes if o.declined and not o.refused}
-            ran = [o for o in outcomes if o.source and not o.refused]
-            taken += bool(ran)
-            if ran and case.label in ALL:
-                dtypes[case.label] = None
-            for outcome in ran:
-                if outcome.difference >= largest.get(outcome.precision, (0,))[0]:
-                    largest[outcome.precision] = (outcome.difference, case.label)
+    dtypes, largest, declined, taken = {}, {}, {}, 0
+    for case in sweep.cases():
+        outcomes = [check(case, kind) for kind in ("numpy", "cupy")]
+        declined |= {o.declined: None for o in outcomes if o.declined and not o.refused}
+        ran = [o for o in outcomes if o.source and not o.refused]
+        taken += bool(ran)
+        if ran and case.label in ALL:
+            dtypes[case.label] = None
+        for outcome in ran:
+            if outcome.difference >= largest.get(outcome.precision, (0,))[0]:
+                largest[outcome.precision] = (outcome.difference, case.label)
     return {
         "calls": sum(1 for _ in sweep.cases()),
         "taken": taken,

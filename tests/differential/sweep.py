@@ -77,8 +77,6 @@ class Sweep:
         Makes of a result what is compared, where the result is an object.
     kinds : tuple of str
         "numpy", "cupy", or both: kinds of arrays for which the calls are taken.
-    cucims_kinds : tuple of str
-        Those for which cuCIM takes them.
     strided : bool
         Whether the standard call is tried with strided images too.
     """
@@ -91,7 +89,6 @@ class Sweep:
     bound: Bound | None = None
     view: Callable = lambda result: result
     kinds: tuple[str, ...] = ("numpy", "cupy")
-    cucims_kinds: tuple[str, ...] = ("numpy", "cupy")
     strided: bool = True
 
     def cases(self) -> Iterator[Case]:

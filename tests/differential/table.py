@@ -5,7 +5,6 @@ from itertools import groupby
 
 from skimage_gpu_backend import methods
 from skimage_gpu_backend.catalog import CATALOG, spoken
-from skimage_gpu_backend.cucim.delegate import about
 
 from .inputs import ALL
 from .on_cpu import NOT_DISPATCHED, by_design, not_dispatched, why_on_cpu
@@ -25,8 +24,6 @@ examples or asks the user stands [at the end](#not-dispatched).
 
 - *kernel*: this package runs the function, by CUDA kernels of its own or by a few of CuPy's
   operations.
-- *cuCIM*: calls that this package does not take go to NVIDIA's library cuCIM, where that is
-  installed.
 - *CPU*: scikit-image itself runs it. Device arrays are copied to the host for it, and its result
   back. *By design*: a GPU could gain nothing, or cannot be used (a few numbers, graphs, Python
   functions, pictures).
@@ -155,8 +152,7 @@ def _row(name, record):
 
 
 def _runs_on(name):
-    row = CATALOG.get(name)
-    return ", ".join(["kernel"] + ["cuCIM"] * row.cucim) if row else "CPU"
+    return "kernel" if name in CATALOG else "CPU"
 
 
 def _dtypes(record):
@@ -167,9 +163,7 @@ def _dtypes(record):
 def _on_the_cpu(name, record):
     if name not in CATALOG:
         return why_on_cpu(name)
-    differences = about(name, "DIFFERENCES", ())
-    declined = [difference.reason for difference in differences if not difference.invalid]
-    return "<br>".join(dict.fromkeys([*declined, *record.get("declined", [])]))
+    return "<br>".join(dict.fromkeys(record.get("declined", [])))
 
 
 def _largest(name, record):

@@ -39,7 +39,7 @@ def test_data_decides_nothing_of_a_call_that_comes_again(case, monkeypatch):
             return  # it is decided each time
         args, kwargs = by_position(name, replace(host, lambda value: _on_device(value, 1)))
         prepared = interface.gpu.decide(name, args, kwargs)
-        whole = decide("gpu", name, args, kwargs, current())
+        whole = decide(name, args, kwargs, current())
         results = [_listed(decision) for decision in (prepared, whole)]
     assert prepared.plan is again._known[found[0]].plan
     for one, other in zip(*results, strict=True):

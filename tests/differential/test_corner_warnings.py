@@ -1,4 +1,4 @@
-"""Odd calls of which one source once warned otherwise than scikit-image, or twice."""
+"""Odd calls of which a backend once warned otherwise than scikit-image, or twice."""
 
 import warnings
 
@@ -58,9 +58,8 @@ WARNED = [
 ]
 
 
-@pytest.mark.parametrize("backend", ["gpu", "cucim"])
 @pytest.mark.parametrize("call", WARNED)
-def test_warnings_are_scikit_images_and_told_once(call, backend, however_small):
+def test_warnings_are_scikit_images_and_told_once(call, however_small):
     def told():
         with warnings.catch_warnings(record=True) as seen:
             warnings.simplefilter("always")
@@ -71,5 +70,5 @@ def test_warnings_are_scikit_images_and_told_once(call, backend, however_small):
         return [str(getattr(each, "message", each)) for each in seen]
 
     expected = told()
-    with use_backends(backend):
+    with use_backends("gpu"):
         assert told() == expected

@@ -1,4 +1,4 @@
-"""Odd calls that cuCIM once answered otherwise than scikit-image: results, exceptions, warnings."""
+"""Odd calls: results, exceptions and warnings are scikit-image's."""
 
 import cupy as cp
 import numpy as np
@@ -133,21 +133,21 @@ CHANNELS = np.random.default_rng(0).integers(0, 255, (4, 4, 4), np.uint8)
 
 def test_reference_by_keyword_keeps_its_channels_as_in_scikit_image(however_small):
     call = {"reference": CHANNELS[:, ::-1].copy(), "channel_axis": 0}
-    with use_backends("cucim"):
+    with use_backends("gpu"):
         ours = ski.exposure.match_histograms(CHANNELS, **call)
     np.testing.assert_array_equal(ours, ski.exposure.match_histograms(CHANNELS, **call))
 
 
 def test_out_of_grey_morphology_is_refused_by_position_as_in_scikit_image(however_small):
     image = np.zeros((9, 8))
-    with use_backends("cucim"), pytest.raises(TypeError, match="multiple values"):
+    with use_backends("gpu"), pytest.raises(TypeError, match="multiple values"):
         ski.morphology.white_tophat(image, np.ones((3, 3)), image.copy())
 
 
 def test_out_may_be_the_image(however_small):
     image = ski.data.coins()[:50, :60].copy()
     expected = ski.morphology.white_tophat(image)
-    with use_backends("cucim"):
+    with use_backends("gpu"):
         assert ski.morphology.white_tophat(image, out=image) is image
     np.testing.assert_array_equal(image, expected)
 

@@ -1,40 +1,34 @@
-"""Results are scikit-image's, for every function that cuCIM runs and every way to call it."""
+"""Results are scikit-image's, for every function and every way to call it."""
 
 import pytest
 
 from skimage_gpu_backend.catalog import CATALOG
 
-from .check import backends, check
+from .check import check
 from .sweeps import SWEEPS
 
 KINDS = ("numpy", "cupy")
-OFTEN = {"gpu": 2, "cucim": 6}  # of as many calls with an array of a kind CI makes one
 
 
 def _cases():
-    """Every call on each backend.
+    """Every call with NumPy or CuPy arrays.
 
-    The usual call of a function is made with arrays of both kinds, in the quick run of one. In CI
-    each other call is made with one kind on our kernels, and each third on cuCIM's, which change
-    with its releases.
+    The usual call of a function is made with arrays of both kinds, in the quick run of one. Each
+    other call is made with one kind in CI.
     """
     for sweep in SWEEPS:
         for number, case in enumerate(sweep.cases()):
-            for place, backend in enumerate(backends(sweep)):
-                for turn, kind in enumerate(KINDS, number + place):
-                    if case.standard:
-                        marks = pytest.mark.thorough if turn % 2 else ()
-                    else:
-                        often = turn % OFTEN[backend] == 0
-                        marks = pytest.mark.thorough if often else pytest.mark.exhaustive
-                    yield pytest.param(
-                        case, backend, kind, id=f"{case}-{backend}-{kind}", marks=marks
-                    )
+            for turn, kind in enumerate(KINDS, number):
+                if case.standard:
+                    marks = pytest.mark.thorough if turn % 2 else ()
+                else:
+                    marks = pytest.mark.thorough if turn % 2 == 0 else pytest.mark.exhaustive
+                yield pytest.param(case, kind, id=f"{case}-{kind}", marks=marks)
 
 
-@pytest.mark.parametrize("case, backend, kind", list(_cases()))
-def test_result_is_scikit_images(case, backend, kind):
-    check(case, kind, backend)
+@pytest.mark.parametrize("case, kind", list(_cases()))
+def test_result_is_scikit_images(case, kind):
+    check(case, kind)
 
 
 def test_each_function_has_one_sweep_and_each_sweep_a_function():

@@ -20,7 +20,7 @@ def any_size(monkeypatch):
 def test_maps_of_labels_take_arrays_of_the_callers_kind(to_caller, to_host):
     labels = Input("gaps").array()
     ours = to_caller(labels)
-    with use_backends("cucim"):
+    with use_backends("gpu"):
         relabelled, forward, inverse = ski.segmentation.relabel_sequential(ours, offset=5)
         joined, _, to_second = ski.segmentation.join_segmentations(
             ours, relabelled, return_mapping=True
@@ -32,7 +32,7 @@ def test_maps_of_labels_take_arrays_of_the_callers_kind(to_caller, to_host):
 
 
 def test_maps_of_numpy_labels_are_scikit_images():
-    with use_backends("cucim"):
+    with use_backends("gpu"):
         _, forward, _ = ski.segmentation.relabel_sequential(Input("gaps").array())
     assert as_public(type(forward).__module__).startswith("skimage.")
 
@@ -47,14 +47,14 @@ def test_contours_take_turns_across_calls_whoever_runs_them(on_gpu):
                 yield ski.segmentation.morphological_chan_vese(image, 3)
 
     expected = list(two_contours((), ()))
-    again = list(two_contours(*(("cucim",) if taken else () for taken in on_gpu)))
+    again = list(two_contours(*(("gpu",) if taken else () for taken in on_gpu)))
     for contour, wanted in zip(again, expected, strict=True):
         np.testing.assert_array_equal(contour, wanted)
     assert (expected[0] != expected[1]).any()
 
 
 def test_a_skeleton_without_a_seed_is_taken():
-    with use_backends("cucim"):
+    with use_backends("gpu"):
         skeleton = ski.morphology.medial_axis(cp.asarray(Input("disk").array()))
     assert type(skeleton) is cp.ndarray
     assert skeleton.any()

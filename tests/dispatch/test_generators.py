@@ -24,8 +24,6 @@ KINDS = {
     "resident": (np.array, ("gpu",), {"output": "resident"}),
     "cupy": (cp.array, (), {}),
     "numpy to cupy": (np.array, ("gpu",), {"output": "cupy"}),
-    "cucim": (np.array, ("cucim",), {}),
-    "cucim, cupy": (cp.array, ("cucim",), {}),
 }
 
 
@@ -63,7 +61,6 @@ def _call(name):
 
 CALLS = [*itertools.product(OPTIONS, KINDS, ["float64", "uint8"])]
 CALLS += [(name, kind, "float32") for name, kind, dtype in CALLS if dtype == "uint8"]
-CALLS = [call for call in CALLS if not ("laplacian" in call[0] and "cucim" in call[1])]
 CALLS += [(name, "numpy", ">f8") for name in OPTIONS]
 
 

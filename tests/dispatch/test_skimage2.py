@@ -62,7 +62,6 @@ def test_warnings_of_skimage2_are_as_without_us(monkeypatch, call, move, plan):
     monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
     monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
     monkeypatch.setattr(functions, "plan", plan)
-    monkeypatch.setattr("skimage_gpu_backend.sources.no_cucim_because", lambda: "left out here")
     with use_backends("gpu"), observe() as calls:
         assert caught(lambda: call(move(IMAGE))) == expected
     assert [each.source for each in calls if each.name in CALLS] == [

@@ -64,7 +64,7 @@ def test_scikit_image_s_warnings_are_as_without_us(call, backends):
 
 
 def test_a_shift_that_is_ambiguous_is_told_at_the_caller_s_line(enabled, monkeypatch):
-    """By scikit-image, with its own numbers, after cuCIM has met what it warns of."""
+    """By scikit-image, with its own numbers."""
     monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
 
     def empty_reference():
@@ -134,7 +134,7 @@ def dtypes_of_each_channel():
         old_parameter,
     ],
 )
-def test_warnings_of_calls_that_cucim_begins_are_told_once_here(enabled, monkeypatch, call):
+def test_warnings_of_calls_that_are_declined_are_given_once_here(enabled, monkeypatch, call):
     monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
     expected = [told[:2] for told in caught(call)]
     assert expected

@@ -186,14 +186,7 @@ def _is_of(case, patterns):
     return any(re.match(pattern, name) for pattern in patterns)
 
 
-@pytest.fixture
-def no_cucim(monkeypatch):
-    """What a room declines nobody else takes."""
-    monkeypatch.setattr("skimage_gpu_backend.sources.no_cucim_because", lambda: "left out here")
-
-
 @pytest.mark.exhaustive
-@pytest.mark.usefixtures("no_cucim")
 @pytest.mark.parametrize("kind", ["numpy", "cupy"])
 @pytest.mark.parametrize("calls", [degenerate, with_odd_numbers])
 @pytest.mark.parametrize(
@@ -206,7 +199,7 @@ def test_odd_images_give_scikit_images_results_or_are_declined_in_words(sweep, c
     wrong = []
     for case in spread(cases, MOST):
         try:
-            check(case, kind, "gpu")
+            check(case, kind)
         except (AssertionError, pytest.fail.Exception) as error:
             if not _is_of(case, EXCUSED):
                 wrong.append(f"{case.label}: {str(error).strip()[:300]}")

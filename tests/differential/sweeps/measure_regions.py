@@ -4,7 +4,7 @@ import cupy as cp
 import numpy as np
 
 from ..inputs import COLOR, LABELS, MASK, PHOTO, VOLUME, VOLUME_LABELS, Input
-from ..sweep import Bound, Sweep
+from ..sweep import Sweep
 
 INTEGERS = ("bool", "uint8", "uint16", "uint32", "int8", "int16", "int32", "int64")
 GAPS = np.where(LABELS.array() == 2, 0, LABELS.array())
@@ -30,7 +30,6 @@ SHAPES = [
 PLANE = ["eccentricity", "orientation", "perimeter", "perimeter_crofton", "moments_hu"]
 VALUES = ["intensity_max", "intensity_mean", "intensity_min", "intensity_std", "centroid_weighted"]
 VALUES += ["centroid_weighted_local"]
-SINGLE = Bound("cuCIM has many properties in single precision", single=1e-4, double=1e-5)
 
 
 def measured(regions):
@@ -82,7 +81,6 @@ SWEEPS = (
             {"separator": "+", "properties": ["centroid", "centroid_local"]},
         ),
         dtypes=INTEGERS,
-        bound=SINGLE,
     ),
     Sweep(
         "skimage.measure:regionprops",
@@ -96,8 +94,6 @@ SWEEPS = (
             "offset": [(1, 2)],
         },
         dtypes=INTEGERS,
-        cucims_kinds=("cupy",),
         view=measured,
-        bound=SINGLE,
     ),
 )

@@ -188,13 +188,6 @@ EXCUSES = (
         "colour differences",
     ),
     Excuse(
-        "measure.regionprops",
-        ("values",),
-        grounds.diagonal,
-        "cuCIM's objects have the other sign where regions are as high as wide",
-        "the other sign where a region is as high as wide",
-    ),
-    Excuse(
         "measure.regionprops_table",
         ("values",),
         grounds.moments_of_nothing,

@@ -32,13 +32,6 @@ EXCUSES = (
         "NaN in erosions, dilations, medians and what is made of them",
     ),
     Excuse(
-        _NOT_FINITE,
-        ("values",),
-        grounds.cucims_not_finite,
-        "what is not finite spreads by the way in which something is computed",
-        "that are not finite, or whose squares are not",
-    ),
-    Excuse(
         ("transform.pyramid_*", "transform.rescale", "transform.resize"),
         ("values",),
         grounds.beside_largest,
@@ -65,13 +58,6 @@ EXCUSES = (
         grounds.constant_stands,
         "scikit-image looks for the constant with a minimum that is NaN",
         "is clipped to the image's range in scikit-image",
-    ),
-    Excuse(
-        ("filters.frangi", "filters.meijering"),
-        ("values",),
-        grounds.without_contrast,
-        "products and quotients of what rounding leaves",
-        "constant along an axis, where little but rounding is left",
     ),
     Excuse(
         "color.deltaE_*",

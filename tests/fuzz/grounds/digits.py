@@ -10,12 +10,10 @@ from skimage.feature import hessian_matrix, hessian_matrix_eigvals
 from skimage.restoration import deconvolution
 
 from skimage_gpu_backend import use_backends
-from skimage_gpu_backend.adapt import values
 from tests.differential.check import inside
 
 from .. import rounding
 from ..compare import expected, from_device
-from ..options import SWEEP
 from ..rounding import distance, within
 from .not_finite import alike_where_finite
 
@@ -293,24 +291,3 @@ def moments_of_nothing(call, found, theirs, ours):
         largest = max(largest, np.abs(seen).max(initial=0))
         groups[group] = largest, max(apart, np.abs(seen - mine).max(initial=0))
     return all(apart <= 1e-10 * largest for largest, apart in groups.values())
-
-
-def diagonal(call, found, theirs, ours):
-    """Regions differ in orientations of 45 degrees, which have the other sign, and small widths."""
-    if ours.source != "cucim":
-        return False
-    view = SWEEP[call.name].view
-    seen, got = (values.replace(view(each.result), from_device) for each in (theirs, ours))
-    for a, b in zip(seen, got, strict=True):
-        angle, other = a.pop("orientation", 0.0), b.pop("orientation", 0.0)
-        is_diagonal = abs(abs(angle) - np.pi / 4) < 1e-6
-        if abs(angle + other if is_diagonal else angle - other) > 1e-5:
-            return False
-        # roots of eigenvalues, which have single precision
-        squares = [region.pop("axis_minor_length", 0.0) ** 2 for region in (a, b)]
-        if abs(squares[0] - squares[1]) > 1e-6 * a.get("axis_major_length", 0.0) ** 2:
-            return False
-        both = [np.asarray(region.pop("inertia_tensor_eigvals", 0.0)) for region in (a, b)]
-        if np.abs(both[0] - both[1]).max() > 1e-6 * np.abs(both[0]).max():
-            return False
-    return distance(got, seen) <= 1e-5

@@ -29,23 +29,10 @@ def by_steps(call, found, theirs, ours):
     return ours.source == "steps" and _extreme(theirs, infinite=True)
 
 
-def cucims_not_finite(call, found, theirs, ours):
-    return ours.source == "cucim" and not_finite(call, found, theirs, ours)
-
-
 def same_places(call, found, theirs, ours):
     """Arrays are as `not_finite` has them, and no element is finite in one result alone."""
     seen, got = ([np.isfinite(x) for x in numbers_in(ran.result)] for ran in (theirs, ours))
     return not_finite(call, found, theirs, ours) and all(map(np.array_equal, seen, got))
-
-
-def without_contrast(call, found, theirs, ours):
-    """cuCIM ran a call whose image is constant along an axis, or of subnormal numbers."""
-    image = theirs.made["image"]
-    smallest = np.finfo(image.dtype).tiny if image.dtype.kind == "f" else 0
-    axes = range(image.ndim)
-    constant = any((image.max(axis=axis) == image.min(axis=axis)).all() for axis in axes)
-    return ours.source == "cucim" and (constant or np.abs(image).max() < smallest)
 
 
 def _with_square(array):

@@ -1,13 +1,12 @@
-"""What runs a call: our plan where there is one, else cuCIM."""
+"""Decides a call of the ``gpu`` backend by the plan that its planner makes."""
 
 import numpy as np
 
-from . import cucim, functions
+from . import functions
 from .adapt.kinds import CUPY, NUMPY, device_kind, why_not_dtype
 from .adapt.there import There
 from .adapt.values import replace
 from .arguments import bound, is_array, may_hold_arrays, replaced
-from .availability import no_cucim_because
 from .call import Call
 from .catalog import THERE
 from .decision import Decision
@@ -18,27 +17,17 @@ from .trouble import Declined, Empty, Invalid
 from .upstream.check import why_unknown
 
 
-def by_source(backend, row, name, kind, images, args, kwargs, selected, size=0):
-    """Our plan where there is one for the call, else cuCIM."""
-    reason, call = None, (name, args, kwargs)
-    if backend == "gpu":
-        if name not in OWN_FUNCTIONS and (changed := why_unknown(name)):
-            return Decision(changed)
-        try:
-            return _planned(row, name, kind, images, args, kwargs, selected, size)
-        except Invalid as invalid:
-            return Decision(invalid.key, invalid=True, call=call)
-        except Declined as declined:
-            reason = declined.key
-    if row.cucim:
-        no_cucim = no_cucim_because()
-        theirs = cucim.why_not(name, args, kwargs) if no_cucim is None else None
-        if isinstance(theirs, Invalid):
-            return Decision(theirs.key, invalid=True, call=call)
-        if no_cucim is None and theirs is None:
-            run = _cucims(row, name, kind, args, kwargs, selected)
-            return Decision(source="cucim", run=run, call=call)
-        reason = reason or (theirs.key if theirs else no_cucim)
+def decide_by_plan(row, name, kind, images, args, kwargs, selected, size=0):
+    """Decision for a call by its plan, where its planner makes one."""
+    call = (name, args, kwargs)
+    if name not in OWN_FUNCTIONS and (changed := why_unknown(name)):
+        return Decision(changed)
+    try:
+        return _planned(row, name, kind, images, args, kwargs, selected, size)
+    except Invalid as invalid:
+        return Decision(invalid.key, invalid=True, call=call)
+    except Declined as declined:
+        reason = declined.key
     if any(getattr(value, "size", None) == 0 for value in bound(name, args, kwargs)[0].values()):
         reason = Empty(reason)
     return Decision(reason, call=call)
@@ -99,16 +88,6 @@ def _there(name, seen, plan):
     arguments = bound(name, *seen)[0]
     found = ((parameter, arguments.get(parameter)) for parameter in plan.reads)
     return {parameter: value.array for parameter, value in found if type(value) is There}
-
-
-def _cucims(row, name, kind, args, kwargs, selected):
-    def run():
-        arguments, rest = bound(name, args, kwargs)
-        to_device = row.images + cucim.BESIDE
-        options = {"output": selected.output, "progress": selected.progress}
-        return execute(Call(name, to_device, kind, arguments, rest, **options))
-
-    return run
 
 
 def _with_small_arrays_read(row, name, args, kwargs):
