@@ -33,6 +33,9 @@ def make(app):
     folder = DOCS / "_generated"
     folder.mkdir(exist_ok=True)
     sys.path.insert(0, str(ROOT))
+    from tests.differential import table as functions
+    from tests.tiles import table as tiles
+
     texts = {
         "comparison.md": comparison(),
         "costs.md": costs(),
@@ -40,6 +43,8 @@ def make(app):
         "remedies.md": remedies(),
         "reasons.md": reasons(),
         "columns.md": columns(),
+        "functions.md": functions.render(),
+        "tiles.md": tiles.render(),
         "lazy.md": lazy_calls.table(),
         "report.svg": report(),
     }

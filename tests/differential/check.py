@@ -54,7 +54,7 @@ def check(case, kind: str) -> Outcome:
     if isinstance(error, MemoryError):  # there is nothing to compare with
         return Outcome(refused=True)
     host = made(case.arguments)
-    arguments = replace(host, _to_device) if kind == "cupy" else host
+    arguments = replace(host, to_device) if kind == "cupy" else host
     maker = not CATALOG[name].images
     kinds = case.sweep.kinds
     with selected(maker):
@@ -178,7 +178,7 @@ def array(value):
     return value.array() if isinstance(value, Input) else value
 
 
-def _to_device(value):
+def to_device(value):
     if type(value) is not np.ndarray:
         return value
     made = cp.asarray(value)

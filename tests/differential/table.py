@@ -1,56 +1,21 @@
-"""The table of all public functions: where each runs, and how far it was compared."""
+"""The table of all public functions, for the documentation: where each runs."""
 
 from collections import Counter
 from itertools import groupby
 
-from skimage_gpu_backend import methods
+from skimage_gpu_backend import interface, methods
+from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG, spoken
 
+from .check import by_position, made, selected, to_device
 from .inputs import ALL
 from .on_cpu import NOT_DISPATCHED, by_design, not_dispatched, why_on_cpu
 from .public import public_functions, same_as
-from .record import FILE
 from .sweeps import SWEEPS
 
-PAGE = FILE.with_suffix(".md")
-
-_HEAD = """\
-# Where each function runs
-
-All {all} public functions of scikit-image that work on arrays, by module; what reads files, loads
-examples or asks the user stands [at the end](#not-dispatched).
-
-{summary}
-
-- *kernel*: this package runs the function, by CUDA kernels of its own or by a few of CuPy's
-  operations.
-- *CPU*: scikit-image itself runs it. Device arrays are copied to the host for it, and its result
-  back. *By design*: a GPU could gain nothing, or cannot be used (a few numbers, graphs, Python
-  functions, pictures).
-
-The tables below have, for each function,
-
-- the dtypes of images with which its usual call ran on the device (all: bool, all integers and
-  floats);
-- what runs on the CPU: certain calls ([what to do about them](fallbacks.md)), or why all do;
-- the largest difference of floating results from scikit-image's, as a share of the result's
-  range, for images and results in double, single and half precision.
-
-Each function that can run on the device was called with NumPy and with CuPy arrays in all ways that
-`tests/differential/sweeps` lists, on the simulator, and each result was compared with
-scikit-image's. Shapes, dtypes and kinds of results are equal, and so are integers and booleans.
-`SKIMAGE_GPU_SIMULATOR=1 python -m tests.differential` does this and writes the page; the calls with
-the largest differences are in `docs/functions.json`.
-
-Below the functions of a module stand the methods of its classes, which are dispatched and watched
-as functions are, from the table in `skimage_gpu_backend/methods.py`. Attributes of objects, as
-those of `RegionProperties`, are not watched one by one: [a profile](profiling.md) has their time in
-a line of its own.
-
-"""
 _COLUMNS = """\
-| function | runs on | dtypes | what runs on the CPU | largest difference |
-| --- | --- | --- | --- | --- |
+| function | runs on | dtypes | what runs on the CPU |
+| --- | --- | --- | --- |
 """
 _METHODS = """\
 | class | methods | run on | why |
@@ -68,11 +33,12 @@ watched; what they give is NumPy's.
 _PLACES = ("kernel", "CPU by design", "CPU")
 
 
-def render(records: dict) -> str:
-    """The page, from what `record` saw."""
-    page = _HEAD.format(all=sum(counts().values()), summary=_summary())
+def render() -> str:
+    """The tables, from the decisions about the calls of each sweep."""
+    found = {sweep.name: decided(sweep) for sweep in SWEEPS}
+    page = f"{sum(counts().values())} functions:\n\n{_summary()}\n\n"
     for module, group in groupby(public_functions(), _module):
-        lines = [_row(name, records.get(name, {})) for name in group]
+        lines = [_row(name, *found.get(name, ([], []))) for name in group]
         page += f"## {module}\n\n{_COLUMNS}" + "\n".join(lines) + "\n\n"
         if lines := _methods(module):
             page += _METHODS + "\n".join(lines) + "\n\n"
@@ -82,6 +48,22 @@ def render(records: dict) -> str:
         for names, why in not_dispatched(module)
     ]
     return page + _REST + "\n".join(rows) + "\n"
+
+
+def decided(sweep):
+    """Dtypes of images with which the usual call is taken, and reasons that decline calls."""
+    dtypes, reasons = [], {}
+    for case in sweep.cases():
+        with selected(not CATALOG[sweep.name].images):
+            arguments = made(case.arguments)
+            if "numpy" not in sweep.kinds:
+                arguments = replace(arguments, to_device)
+            decision = interface.gpu.decide(sweep.name, *by_position(sweep.name, arguments))
+        if decision and case.label in ALL:
+            dtypes.append(case.label)
+        elif not decision and not decision.invalid:
+            reasons[decision.key] = None
+    return [dtype for dtype in ALL if dtype in dtypes], list(reasons)
 
 
 def _methods(module):
@@ -142,39 +124,21 @@ def _summary():
     return "\n".join(lines)
 
 
-def _row(name, record):
+def _row(name, dtypes, reasons):
     function = name.partition(":")[2]
     same = same_as(name)
     if same:
-        return f"| `{function}` | {_runs_on(same)} | | the same function as `{spoken(same)}` | |"
-    cells = (_runs_on(name), _dtypes(record), _on_the_cpu(name, record), _largest(name, record))
+        return f"| `{function}` | {_runs_on(same)} | | the same function as `{spoken(same)}` |"
+    cells = (
+        _runs_on(name),
+        "all" if dtypes == list(ALL) else " ".join(dtypes),
+        "<br>".join(reasons) if name in CATALOG else why_on_cpu(name),
+    )
     return f"| `{function}` | " + " | ".join(map(_cell, cells)) + " |"
 
 
 def _runs_on(name):
     return "kernel" if name in CATALOG else "CPU"
-
-
-def _dtypes(record):
-    taken = record.get("dtypes", [])
-    return "all" if taken == list(ALL) else " ".join(taken)
-
-
-def _on_the_cpu(name, record):
-    if name not in CATALOG:
-        return why_on_cpu(name)
-    return "<br>".join(dict.fromkeys(record.get("declined", [])))
-
-
-def _largest(name, record):
-    largest = record.get("largest", {})
-    parts = []
-    for precision in ("double", "single", "half"):
-        difference, _ = largest.get(precision, (None, ""))
-        if difference is not None:
-            parts.append(f"{precision} {difference:.0e}" if difference else f"{precision} 0")
-    bound = next((sweep.bound for sweep in SWEEPS if sweep.name == name), None)
-    return "; ".join(parts) + (f". {bound.why}" if bound else "")
 
 
 def _cell(text):

@@ -1,16 +1,17 @@
-"""`python -m tests.kernels.asked [FOLDER]`: which kernels the wheel of compiled kernels has.
+"""`python -m tests.kernels.asked`: which kernels the wheel of compiled kernels has.
 
 Those of the usual call of every function, of images in uint8, float32 and float64, and those that
-runs have left in FOLDER: a cache folder (``XDG_CACHE_HOME``), empty before runs of the demo,
-the examples, the gallery or the benchmark on the simulator. What the list has already stays, where
-there still is such a kernel.
+the examples launch. The build of the wheel runs it, on the simulator.
 """
 
-import argparse
 import json
 import os
+import subprocess
+import sys
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from cuda_simulator import settings
 from skimage_gpu_backend import functions
 from skimage_gpu_backend._compile import CAPABILITIES
 from skimage_gpu_backend.availability import choose_device
@@ -18,7 +19,8 @@ from skimage_gpu_backend.device import cubins
 from skimage_gpu_backend.device.loading import loaded
 from skimage_gpu_backend.device.source import kernel_source
 
-FILE = Path(__file__).parents[2] / "kernels_wheel" / "asked.json"
+ROOT = Path(__file__).parents[2]
+FILE = ROOT / "kernels_wheel" / "asked.json"
 LABELS = ("standard", "uint8", "float32", "float64")
 TARGET = "sm_90"  # the simulator's
 
@@ -39,15 +41,27 @@ def usual():
     for sweep in SWEEPS:
         for case in sweep.cases():
             if case.label in LABELS:
-                check(case, sweep.kinds[-1], "gpu")
+                check(case, sweep.kinds[-1])
     return {(source, expression) for source, expression, _ in loaded}
 
 
-def listed():
-    """Source and expression of the kernels in the list that still are ones."""
-    kernels = json.loads(FILE.read_text())["kernels"]
-    known = {(source, each) for source, expressions in kernels.items() for each in expressions}
-    return known & set(functions.kernels())
+def of_examples():
+    """Source and expression of the kernels that the examples launch."""
+    with TemporaryDirectory() as folder:
+        simulator = {
+            "SKIMAGE_GPU_SIMULATOR": "1",
+            "SKIMAGE_BACKENDS": "gpu",
+            "CUDA_SIMULATOR_CACHE": str(settings.cache_folder()),
+            "CUDA_SIMULATOR_OPTIMIZE": "0",
+            "MPLBACKEND": "agg",
+            "XDG_CACHE_HOME": folder,
+        }
+        for example in sorted((ROOT / "examples").glob("*.py")):
+            file = [f"{folder}/x.png"] * (example.stem != "out_of_core")  # which takes a size
+            side = ["64"] * (example.stem == "stain_normalization")  # of tiles, to be quick
+            command = [sys.executable, example, *file, *side]
+            subprocess.run(command, env=os.environ | simulator, check=True)
+        return set(kept_in(folder))
 
 
 def by_source(kernels):
@@ -60,16 +74,12 @@ def by_source(kernels):
 
 def main():
     """Write the list."""
-    parser = argparse.ArgumentParser(prog="python -m tests.kernels.asked", description=__doc__)
-    parser.add_argument("folders", nargs="*", metavar="FOLDER")
-    folders = parser.parse_args().folders
     os.environ["SKIMAGE_GPU_NOTIFY"] = "none"
     choose_device()
     from skimage_gpu_backend import enable
 
     enable()
-    kernels = usual().union(listed(), *map(kept_in, folders))
-    content = {"capabilities": CAPABILITIES, "kernels": by_source(kernels)}
+    content = {"capabilities": CAPABILITIES, "kernels": by_source(usual() | of_examples())}
     FILE.write_text(json.dumps(content, indent=1) + "\n")
 
 

@@ -1,16 +1,16 @@
 """The wheel of compiled kernels: what it has is found, and nothing is compiled."""
 
+import itertools
 import json
 import shutil
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from skimage_gpu_backend import functions
 from tests.conftest import ROOT
-from tests.kernels.asked import FILE, by_source, kept_in
+from tests.kernels import asked
 
 WHEEL = ROOT / "kernels_wheel"
 FOUND = """
@@ -53,45 +53,17 @@ def found(python, file, directory):
     python("-c", FOUND, file, XDG_CACHE_HOME=str(directory))
 
 
-def test_the_list_names_kernels_that_there_are():
-    """`python -m tests.kernels.asked` leaves out those that are no more."""
-    asked = json.loads(FILE.read_text())["kernels"]
-    named = {(source, each) for source, expressions in asked.items() for each in expressions}
-    assert named - set(functions.kernels()) == set()
-
-
 @pytest.mark.thorough
 def test_kernels_of_the_wheel_are_found_where_it_is_installed(python, tmp_path):
-    source, expressions = next(iter(json.loads(FILE.read_text())["kernels"].items()))
-    content = {"capabilities": ["75", "90"], "kernels": {source: expressions[:2]}}
+    (source, one), (_, other) = itertools.islice(functions.kernels(), 2)
+    content = {"capabilities": ["75", "90"], "kernels": {source: [one, other]}}
     _, file = installed(content, tmp_path)
     found(python, file, tmp_path)
 
 
 @pytest.mark.exhaustive
 def test_the_whole_wheel_is_small_and_has_all_that_is_asked_for(python, tmp_path):
-    wheel, file = installed(json.loads(FILE.read_text()), tmp_path)
+    asked.main()
+    wheel, file = installed(json.loads(asked.FILE.read_text()), tmp_path)
     assert wheel.stat().st_size < 60e6
     found(python, file, tmp_path)
-
-
-@pytest.mark.exhaustive
-def test_the_examples_ask_for_nothing_else(python, tmp_path):
-    from cuda_simulator import settings
-
-    simulator = {
-        "SKIMAGE_GPU_SIMULATOR": "1",
-        "CUDA_SIMULATOR_CACHE": str(settings.cache_folder()),
-        "CUDA_SIMULATOR_OPTIMIZE": "0",
-        "XDG_CACHE_HOME": str(tmp_path),
-    }
-    for example in sorted(Path(ROOT, "examples").glob("*.py")):
-        file = [tmp_path / "x.png"] * (example.stem != "out_of_core")  # which takes a size
-        side = ["64"] * (example.stem == "stain_normalization")  # of tiles, to be quick
-        python(example, *file, *side, SKIMAGE_BACKENDS="gpu", MPLBACKEND="agg", **simulator)
-    kernels = json.loads(FILE.read_text())["kernels"]
-    asked_for = by_source(kept_in(tmp_path))
-    assert asked_for
-    assert {s: set(each) - set(kernels.get(s, ())) for s, each in asked_for.items()} == {
-        source: set() for source in asked_for
-    }

@@ -1,14 +1,10 @@
-"""The table of docs/tiles.md: how far each function looks. ``python -m tests.tiles.table``."""
-
-from pathlib import Path
+"""The table of docs/tiles.md, made by the documentation's build: how far each function looks."""
 
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.plan import Passes, Slabs, Sums
 
 from .cases import cases, has_reach, is_cut, reach_of
 
-PAGE = Path(__file__).parents[2] / "docs" / "tiles.md"
-BEGIN, END = "<!-- table -->\n", "<!-- end of the table -->\n"
 KINDS = {
     "point": "its own place: a pixel with all of its channels",
     "halo": "its surroundings",
@@ -49,13 +45,3 @@ def _by_module(names):
         module, _, function = name.removeprefix("skimage.").partition(":")
         modules.setdefault(module, []).append(f"`{function}`")
     return "; ".join(f"**{module}** {', '.join(all_)}" for module, all_ in modules.items())
-
-
-def written(page) -> str:
-    """The page with today's table."""
-    before, _, rest = page.partition(BEGIN)
-    return before + BEGIN + "\n" + render() + "\n" + END + rest.partition(END)[2]
-
-
-if __name__ == "__main__":
-    PAGE.write_text(written(PAGE.read_text()))

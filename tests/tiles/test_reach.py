@@ -15,7 +15,6 @@ from skimage_gpu_backend.tiles import plan, start
 from tests.differential.check import array, by_position, inside
 from tests.differential.inputs import Input
 
-from . import table
 from .cases import cases, has_reach, is_cut, reach_of
 
 # Lengths of the tiles' cores along each axis. Odd ones: borders lie anywhere, the last tile is
@@ -176,8 +175,3 @@ def assert_equal(whole, tiled):
 def test_every_function_with_a_reach_is_compared():
     names = {name for name in CATALOG if has_reach(name)}
     assert names == {case.sweep.name for case in cases() if is_cut(case)}
-
-
-def test_the_table_in_the_documentation_is_of_todays_plans():
-    page = table.PAGE.read_text()
-    assert page == table.written(page), "run: SKIMAGE_GPU_SIMULATOR=1 python -m tests.tiles.table"
