@@ -9,6 +9,7 @@ from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.scikit_image import function_called
 from tests.differential.inputs import COLOR, Input
 from tests.differential.sweep import changed
+from tests.differential.sweeps import SWEEPS
 
 # Beside the standard call, where a parameter decides what is to be done; an output's shape and
 # labels are those for the standard call's image, of 41 x 53 pixels.
@@ -79,7 +80,19 @@ AT_SIDE = {
     "skimage.util:view_as_blocks": lambda n: {"block_shape": (4, 4)},
 }
 _WITH_CHANNELS = ("color", "lab", "far lab")
-_VOLUME = (160, 160, 160)
+
+
+def named(names=()):
+    """Sweeps of the functions whose names have one of these parts; all without any."""
+    return [sweep for sweep in SWEEPS if not names or any(part in sweep.name for part in names)]
+
+
+def standard_calls(names=()):
+    """Function, images and arguments of each function's standard call in each dtype."""
+    for sweep in named(names):
+        for images, arguments in calls(sweep):
+            if ", " not in images:
+                yield sweep.name, images, arguments
 
 
 def calls(sweep):
@@ -103,7 +116,7 @@ def calls(sweep):
         yield "uint8 RGB", {**rgb, "channel_axis": -1}
 
 
-def volume(sweep):
+def volume(sweep, side):
     """The standard call in float32 with a volume in place of each plane, or None."""
     first = _first(sweep)
     if first is None or not _one_plane(first) or "float32" not in sweep.dtypes:
@@ -111,7 +124,7 @@ def volume(sweep):
 
     def in_space(image):
         content = "noise" if image.content == "noise" else "smooth"
-        return Input(content, _VOLUME, "float32")
+        return Input(content, (side,) * 3, "float32")
 
     return changed(sweep.call, CATALOG[sweep.name].images, in_space)
 

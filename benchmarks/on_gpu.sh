@@ -1,12 +1,11 @@
 #!/usr/bin/env bash
-# Shows on this machine's GPU what this project says: tests, times beside those that were
-# predicted, cuCIM's own suite as a check of the device, scikit-image's own suite with the backend
+# Shows on this machine's GPU what this project says: tests, scikit-image's own suite with the backend
 # on, the benchmark, whole programs beside the plain run, and from which sizes it pays.
 #
 #   benchmarks/on_gpu.sh OUT [--wheels FOLDER] [--PART SECONDS ...]
 #
-# Parts: launches, tests, timed, cucim, conformance, benchmark, programs, sizes. OUT gets logs, JUnit
-# XML, JSON, tables and figures. Each part has its seconds (120, 180, 120, 60, 90, 60, 300, 45); one of
+# Parts: launches, tests, conformance, benchmark, programs, sizes. OUT gets logs, JUnit
+# XML, JSON, tables and figures. Each part has its seconds (120, 180, 90, 120, 300, 45); one of
 # 0 seconds is left out; the same command again goes on where a part was cut.
 # Needs: Linux, an NVIDIA driver, Python with pip, CuPy, NumPy, SciPy, scikit-image and pytest.
 # Nothing is downloaded: what else is to be installed (cuCIM, hypothesis, pytest-xdist,
@@ -16,7 +15,7 @@ set -uo pipefail
 
 usage() { sed -n '2,/^set /{/^set /d;s/^# \{0,1\}//;p}' "$0" >&2; exit 2; }
 out= wheels=
-declare -A seconds=([launches]=120 [tests]=180 [timed]=120 [cucim]=60 [conformance]=90 [benchmark]=60
+declare -A seconds=([launches]=120 [tests]=180 [conformance]=90 [benchmark]=120
     [programs]=300 [sizes]=45)
 while [ $# -gt 0 ]; do
     case $1 in
@@ -105,32 +104,23 @@ status=$?
 left=$((seconds[tests] - (SECONDS - begin)))
 [ "$left" -lt 30 ] || run_tests thorough-tests "$left" "not exhaustive"
 
-if [ "${seconds[timed]}" -gt 0 ]; then
-    part timed "$((${seconds[timed]} + 30))" \
-        "$python" -m benchmarks.predict.timed --seconds "${seconds[timed]}"
-    part prediction 60 "$python" -m benchmarks.predict.measured # wrong by more than 1.5 times
-fi
-part cucim "${seconds[cucim]}" "$python" -m tests.cucim_suite --resume "$out/cucim" -n "$processes"
 # modules with most kernels first
 part conformance "${seconds[conformance]}" \
     "$python" -m tests.conformance --resume "$out/conformance" -n "$processes" \
     metrics exposure color transform feature filters util restoration registration measure \
     segmentation morphology
-if [ "${seconds[benchmark]}" -gt 0 ]; then
-    part benchmark "$((${seconds[benchmark]} + 60))" "$python" -m benchmarks \
-        --resume "$out/benchmark-done.txt" --limit 5 --seconds "${seconds[benchmark]}"
-fi
+part benchmark "${seconds[benchmark]}" "$python" -m benchmarks --out "$out"
 if [ "${seconds[programs]}" -gt 0 ]; then
     # calls that another package's backend and this one's could both run; the proposal's script, timed
     part toy 60 "$python" examples/toy_backend/try_it.py
     part proposal 120 "$python" -m skimage_gpu_backend run --profile examples/proposal.py
-    part programs "${seconds[programs]}" "$python" -m benchmarks.programs
+    part programs "${seconds[programs]}" "$python" -m benchmarks.programs --out "$out"
 fi
 if [ "${seconds[sizes]}" -gt 0 ]; then
     part sizes "$((${seconds[sizes]} + 60))" env XDG_CONFIG_HOME="$out" "$python" \
         -m skimage_gpu_backend tune --minutes "$(awk "BEGIN {print ${seconds[sizes]} / 60}")" \
         --plot "$out/sizes.png"
 fi
-cp -r benchmarks/results docs/cucim_suite.md docs/conformance.md "$out/"
-for suite in cucim_suite conformance; do cp "tests/$suite/results.json" "$out/$suite.json"; done
+cp docs/conformance.md "$out/"
+cp tests/conformance/results.json "$out/conformance.json"
 exit "$status"
