@@ -11,6 +11,19 @@ from tests.differential.inputs import COLOR, Input
 from tests.differential.sweep import changed
 from tests.differential.sweeps import SWEEPS
 
+# The functions of `benchmarks.table`, and their images as `calls` names them.
+TABLE = {
+    "skimage.color:rgb2lab": "uint8 RGB",
+    "skimage.exposure:equalize_adapthist": "uint8",
+    "skimage.feature:canny": "float32",
+    "skimage.filters:gaussian": "uint8, sigma=3",
+    "skimage.filters:median": "uint8",
+    "skimage.measure:label": "as it is",
+    "skimage.metrics:structural_similarity": "uint8",
+    "skimage.morphology:opening": "uint8",
+    "skimage.restoration:denoise_tv_chambolle": "float32",
+    "skimage.transform:resize": "float32, output_shape=0.5 times, anti_aliasing=True",
+}
 # Beside the standard call, where a parameter decides what is to be done; an output's shape and
 # labels are those for the standard call's image, of 41 x 53 pixels.
 _HALF, _TWICE = {"output_shape": (20, 26)}, {"output_shape": (82, 106)}
@@ -85,6 +98,13 @@ _WITH_CHANNELS = ("color", "lab", "far lab")
 def named(names=()):
     """Sweeps of the functions whose names have one of these parts; all without any."""
     return [sweep for sweep in SWEEPS if not names or any(part in sweep.name for part in names)]
+
+
+def of_table(names=()):
+    """Function, images and arguments of each call of `TABLE`."""
+    for sweep in named(names):
+        if sweep.name in TABLE:
+            yield sweep.name, TABLE[sweep.name], dict(calls(sweep))[TABLE[sweep.name]]
 
 
 def standard_calls(names=()):

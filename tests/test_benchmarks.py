@@ -1,15 +1,17 @@
 """Benchmarks measure what they say, keep each row, and go on where they were cut."""
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 import cuda_simulator
 from benchmarks import __main__ as side_by_side
-from benchmarks import bounds, programs, timing
-from benchmarks.calls import AT_SIDE, calls, sized, volume
+from benchmarks import bounds, programs, table, timing, transfers
+from benchmarks.calls import AT_SIDE, TABLE, calls, of_table, sized, volume
 from benchmarks.rows import Rows
 from benchmarks.ways import Call, where_run
 from skimage_gpu_backend.device import loading
@@ -17,6 +19,7 @@ from skimage_gpu_backend.device.source import kernel_source
 from skimage_gpu_backend.trouble import DeviceTrouble
 from tests.differential.sweeps import SWEEPS
 
+ROOT = Path(__file__).parent.parent
 SWEEP = {sweep.name: sweep for sweep in SWEEPS}
 simulated = pytest.mark.skipif(not cuda_simulator.active(), reason="the simulator counts")
 
@@ -172,7 +175,90 @@ def test_cucim_gets_its_own_transforms():
     assert call.run("cucim").shape == call.run("scikit-image").shape
 
 
-# --- times, launch bounds, chains, programs
+# --- the README's table
+
+
+def test_the_table_has_ten_functions_and_five_scripts():
+    assert [name for name, *_ in of_table()] == list(TABLE)
+    assert (len(TABLE), len(table.SIDES), len(table.SCRIPTS)) == (10, 3, 5)
+    assert all((ROOT / "examples" / f"{name}.py").exists() for name in table.SCRIPTS)
+
+
+def test_a_table_that_was_cut_keeps_its_rows_and_goes_on(kept_environment, monkeypatch, tmp_path):
+    command = ["gaussian", "median", "ultrasound", "--sides", "32", "--out", str(tmp_path)]
+    measured = []
+
+    def cut(*args):
+        if measured:
+            raise KeyboardInterrupt
+        measured.append(args[0])
+        return whole(*args)
+
+    whole = table._function
+    monkeypatch.setattr(table, "_function", cut)
+    with pytest.raises(KeyboardInterrupt):
+        table.main(command)
+    assert [row["function"] for row in kept(tmp_path, "table")] == ["skimage.filters:gaussian"]
+    assert "`filters.gaussian`" in page(tmp_path, "table")
+
+    monkeypatch.setattr(table, "_function", lambda *args: measured.append(args[0]) or whole(*args))
+    table.main(command)
+    table.main(command)
+    assert measured == ["skimage.filters:gaussian", "skimage.filters:median"]
+    *functions, script = kept(tmp_path, "table")
+    assert len(functions) == 2 and script["script"] == "ultrasound_quality"
+    assert script["same_output"]
+    for row in (*functions, script):
+        assert row["scikit-image"]["us"] > 0 and row["gpu NumPy"]["us"] > 0
+    shown = page(tmp_path, "table").splitlines()
+    assert sum("→" in line and line.endswith("x) |") for line in shown) == 2
+    assert sum("ultrasound_quality.py" in line for line in shown) == 1
+
+
+def test_the_table_shows_both_times_and_their_ratio():
+    row = {"function": "skimage.filters:median", "images": "uint8", "side": 512}
+    row |= {"scikit-image": {"us": 12_300.0}, "gpu NumPy": {"us": 1000.0}}
+    other = row | {"side": 2048, "gpu NumPy": {"refused": "ValueError: no"}}
+    shown = table.page(dict.fromkeys(WHERE, "?"), [row, other])
+    assert "| `filters.median` | uint8 | 12.3 → 1 (12x) |  |" in shown
+    assert "- `filters.median` at 2048 x 2048: ValueError: no (gpu NumPy)" in shown
+
+
+@pytest.mark.thorough
+@simulated
+def test_the_script_for_gpus_runs_its_first_minutes_and_goes_on(tmp_path):
+    """A first run is cut in the table; the second one ends it, the third one has nothing to do."""
+    others = ["functions", "launches", "tests", "conformance", "programs", "sizes"]
+    command = [ROOT / "benchmarks" / "on_gpu.sh", tmp_path]
+    command += [word for part in others for word in (f"--{part}", "0")]
+    environment = os.environ | {"SKIMAGE_GPU_SIMULATOR": "1", "PYTHON": sys.executable}
+
+    def run(*seconds):
+        done = subprocess.run(
+            [*command, *seconds], env=environment, capture_output=True, text=True, check=True
+        )
+        return done.stdout
+
+    assert "table: the time was up; run again to go on" in run("--table", "8", "--transfers", "0")
+    assert "`microscopy.py`" in run("--table", "400")
+    assert len(kept(tmp_path, "table")) == 3 * 10 + 5
+    assert not [r for r in kept(tmp_path, "table") if "us" not in r["gpu NumPy"]]
+    again = run()
+    assert "table: done before" in again and "transfers: done before" in again
+
+
+# --- copies, launch bounds, chains, programs
+
+
+def test_copies_are_timed_both_ways(monkeypatch, tmp_path):
+    monkeypatch.setattr(transfers, "SIZES", (4096, 1 << 16))
+    transfers.main(["--out", str(tmp_path)])
+    transfers.main(["--out", str(tmp_path)])
+    rows = kept(tmp_path, "transfers")
+    assert [row["bytes"] for row in rows] == [4096, 1 << 16]
+    ways = [f"to {end}, {how}" for end in ("device", "host") for how in ("pageable", "pinned")]
+    assert all(row[way]["us"] > 0 for row in rows for way in ways)
+    assert "| 65,536 |" in page(tmp_path, "transfers")
 
 
 class Clock:
