@@ -1,126 +1,174 @@
-"""scikit-image, cuCIM and this backend side by side: `python -m benchmarks [name ...]`.
+"""Every function next to scikit-image and cuCIM: `python -m benchmarks [name ...]`.
 
-Every function that has a kernel of this package, in one process and one run: scikit-image on
-the CPU, cuCIM called directly, and the backend; with device arrays in and out, and with NumPy
-arrays in and out. Square images of 256, 512, 2048 and 8192 pixels a side, or as the command
-says, and a volume of 160 x 160 x 160 voxels, in float32, uint8 and, where it applies, RGB.
+The standard call of each function whose name has one of the parts, square images of 512 and 2048
+pixels a side and volumes of 160 x 160 x 160 voxels:
 
-On a GPU times are measured: medians, for device arrays between events on the stream, the first
-call apart; and which share of the bandwidth of a copy on the device they are, in the same run.
-With `SKIMAGE_GPU_SIMULATOR=1` launches and bytes are counted; its times are the CPU's and say
-nothing about a GPU. "1x" of bytes moved is each image read once and each result written once.
+- NumPy arrays in and out: scikit-image on the CPU, the backend, and cuCIM where it is installed,
+  with the copies that it needs, in turns; medians of whole calls.
+- CuPy arrays in and out: the backend and cuCIM, in turns; medians of the device's time. Copies hold
+  the stream up while the host requests the work, so that the host's time, which is reported
+  separately, is not part of it. A call that waits for the device is timed as it is and marked.
 
-`side_by_side.{json,md,png}` in `benchmarks/results/<device>/` have the results of a run over
-all functions. Under each table is what was not run, and why.
+With ``SKIMAGE_GPU_SIMULATOR=1`` times are the CPU's and say nothing about a GPU; of calls with CuPy
+arrays launches and bytes are counted instead. Each row goes to ``functions.json`` and
+``functions.md`` and is not measured again: the same command continues where it was cut.
 """
 
 import argparse
-import json
-import os
-import time
-import warnings
+import functools
+import statistics
 
 from skimage_gpu_backend.availability import choose_device
+from skimage_gpu_backend.catalog import spoken
 
-SIDES = (256, 512, 2048, 8192)
-ROUNDS = 5
+from . import timing
+from .environment import OUT
+from .rows import Rows, milliseconds, missing, place, table
+
+SIDES = (512, 2048)
+VOLUME = 160  # voxels a side
+VOLUMES = "float32 volume"
 
 
-def main():
-    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+def main(arguments=None):
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("names", nargs="*", help="parts of functions' names; default: all")
-    parser.add_argument("--sides", type=int, nargs="+", default=SIDES, help="pixels")
-    parser.add_argument("--limit", type=float, default=10, help="seconds that a call may take")
-    parser.add_argument("--seconds", type=float, default=1e9, help="begin no function after")
-    parser.add_argument("--resume", metavar="FILE", help="go on with what FILE does not name yet")
-    options = parser.parse_args()
-    os.environ["SKIMAGE_GPU_MIN_SIZE"] = "0"
+    parser.add_argument("--sides", type=int, nargs="+", default=SIDES, help="pixels, growing")
+    parser.add_argument("--limit", type=float, default=5, help="seconds that a call may take")
+    parser.add_argument("--out", default=OUT, help="folder of results")
+    options = parser.parse_args(arguments)
     choose_device()
-    warnings.simplefilter("ignore")
     from cuda_simulator import active
-    from tests.differential.sweeps import SWEEPS
-    from tests.done import Done
 
-    from . import side_by_side
-    from .environment import environment, results_folder, write_rows
-    from .ways import copy_bandwidth
+    from .ways import take_all_sizes
 
-    chosen = [
-        sweep
-        for sweep in SWEEPS
-        if not options.names or any(part in sweep.name for part in options.names)
-    ]
-    where = environment("benchmarks")
-    if not active():
-        where["copy_bandwidth"] = copy_bandwidth()
-    rows, end = [], time.monotonic() + options.seconds
-    results = results_folder() / "side_by_side.json"
-    done = Done(options.resume)
-    if results.exists():
-        rows = [row for row in json.loads(results.read_text())["rows"] if row["function"] in done]
-    for sweep in chosen:
-        if sweep.name in done:
-            continue
-        if time.monotonic() > end:
-            where.setdefault("not reached", []).append(sweep.name)
-            continue
-        for row in measured(sweep, options.sides, options.limit):
-            rows.append(row)
-            print(json.dumps(row), flush=True)
-        if not options.names:  # a part is no result to keep
-            write_rows(results, where, rows)
-            done.add(sweep.name)
-    if not options.names:
-        results.with_suffix(".md").write_text(side_by_side.markdown(rows, where, __doc__))
-        side_by_side.figure(rows, where, results.with_suffix(".png"))
+    take_all_sizes()
+    timer = None if active() else timing.Timer()
+    bandwidth = {"copy_bandwidth": timer.bandwidth} if timer else {}
+    rows = Rows("functions", "benchmarks", options.out, page, **bandwidth)
+    for key, arguments in _calls(options.names, options.sides):
+        if not rows.of(**key):
+            rows.add(key | _measured(key, arguments, rows, timer, options.limit))
 
 
-def measured(sweep, sides, limit):
-    """Yield a row for each kind of images and each size."""
+def _calls(names, sides):
+    """What identifies a row, and the call's arguments: all functions at one size, then the next."""
     from tests.differential.inputs import forget
 
-    from .calls import calls, sized, volume
+    from .calls import named, sized, standard_calls, volume
 
-    of_planes = None
-    for images, call in calls(sweep):
-        seconds = {}  # that a pixel took, by way
-        of_planes = of_planes or seconds
-        for side in sides:
-            arguments = sized(sweep.name, call, side)
-            yield _row(sweep.name, images, f"{side}^2", side**2, arguments, seconds, limit)
+    for side in sides:
+        for name, images, arguments in standard_calls(names):
+            yield (
+                {"function": name, "images": images, "side": side},
+                functools.partial(sized, name, arguments, side),
+            )
             forget()
-    if call := volume(sweep):
-        row = _row(sweep.name, "float32", "160^3", 160**3, call, of_planes, limit)
-        if "refused" not in row["ways"]["scikit-image"]:
-            yield row
+    for sweep in named(names):
+        if arguments := volume(sweep, VOLUME):
+            key = {"function": sweep.name, "images": VOLUMES, "side": VOLUME}
+            yield key, lambda arguments=arguments: arguments
+            forget()
 
 
-def _row(name, images, size, pixels, arguments, seconds, limit):
-    from .ways import Call, counted, first_call, is_counted, milliseconds, ways_of_run
+def _measured(key, arguments, rows, timer, limit):
+    """What each way takes: `arguments` makes the call's."""
+    from . import ways
 
-    call = Call(name, arguments)
-    ways = {way: {} for way in ways_of_run()}
-    row = {"function": name, "images": images, "size": size, "source": call.source(), "ways": ways}
-    rounds = {}
-    for way, seen in ways.items():
-        if seconds.get(way, 0) * pixels > limit:
-            seen["left_out"] = f"would take {seconds[way] * pixels:.0f} s"
-            continue
-        try:
-            seen["first_ms"], bytes_out = first_call(call, way)
-        except Exception as error:
-            seen["refused"] = f"{type(error).__name__}: {error}"
-            continue
-        row["bytes"] = call.bytes_in + bytes_out
-        if is_counted(way):
-            counts, took = counted(call, way)
-            seen |= counts
-            seconds[way] = took / pixels
-        rounds[way] = 1 if seen["first_ms"] > 1000 else ROUNDS
-    for way, ms in milliseconds(call, rounds).items():
-        ways[way]["ms"] = ms
-        seconds[way] = 1e-3 * ms / pixels
-    return row
+    call = ways.Call(key["function"], arguments())
+    smaller = rows.smaller(**key)
+    found, runs = {}, {}
+    for way in call.ways(ways.ON_HOST + ways.ON_DEVICE):
+        expected = _expected(key["side"], smaller, way)
+        if expected > limit:
+            found[way] = {"left_out": f"would take {expected:.0f} s"}
+        else:
+            runs[way] = functools.partial(call.run, way)
+    on_host = {way: run for way, run in runs.items() if way in ways.ON_HOST}
+    on_device = {way: run for way, run in runs.items() if way in ways.ON_DEVICE}
+    seen = timing.in_turns(on_host, limit=2 * limit)
+    if timer:
+        seen |= timing.on_device(timer, on_device, limit=0.1 * limit)
+    else:
+        seen |= {way: _counted(call, way, 10 * limit) for way in on_device}
+    return found | ways.where_run(call, seen)
+
+
+def _counted(call, way, limit):
+    from .ways import counted
+
+    try:
+        with timing.within(limit):
+            return counted(call, way)
+    except (Exception, timing.TooLong) as error:
+        return timing.refused(error)
+
+
+def _expected(side, smaller, way):
+    """Seconds that a way may take, by a smaller image's row."""
+    us = smaller.get(way, {}).get("us", 0) if smaller else 0
+    return 1e-6 * us * (side / smaller["side"]) ** 2 if us else 0
+
+
+COLUMNS = {  # of the page: way -> its title
+    "scikit-image": "scikit-image",
+    "gpu NumPy": "gpu, NumPy",
+    "cucim NumPy": "cuCIM, NumPy",
+    "gpu": "gpu, CuPy",
+    "cucim": "cuCIM, CuPy",
+}
+
+
+def page(where, rows) -> str:
+    """Markdown: geometric means, a table of each size, and what was not measured."""
+    lines = [f"# All functions, in milliseconds\n\n{place(where)}\n"]
+    rows = [row for row in rows if not _is_no_volume(row)]
+    for side in dict.fromkeys(row["side"] for row in rows):
+        of_size = [row for row in rows if row["side"] == side]
+        lines.append(f"## {side}\n")
+        for other, ours in (("scikit-image", "gpu NumPy"), ("cucim", "gpu")):
+            ratios = [r for row in of_size if (r := ratio(row, other, ours))]
+            if ratios:
+                mean = statistics.geometric_mean(ratios)
+                lines.append(
+                    f"{COLUMNS[other]} takes {mean:.2f} times as long as {COLUMNS[ours]}"
+                    f" (geometric mean of {len(ratios)} calls; less time in"
+                    f" {sum(r < 1 for r in ratios)}).\n"
+                )
+        cells = [
+            [
+                f"`{spoken(row['function'])}`",
+                row["images"],
+                *(milliseconds(row.get(way)) for way in COLUMNS),
+                *(row.get(way, {}).get("launches", "") for way in ("gpu", "cucim")),
+            ]
+            for row in of_size
+        ]
+        counted = any("".join(map(str, row[-2:])) for row in cells)
+        head = ["call", "images", *COLUMNS.values(), "launches", "cuCIM's"]
+        shown = len(head) if counted else len(head) - 2
+        lines.append(table(head[:shown], [row[:shown] for row in cells], texts=2))
+        for row in of_size:
+            lines += missing(f"`{spoken(row['function'])}` of {row['images']}", row)
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _is_no_volume(row):
+    """Whether scikit-image refuses a volume in place of a plane."""
+    return row["images"] == VOLUMES and "refused" in row["scikit-image"]
+
+
+def ratio(row, other, ours):
+    """How many times as long another way takes as ours; None where one has no time of its own."""
+    seen = [row.get(way, {}) for way in (other, ours)]
+    if any("us" not in each or each.get("waits") for each in seen):
+        return None
+    return seen[0]["us"] / seen[1]["us"]
 
 
 if __name__ == "__main__":

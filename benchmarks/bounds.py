@@ -2,19 +2,20 @@
 
 For each standard call with arrays on the device: the time of its kernels as they are, with
 registers that allow a multiprocessor 768, 1,024 and 1,280 threads at a time, with two floats in
-place of doubles (as on cards that are slow in double; whether results are the same to the last bit
-is told), and of cuCIM. Rows go to ``bounds.json`` of this device's results; those that are there
-are not timed again.
+place of doubles (as on cards that are slow in double; with whether results are the same to the last
+bit), and of cuCIM. Each row goes to ``bounds.json`` and is not timed again. Without a GPU nothing
+is timed.
 """
 
 import argparse
 import re
 import sys
-import time
 
 import numpy as np
 
-from .predict import timed
+from . import timing
+from .environment import OUT
+from .rows import Rows
 
 RESIDENT = (768, 1024, 1280)
 _BOUNDS = re.compile(r"__launch_bounds__\((\w+)(?:, *[^()]+)?\)")
@@ -55,16 +56,15 @@ class Ways:
             loading.forgotten = list(self.texts).index(way)  # prepared calls have theirs, too
             self._now = way
 
-    def runs_of(self, call, source):
+    def runs_of(self, call, declined):
         """Way -> callable."""
 
         def run(way):
             self.take(way)
             return call.run("gpu")
 
-        ways = self.texts if source == "kernel" else ["gpu"]
-        runs = {way: lambda way=way: run(way) for way in ways}
-        return runs | {"cucim": lambda: call.run("cucim")}
+        runs = {way: lambda way=way: run(way) for way in ([] if declined else self.texts)}
+        return runs | {way: lambda: call.run("cucim") for way in call.ways(["cucim"])}
 
 
 def same(one, other) -> bool:
@@ -82,21 +82,31 @@ def main(arguments=None) -> int:
     parser.add_argument("functions", nargs="*", help="parts of functions' names; default: all")
     parser.add_argument("--side", type=int, default=2048, help="pixels")
     parser.add_argument("--limit", type=float, default=0.06, help="seconds, of a call timed once")
-    parser.add_argument("--seconds", type=float, default=1e9, help="begin no call after")
+    parser.add_argument("--out", default=OUT, help="folder of results")
     options = parser.parse_args(arguments)
-    end = time.monotonic() + options.seconds
-    if not timed.there():
+    from skimage_gpu_backend.availability import choose_device
+
+    choose_device()
+    from cuda_simulator import active
+
+    if active():
+        print("there is no GPU: nothing is timed")
         return 0
-    timer, ways = timed.Timer(), Ways()
-    rows = timed.Rows("bounds.json", "benchmarks.bounds", timer)
-    for name, images, call in rows.calls(options.functions, options.side):
-        if time.monotonic() > end:
-            print("the time is up; the same command goes on")
-            break
-        source = call.source()
-        runs = ways.runs_of(call, source)
-        row = {"function": name, "images": images, "side": options.side, "source": source}
-        row |= timed.timed(timer, runs, options.limit)
+    from .calls import sized, standard_calls
+    from .ways import Call, take_all_sizes
+
+    take_all_sizes()
+    timer, ways = timing.Timer(), Ways()
+    rows = Rows("bounds", "benchmarks.bounds", options.out, copy_bandwidth=timer.bandwidth)
+    for name, images, arguments in standard_calls(options.functions):
+        row = {"function": name, "images": images, "side": options.side}
+        if rows.of(**row):
+            continue
+        call = Call(name, sized(name, arguments, options.side))
+        if why := call.fallback("gpu"):
+            row["declined"] = why
+        runs = ways.runs_of(call, why)
+        row |= timing.on_device(timer, runs, options.limit)
         if "us" in row.get("floats", {}):
             row["same in floats"] = same(runs["gpu"](), runs["floats"]())
         ways.take("gpu")

@@ -9,7 +9,21 @@ from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.scikit_image import function_called
 from tests.differential.inputs import COLOR, Input
 from tests.differential.sweep import changed
+from tests.differential.sweeps import SWEEPS
 
+# The functions of `benchmarks.table`, and their images as `calls` names them.
+TABLE = {
+    "skimage.color:rgb2lab": "uint8 RGB",
+    "skimage.exposure:equalize_adapthist": "uint8",
+    "skimage.feature:canny": "float32",
+    "skimage.filters:gaussian": "uint8, sigma=3",
+    "skimage.filters:median": "uint8",
+    "skimage.measure:label": "as it is",
+    "skimage.metrics:structural_similarity": "uint8",
+    "skimage.morphology:opening": "uint8",
+    "skimage.restoration:denoise_tv_chambolle": "float32",
+    "skimage.transform:resize": "float32, output_shape=0.5 times, anti_aliasing=True",
+}
 # Beside the standard call, where a parameter decides what is to be done; an output's shape and
 # labels are those for the standard call's image, of 41 x 53 pixels.
 _HALF, _TWICE = {"output_shape": (20, 26)}, {"output_shape": (82, 106)}
@@ -79,7 +93,26 @@ AT_SIDE = {
     "skimage.util:view_as_blocks": lambda n: {"block_shape": (4, 4)},
 }
 _WITH_CHANNELS = ("color", "lab", "far lab")
-_VOLUME = (160, 160, 160)
+
+
+def named(names=()):
+    """Sweeps of the functions whose names have one of these parts; all without any."""
+    return [sweep for sweep in SWEEPS if not names or any(part in sweep.name for part in names)]
+
+
+def of_table(names=()):
+    """Function, images and arguments of each call of `TABLE`."""
+    for sweep in named(names):
+        if sweep.name in TABLE:
+            yield sweep.name, TABLE[sweep.name], dict(calls(sweep))[TABLE[sweep.name]]
+
+
+def standard_calls(names=()):
+    """Function, images and arguments of each function's standard call in each dtype."""
+    for sweep in named(names):
+        for images, arguments in calls(sweep):
+            if ", " not in images:
+                yield sweep.name, images, arguments
 
 
 def calls(sweep):
@@ -103,7 +136,7 @@ def calls(sweep):
         yield "uint8 RGB", {**rgb, "channel_axis": -1}
 
 
-def volume(sweep):
+def volume(sweep, side):
     """The standard call in float32 with a volume in place of each plane, or None."""
     first = _first(sweep)
     if first is None or not _one_plane(first) or "float32" not in sweep.dtypes:
@@ -111,7 +144,7 @@ def volume(sweep):
 
     def in_space(image):
         content = "noise" if image.content == "noise" else "smooth"
-        return Input(content, _VOLUME, "float32")
+        return Input(content, (side,) * 3, "float32")
 
     return changed(sweep.call, CATALOG[sweep.name].images, in_space)
 

@@ -2,7 +2,6 @@
 
 import datetime
 import importlib.metadata
-import json
 import os
 import platform
 import re
@@ -12,6 +11,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+OUT = ROOT / "benchmark-results"  # git ignores it
 
 
 def environment(module) -> dict:
@@ -46,18 +46,12 @@ def commit() -> str:
     return git("rev-parse", "--short", "HEAD") + ("+" if git("diff", "HEAD") else "")
 
 
-def write_rows(file, where, rows):
-    """Results in JSON, a row a line, behind where and with what they were measured."""
-    lines = ",\n".join(map(json.dumps, rows))
-    file.write_text(f'{{"where": {json.dumps(where)},\n"rows": [\n{lines}\n]}}\n')
-
-
-def results_folder() -> Path:
-    """Where the results of the device under test are kept; it is made."""
+def results_folder(out=OUT) -> Path:
+    """Folder in `out` for the results of the device under test; it is made."""
     from cuda_simulator import active
 
-    name = "cpu-simulator" if active() else re.sub(r"\W+", "-", _device().lower()).strip("-")
-    folder = ROOT / "benchmarks" / "results" / name
+    name = "simulator" if active() else re.sub(r"\W+", "-", _device().lower()).strip("-")
+    folder = Path(out) / name
     folder.mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -75,8 +69,10 @@ def _version(number):
 
 
 def _cucim():
-    import cucim
-
+    try:
+        import cucim
+    except ImportError:
+        return "not installed"
     return cucim.__version__
 
 

@@ -1,31 +1,30 @@
-"""The ways of one call: scikit-image, cuCIM called directly, this backend."""
+"""The ways of one call: scikit-image, this backend, cuCIM called directly."""
 
+import contextlib
+import functools
 import importlib
-import statistics
-import time
+import os
+import warnings
 
 import cupy as cp
 import numpy as np
 from skimage.transform import ProjectiveTransform
 
 from cuda_simulator import active, counters
-from skimage_gpu_backend import interface, use_backends
+from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.adapt.values import replace
+from skimage_gpu_backend.dispatch.observe import observe
 from skimage_gpu_backend.scikit_image import function_called
 from tests.differential.check import array, by_position, inside, listed
 
-_WAYS = ("scikit-image", "cucim", "cucim NumPy", "gpu", "gpu NumPy")
-_ON_DEVICE = ("cucim", "gpu")
+ON_HOST = ("scikit-image", "gpu NumPy", "cucim NumPy")  # NumPy arrays in and out
+ON_DEVICE = ("gpu", "cucim")  # CuPy arrays in and out
 
 
-def ways_of_run():
-    """The ways that are measured: on the simulator, cuCIM is only counted."""
-    return [way for way in _WAYS if not (active() and way == "cucim NumPy")]
-
-
-def is_counted(way):
-    """Whether launches and bytes are counted, which the simulator does on the device."""
-    return active() and way in _ON_DEVICE
+def take_all_sizes():
+    """Have the backend take calls of all sizes, and nothing warn."""
+    os.environ |= {"SKIMAGE_GPU_MIN_SIZE": "0", "SKIMAGE_GPU_NOTIFY": "none"}
+    warnings.simplefilter("ignore")
 
 
 class Call:
@@ -43,94 +42,77 @@ class Call:
         self.name = name
         host = {key: replace(value, array) for key, value in arguments.items()}
         self._host = by_position(name, host)
-        self._device = replace(self._host, _to_device)
-        self._cucims = replace(self._host, _to_cucim)
-        self.bytes_in = sum(a.nbytes for a in inside(self._device, cp.ndarray))
 
-    def source(self):
-        """What the backend runs for the call with device arrays, or why it does not."""
-        with use_backends("gpu"):
-            decision = interface.gpu.decide(self.name, *self._device)
-            return decision.source if decision else f"declined: {decision.reason}"
+    @functools.cached_property
+    def _device(self):
+        return replace(self._host, _to_device)
+
+    @functools.cached_property
+    def _cucims(self):
+        return replace(self._host, _to_cucim)
+
+    def bytes_in(self):
+        """Bytes of the arrays on the device that the call takes."""
+        return sum(a.nbytes for a in inside(self._device, cp.ndarray))
+
+    def ways(self, those):
+        """Those ways that exist here: cuCIM's where it is installed and has the function."""
+        theirs = self._theirs() is not None
+        return [way for way in those if theirs or not way.startswith("cucim")]
+
+    def fallback(self, way):
+        """Why scikit-image runs the call, which is run for it; "" where the backend does."""
+        with observe() as seen:
+            self.run(way)
+        if seen[0].backend == "gpu":
+            return ""
+        return "; ".join(reason for _, reason, _ in seen[0].declined) or "not dispatched"
 
     def run(self, way):
         """Run the call once and return its result."""
         if way == "scikit-image":
-            return self._scikit_image(*self._host)
-        if way.startswith("cucim"):
-            if way in _ON_DEVICE:
-                return self._cucim(*self._cucims)
-            return _to_host(self._cucim(*replace(self._host, _to_cucim)))
+            with use_backends():
+                return self._called(*self._host)
+        if way == "cucim":
+            return self._by_cucim(*self._cucims)
+        if way == "cucim NumPy":
+            return _to_host(self._by_cucim(*replace(self._host, _to_cucim)))
         with use_backends("gpu"):
-            args, kwargs = self._device if way in _ON_DEVICE else self._host
-            return listed(function_called(self.name)(*args, **kwargs))
+            return self._called(*(self._device if way in ON_DEVICE else self._host))
 
-    def run_by(self, backend):
-        """Run the call once by one of the package's backends alone: a result, None if declined."""
-        with use_backends(backend, output="cupy"):
-            decision = getattr(interface, backend).decide(self.name, *self._device)
-            return listed(decision.run()) if decision else None
+    def _called(self, args, kwargs):
+        return listed(function_called(self.name)(*args, **kwargs))
 
-    def _scikit_image(self, args, kwargs):
-        with use_backends():
-            return listed(function_called(self.name)(*args, **kwargs))
+    def _by_cucim(self, args, kwargs):
+        return listed(self._theirs()(*args, **kwargs))
 
-    def _cucim(self, args, kwargs):
+    def _theirs(self):
+        """cuCIM's function, or None."""
         module, _, function = self.name.partition(":")
-        theirs = getattr(importlib.import_module(f"cucim.{module}"), function)
-        return listed(theirs(*args, **kwargs))
+        with contextlib.suppress(ImportError):
+            return getattr(importlib.import_module(f"cucim.{module}"), function, None)
 
 
-def first_call(call, way):
-    """Milliseconds of the first call and bytes of its result."""
-    start = time.perf_counter()
-    result = call.run(way)
-    cp.cuda.Device().synchronize()
-    took = 1e3 * (time.perf_counter() - start)
-    return took, sum(a.nbytes for a in inside(result, cp.ndarray | np.ndarray))
+def where_run(call, seen):
+    """What was seen of each way, with the reason in place of it where scikit-image ran instead."""
+    for way, each in seen.items():
+        if way.startswith("gpu") and "refused" not in each and (why := call.fallback(way)):
+            seen[way] = {"declined": why}
+    return seen
 
 
 def counted(call, way):
-    """Launches of a call, bytes that its kernels moved, copies to the host; and its seconds."""
-    start = time.perf_counter()
+    """Launches of a call on the simulator, bytes that its kernels moved, copies to the host.
+
+    With the useful bytes: each image read once and each result written once.
+    """
+    assert active()
     with counters.counting() as seen:
-        call.run(way)
-    took = time.perf_counter() - start
+        result = call.run(way)
     moved = seen.kernel_bytes_read + seen.kernel_bytes_written
-    return {"launches": seen.launches, "bytes": moved, "to_host": seen.to_host}, took
-
-
-def milliseconds(call, rounds):
-    """Median time of each way over so many rounds, in each of which all have their turn."""
-    seen = {way: [] for way in rounds if not (active() and way == "cucim")}
-    for turn in range(max(rounds.values(), default=0)):
-        for way in (way for way in seen if turn < rounds[way]):
-            between_events = way in _ON_DEVICE and not active()
-            measure = _between_events if between_events else _wall
-            seen[way].append(measure(lambda way=way: call.run(way)))
-    return {way: statistics.median(times) for way, times in seen.items()}
-
-
-def copy_bandwidth(size=1 << 30, rounds=9):
-    """Bytes per second, read and written, of a copy from device memory to device memory."""
-    source, target = cp.zeros(size, "uint8"), cp.empty(size, "uint8")
-    times = [_between_events(lambda: cp.copyto(target, source)) for _ in range(rounds)]
-    return 2 * size / (1e-3 * statistics.median(times))
-
-
-def _wall(call):
-    start = time.perf_counter()
-    call()
-    return 1e3 * (time.perf_counter() - start)
-
-
-def _between_events(call):
-    start, end = cp.cuda.Event(), cp.cuda.Event()
-    start.record()
-    call()
-    end.record()
-    end.synchronize()
-    return cp.cuda.get_elapsed_time(start, end)
+    useful = call.bytes_in() + sum(a.nbytes for a in inside(result, cp.ndarray))
+    counts = {"launches": seen.launches, "bytes": moved, "to_host": seen.to_host}
+    return counts | {"useful": useful}
 
 
 def _to_device(value):

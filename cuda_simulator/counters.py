@@ -117,16 +117,8 @@ def launched(read, written):
     _add(launches=1, kernel_bytes_read=read, kernel_bytes_written=written)
 
 
-def sorts(count, key, carried, by_digits):
-    """Note that the next launch sorts, before it does.
-
-    Parameters
-    ----------
-    count, key, carried : int
-        Elements; bytes of each, and of what goes where it goes.
-    by_digits : bool
-        Whether it can be a radix sort, and not one that compares.
-    """
+def sorts():
+    """Note that the next launch sorts, before it does."""
     _add(sorts=1)
 
 

@@ -97,15 +97,14 @@ def sort(self, axis=-1, kind=None):
     """Sort in place; the order of equal elements stays."""
     _check_kind(kind)
     _check_in_place(self)
-    run = sorting(self._host.sort, self)
     counters.launched(self.nbytes, self.nbytes)
-    run(operator.index(axis), kind="stable")
+    sorting(self._host.sort)(operator.index(axis), kind="stable")
 
 
 def argsort(self, axis=-1, kind=None):
     """Indices that sort the array."""
     _check_kind(kind)
-    order = sorting(np.atleast_1d(self._host).argsort, self, 8)(axis, kind="stable")
+    order = sorting(np.atleast_1d(self._host).argsort)(axis, kind="stable")
     return launched(order, self)
 
 

@@ -87,7 +87,7 @@ def _quantile(a, q, axis, out, method, keepdims):
     axes = axes_of(axis, a.ndim)
     kept = tuple(i for i in range(a.ndim) if i not in axes)
     rows = a._host.transpose(kept + axes)
-    rows = sorting(np.sort, a, rows=bool(kept))(rows.reshape(*rows.shape[: len(kept)], -1), axis=-1)
+    rows = sorting(np.sort)(rows.reshape(*rows.shape[: len(kept)], -1), axis=-1)
     places = q._host * (rows.shape[-1] - 1.0)
     if method in _ROUNDED:
         values = rows[..., _ROUNDED[method](places).astype(np.int32)]

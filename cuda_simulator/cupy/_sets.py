@@ -54,8 +54,7 @@ def unique(
     ar = asarray(ar)
     if axis is not None:
         (axis,) = axes_of(axis, len(shape))
-    carried = 8 if return_index or return_inverse else 0
-    results = sorting(np.unique, ar, carried, axis is not None)(
+    results = sorting(np.unique)(
         ar._host, return_index, return_inverse, return_counts, axis, equal_nan=equal_nan
     )
     return wrapped(results, ar)

@@ -39,7 +39,7 @@ def _checked(a, kind):
 def sort(a, axis=-1, kind=None):
     """A sorted copy."""
     _checked(a, kind)
-    return wrapped(sorting(np.sort, a)(a._host, axis, kind="stable"), a)
+    return wrapped(sorting(np.sort)(a._host, axis, kind="stable"), a)
 
 
 def argsort(a, axis=-1, kind=None):
@@ -59,7 +59,7 @@ def lexsort(keys):
         return make(0, np.intp)
     if keys.ndim > 2:
         raise NotImplementedError("Keys with the rank of three or more is not supported in lexsort")
-    return wrapped(sorting(np.lexsort, keys, 8)(keys._host), keys)
+    return wrapped(sorting(np.lexsort)(keys._host), keys)
 
 
 def searchsorted(a, v, side="left", sorter=None):

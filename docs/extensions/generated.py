@@ -2,11 +2,9 @@
 
 import contextlib
 import io
-import json
 import os
 import re
 import runpy
-import statistics
 import sys
 from pathlib import Path
 from unittest import mock
@@ -16,7 +14,6 @@ import numpy as np
 
 DOCS = Path(__file__).parent.parent
 ROOT = DOCS.parent
-COUNTED = ROOT / "benchmarks" / "results" / "cpu-simulator" / "side_by_side.json"
 
 
 def setup(app):
@@ -37,9 +34,7 @@ def make(app):
     from tests.tiles import table as tiles
 
     texts = {
-        "comparison.md": comparison(),
         "costs.md": costs(),
-        "resources.md": resources(),
         "remedies.md": remedies(),
         "reasons.md": reasons(),
         "columns.md": columns(),
@@ -50,23 +45,6 @@ def make(app):
     }
     for name, text in texts.items():
         (folder / name).write_text(text, encoding="utf-8")
-
-
-def comparison() -> str:
-    """Launches and bytes of cuCIM as multiples of the kernels', by size of the images."""
-    from benchmarks.side_by_side import ratio, sides
-
-    rows = [r for r in json.loads(COUNTED.read_text())["rows"] if r["source"] == "kernel"]
-    lines = ["| images | calls | launches | bytes moved |", "| --- | ---: | ---: | ---: |"]
-    for size in dict.fromkeys(row["size"] for row in rows):
-        means, count = [], 0
-        for of in ("launches", "bytes"):
-            found = [ratio(row, of) for row in rows if row["size"] == size]
-            found = [r for r in found if r]
-            count = max(count, len(found))
-            means.append(f"{statistics.geometric_mean(found):.1f} times")
-        lines.append(f"| {sides(size)} | {count} | {' | '.join(means)} |")
-    return "\n".join(lines) + "\n"
 
 
 SIDE = 1024  # pixels, of the images of `costs`
@@ -93,13 +71,6 @@ def costs() -> str:
     these = ", ".join(decided_by_data)
     told = f"For {these} the image's data decides, or CuPy's sorting and Fourier transforms."
     return "\n".join([*lines, "", told]) + "\n"
-
-
-def resources() -> str:
-    """What the kernels ask of a GPU."""
-    from benchmarks.resources import table
-
-    return table()
 
 
 def _cost(sweep, dtype):

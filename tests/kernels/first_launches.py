@@ -4,6 +4,7 @@ The usual calls of as many functions as it takes to launch something of each fil
 ``kernels/``, each compared with scikit-image: what a GPU or its compiler refuses shows at once.
 """
 
+import argparse
 import os
 import sys
 import time
@@ -17,6 +18,7 @@ from skimage.transform import ThinPlateSplineTransform
 
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.availability import choose_device
+from tests.done import Done
 
 
 def _with_tree(call):
@@ -101,16 +103,20 @@ _SHARED = (
 )
 
 
-def main():
-    """Print file, function, seconds and what became of each; True if all went well."""
+def main(resume=None):
+    """Print file, function, seconds and what became of each; True if all went well.
+
+    Kernel files that `resume`, a file, names are left out; those that are launched are added.
+    """
     choose_device()
     os.environ |= {"SKIMAGE_GPU_MIN_SIZE": "0", "SKIMAGE_GPU_NOTIFY": "none"}
     from skimage_gpu_backend import enable
     from skimage_gpu_backend.device.source import KERNELS
 
     enable()
-    left = {path.relative_to(KERNELS).as_posix() for path in KERNELS.rglob("*.cu")}
-    failed = 0
+    done, failed = Done(resume), 0
+    files = {path.relative_to(KERNELS).as_posix() for path in KERNELS.rglob("*.cu")}
+    left = {file for file in files if file not in done}
     for case in _in_turn(left):
         start = time.perf_counter()
         new, error = _launched(case)
@@ -118,8 +124,12 @@ def main():
         if new & left or error:
             name = getattr(case, "__name__", str(case))
             print(f"{seconds:6.2f} s  {name:60} {error or 'ok'}  {' '.join(sorted(new))}")
+        if error:
+            failed += 1
+        else:
+            for source in sorted(new & left):
+                done.add(source)
         left -= new
-        failed += bool(error)
     for source in sorted(left):
         print(f"never launched: {source}")
     print(f"{failed} calls failed, {len(left)} files were never launched")
@@ -160,7 +170,7 @@ def _launched(case):
         if callable(case):
             case()
         else:
-            check(case, case.sweep.kinds[-1], "gpu")
+            check(case, case.sweep.kinds[-1])
     except BaseException as raised:  # pytest's failures are none of Exception
         if isinstance(raised, KeyboardInterrupt):
             raise
@@ -169,4 +179,6 @@ def _launched(case):
 
 
 if __name__ == "__main__":
-    sys.exit(not main())
+    parser = argparse.ArgumentParser(prog="python -m tests.kernels.first_launches")
+    parser.add_argument("--resume", metavar="FILE", help="leave out kernels that FILE has; add")
+    sys.exit(not main(parser.parse_args().resume))

@@ -1,7 +1,5 @@
 """Occupancy, as CUDA's calculator has it, and the table of what kernels ask for."""
 
-import json
-
 import pytest
 
 from benchmarks import resources
@@ -30,14 +28,11 @@ def test_occupancy(capability, registers, threads, shared, expected):
     assert occupancy(capability, registers, threads, shared) == expected
 
 
-def test_table_of_what_kernels_ask_for(tmp_path, monkeypatch):
+def test_table_of_what_kernels_ask_for():
     row = {"source": "a/b.cu", "kernel": "k", "threads": 256, "dynamic": 1000, "worst": "k<int>"}
     row["on"] = {capability: [96, 0, 24] for capability in resources.SHOWN}
     row["specializations"] = {"k<int>": [96, 0, 24, 200, 50, 4, 2, 3, 190], "k<char>": [9] * 9}
     columns = [*cubin.Resources._fields, *cubin.Mix._fields, "fused"]
-    told = {"columns": columns, "kernels": [row]}
-    monkeypatch.setattr(resources, "RESULTS", tmp_path / "resources.json")
-    resources.RESULTS.write_text(json.dumps(told))
     shares = "50%, 33%, 33%, 25%, 33%"
     expected = f"| `a/b.cu` `k<int>` | 96 |  | 24 + 1000 | {shares} | 200 | -5% | 25% | 2% | 3 |"
-    assert resources.table().splitlines()[-1] == expected
+    assert resources.table(columns, [row]).splitlines()[-1] == expected

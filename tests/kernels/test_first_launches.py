@@ -31,6 +31,22 @@ def test_a_kernel_that_is_refused_is_told_with_its_call(monkeypatch, capsys, ena
     assert "never launched: util/invert.cu" in told
 
 
+def test_kernels_that_were_launched_before_are_left_out(monkeypatch, tmp_path, capsys, enabled):
+    for variable in ("SKIMAGE_GPU_MIN_SIZE", "SKIMAGE_GPU_NOTIFY"):
+        monkeypatch.setenv(variable, "0")  # which it sets
+    seen = []
+
+    def cases(left):
+        seen.append(set(left))
+        return [first_case()]
+
+    monkeypatch.setattr(first_launches, "_in_turn", cases)
+    for _ in range(2):
+        loading.forget()
+        first_launches.main(tmp_path / "launches.txt")
+    assert seen[0] - seen[1] == {"util/invert.cu"}
+
+
 def first_case():
     from tests.differential.sweeps import SWEEPS
 
