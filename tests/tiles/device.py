@@ -26,9 +26,9 @@ def on_the_device(function, *args, **kwargs):
 
 
 @contextlib.contextmanager
-def pieces(size):
-    """Images of a megabyte are large, and cross the bus in pieces of `size` bytes."""
-    with mock.patch.multiple(pinned, LARGE=MEGABYTE, PIECE=size):
+def pieces(size, large=MEGABYTE):
+    """Images of `large` bytes cross the bus in pieces of `size` bytes."""
+    with mock.patch.multiple(pinned, LARGE=large, PIECE=size):
         pinned.forget()
         yield
         pinned.forget()
