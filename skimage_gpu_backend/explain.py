@@ -1,12 +1,13 @@
 """`python -m skimage_gpu_backend explain`: what a call would launch and move, without a device.
 
-Of a name alone: what the function takes, and where.
+Of a name alone: what the function takes, and where, and the notes in its planner's docstring.
 """
 
 import ast
 import builtins
 import inspect
 import math
+import re
 import sys
 from collections.abc import Mapping
 
@@ -268,11 +269,16 @@ def taken(name):
         yield "out: of the images' kind; it receives the result"
     function = functions.find(name)
     if function.__module__.startswith(__package__):  # else the text is scikit-image's own
-        _, _, cost = (inspect.getdoc(function) or "").partition("\n\n")
-        for each in filter(None, cost.split("\n\n")):
-            if "\n---" in each:  # a section begins
-                break
+        for each in _paragraphs(inspect.getdoc(function) or ""):
             yield " ".join(each.split())
+
+
+def _paragraphs(text):
+    """Those of a docstring between its summary and its first section, and those of its Notes."""
+    before, *sections = re.split(r"\n\n(\w[\w ]*)\n-{3,}\n", text)
+    yield from before.split("\n\n")[1:]
+    notes = dict(zip(sections[::2], sections[1::2], strict=True)).get("Notes")
+    yield from notes.split("\n\n") if notes else ()
 
 
 def _print_what_is_taken(text):

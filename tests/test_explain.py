@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from skimage_gpu_backend import interface, use_backends
+from skimage_gpu_backend import functions, interface, use_backends
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.explain import Explanation, parsed, taken
 
@@ -103,6 +103,14 @@ def test_what_is_taken_is_told_of_each_function():
         assert call.startswith(name.replace(":", ".").removeprefix("skimage.") + "(")
         assert "----" not in " ".join(lines)  # neither scikit-image's own text nor references
         assert all(image in lines[0] for image in row.images)
+
+
+def test_the_notes_of_a_function_are_printed_and_no_other_section(monkeypatch):
+    sections = "See Also\n--------\nsobel\n\nNotes\n-----\nIt\ndiffers.\n\nMuch.\n\n"
+    text = f"Summary.\n\nOne launch.\n\n{sections}References\n----------\n.. [1] A book."
+    monkeypatch.setattr(functions.find("skimage.filters:gaussian"), "__doc__", text)
+    *_, before, first, second = taken("skimage.filters:gaussian")
+    assert (before, first, second) == ("One launch.", "It differs.", "Much.")
 
 
 def test_a_name_alone_is_told_what_the_function_takes_where(python):

@@ -94,7 +94,7 @@ def one(name, seed, known=()) -> Event:
     for difference in seen:
         excused = excuse(made, difference, theirs, ours)
         if excused:
-            event.excused.append(excused.named)
+            event.excused.append(excused.why)
             continue
         found = Found(name, difference.kind, difference.told, seed)
         if (name, difference.kind) not in known:

@@ -65,7 +65,13 @@ _DIVISORS = ("alpha", "beta", "gamma")
 
 
 def meijering(image, sigmas=range(1, 10, 2), alpha=None, black_ridges=True, mode="reflect", cval=0):
-    """Neuriteness: `skimage.filters.meijering`. 2-D: 2 launches a scale and 1."""
+    """Neuriteness: `skimage.filters.meijering`. 2-D: 2 launches a scale and 1.
+
+    Notes
+    -----
+    Where two curvatures have equal size and opposite signs, as at a saddle, rounding decides which
+    one is the larger, and results may differ.
+    """
     if image.ndim not in (2, 3):
         raise Declined(f"image has {image.ndim} axes; give one of 2 or 3 axes")
     if alpha is not None and not _is_number(alpha):

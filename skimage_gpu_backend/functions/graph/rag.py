@@ -29,6 +29,11 @@ def rag_mean_color(image, labels, connectivity=2, mode="distance", sigma=255.0):
     Two launches find the pairs of regions that touch, 4 and a sort list their runs, a launch
     adds up their colors in scikit-image's order. Regions are read by the first two, and image and
     order once; the pairs, and a sum for each region, come to the host, which makes the graph.
+
+    Notes
+    -----
+    The result is a NetworkX graph on the host. Its attributes are NumPy arrays and scalars, also
+    for CuPy images.
     """
     refuse_but_arrays(labels=labels)
     steps = _steps(labels, connectivity)
@@ -53,6 +58,11 @@ def rag_boundary(labels, edge_map, connectivity=2):
     A launch finds the least and the largest region around each pixel; regions are read once, 8
     bytes a pixel are written. CuPy picks the pixels at boundaries and their values, which come to
     the host: there they are added up, and make the graph.
+
+    Notes
+    -----
+    The result is a NetworkX graph on the host. Its attributes are NumPy arrays and scalars, also
+    for CuPy images.
     """
     refuse_but_arrays(labels=labels, edge_map=edge_map)
     steps = _steps(labels, connectivity)

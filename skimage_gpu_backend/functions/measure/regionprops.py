@@ -63,6 +63,10 @@ def regionprops_table(
     the crops.
     Convex hulls of volumes, columns whose values are not finite, and filled holes and crops of
     boxes that overlap much, scikit-image computes on the host.
+
+    Notes
+    -----
+    Columns of objects (``coords``, ``slice``, ``image``) are NumPy arrays, also for CuPy images.
     """
     _refuse_images(label_image, intensity_image)
     ndim = label_image.ndim
@@ -92,6 +96,12 @@ def regionprops(
     of all regions, when it is first asked for of one of them, as in `regionprops_table`; the images
     stay on the device as long as there is a region of them. What has no GPU version, or is not
     finite in a region, scikit-image computes on the host for each region.
+
+    Notes
+    -----
+    Properties that are computed on the device are those of the images at the time of the call. For
+    CuPy images arrays and most scalars are CuPy's; functions in `extra_properties` get NumPy
+    arrays.
     """
     _refuse_images(label_image, intensity_image)
     ndim = label_image.ndim

@@ -38,7 +38,13 @@ def optical_flow_ilk(
     prefilter=False,
     dtype=np.float32,
 ):
-    """Where each pixel has gone, by local equations: `skimage.registration.optical_flow_ilk`."""
+    """Where each pixel has gone, by local equations: `skimage.registration.optical_flow_ilk`.
+
+    Notes
+    -----
+    The flow has no single solution where an image changes along one direction only, is nearly flat,
+    or has an axis of less than three pixels. There rounding decides, and results may differ.
+    """
     value, warps = checked(reference_image, moving_image, num_warp, dtype)
     reach, weights = integer("radius", radius), None
     if reach < 0 or reach > 1 << 20:

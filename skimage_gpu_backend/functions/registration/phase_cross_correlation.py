@@ -55,7 +55,13 @@ def phase_cross_correlation(
     overlap_ratio=0.3,
     normalization="phase",
 ):
-    """Shift between two images: `skimage.registration.phase_cross_correlation`."""
+    """Shift between two images: `skimage.registration.phase_cross_correlation`.
+
+    Notes
+    -----
+    Images that match equally well at two shifts, as periodic images do, run in scikit-image. The
+    phase difference of real images with a negative correlation is pi or -pi; the sign may differ.
+    """
     images = {"reference_image": reference_image, "moving_image": moving_image}
     refuse_but_arrays(**images)
     if reference_mask is not None or moving_mask is not None:

@@ -49,7 +49,14 @@ def cycle_spin(
     workers=None,
     channel_axis=None,
 ):
-    """Mean of what a function makes of a shifted image: `skimage.restoration.cycle_spin`."""
+    """Mean of what a function makes of a shifted image: `skimage.restoration.cycle_spin`.
+
+    Notes
+    -----
+    The call runs on the device if `func` is a scikit-image function with a GPU version. Your own
+    function runs on the host with NumPy arrays, and each scikit-image call in it copies its image
+    to the device and back.
+    """
     if x.ndim == 0 or x.size == 0:
         raise Declined("x has no axes, or no elements; nothing to change")
     if x.ndim > _MOST_AXES:

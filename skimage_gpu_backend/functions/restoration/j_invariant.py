@@ -38,7 +38,14 @@ _GRID = np.dtype(
 
 
 def denoise_invariant(image, denoise_function, *, stride=4, masks=None, denoiser_kwargs=None):
-    """Image denoised from what is beside each pixel: `skimage.restoration.denoise_invariant`."""
+    """Image denoised from what is beside each pixel: `skimage.restoration.denoise_invariant`.
+
+    Notes
+    -----
+    The call runs on the device if `denoise_function` is a scikit-image function with a GPU version.
+    Your own function runs on the host with NumPy arrays, and each scikit-image call in it copies
+    its image to the device and back.
+    """
     floats, keywords = _floats(image), _keywords(denoiser_kwargs)
     axes = _spatial_axes(image, keywords)
     if masks is None:
@@ -64,7 +71,14 @@ def calibrate_denoiser(
     approximate_loss=True,
     extra_output=False,
 ):
-    """The best of a denoiser's parameters: `skimage.restoration.calibrate_denoiser`."""
+    """The best of a denoiser's parameters: `skimage.restoration.calibrate_denoiser`.
+
+    Notes
+    -----
+    The call runs on the device if `denoise_function` is a scikit-image function with a GPU version.
+    Your own function runs on the host with NumPy arrays, and each scikit-image call in it copies
+    its image to the device and back.
+    """
     floats = _floats(image)
     approximate_loss = truth("approximate_loss", approximate_loss)
     extra_output = truth("extra_output", extra_output)

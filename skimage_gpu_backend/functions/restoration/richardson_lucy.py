@@ -35,7 +35,13 @@ _PLANE = np.dtype([("ny", "i8"), ("nx", "i8"), ("height", "i4"), ("width", "i4")
 
 
 def richardson_lucy(image, psf, num_iter=50, clip=True, filter_epsilon=None):
-    """Image before it was blurred: `skimage.restoration.richardson_lucy`."""
+    """Image before it was blurred: `skimage.restoration.richardson_lucy`.
+
+    Notes
+    -----
+    With negative values in `image` or `psf` the iteration divides by numbers near 0 and amplifies
+    rounding errors: after some iterations the result may be entirely different.
+    """
     refuse_image(image)
     refuse_response("psf", psf)
     try:

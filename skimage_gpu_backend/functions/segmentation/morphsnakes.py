@@ -50,7 +50,12 @@ def morphological_chan_vese(
     lambda2=1,
     iter_callback=_unheard,
 ):
-    """Contour of what is brighter or darker: `segmentation.morphological_chan_vese`."""
+    """Contour of what is brighter or darker: `segmentation.morphological_chan_vese`.
+
+    Notes
+    -----
+    `iter_callback` gets the level set as a NumPy array, also for a CuPy image.
+    """
     iterations, steps = _asked(image, num_iter, init_level_set, smoothing, iter_callback)
     for name, value in (("lambda1", lambda1), ("lambda2", lambda2)):
         if not is_real(value):  # scikit-image uses none where it does not iterate
@@ -70,7 +75,12 @@ def morphological_geodesic_active_contour(
     balloon=0,
     iter_callback=_unheard,
 ):
-    """Contour along edges: `segmentation.morphological_geodesic_active_contour`."""
+    """Contour along edges: `segmentation.morphological_geodesic_active_contour`.
+
+    Notes
+    -----
+    `iter_callback` gets the level set as a NumPy array, also for a CuPy image.
+    """
     iterations, steps = _asked(gimage, num_iter, init_level_set, smoothing, iter_callback)
     if gimage.dtype.kind != "f":
         raise (Invalid if iterations else Declined)(

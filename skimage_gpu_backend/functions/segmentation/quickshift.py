@@ -48,6 +48,12 @@ def quickshift(
     pixel are written and read, and the result is written once. Channels along another axis than the
     last take one launch more. Each pixel looks at all of its
     window, (2 reach + 1)**2 pixels where the reach is ``ceil(3 * kernel_size)``, twice.
+
+    Notes
+    -----
+    Labels of RGB images in single precision may differ, since NumPy's rounding of Lab depends on
+    the CPU: a pixel that is equally near to two parents may get the other label, and later labels
+    shift.
     """
     shape = _three_axes(image.shape)
     axis = integer("channel_axis", channel_axis)

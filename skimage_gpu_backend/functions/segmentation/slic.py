@@ -66,6 +66,11 @@ def slic(
     pixel come to the host, where scikit-image's own loop connects them, and 8 go back; without
     `enforce_connectivity` nothing does. With a mask, which comes to the host, SciPy finds the first
     centres there, and there are twice as many iterations.
+
+    Notes
+    -----
+    Labels of RGB images in single precision may differ, since NumPy's rounding of Lab depends on
+    the CPU: a pixel that is equally near to two segments may get the other label.
     """
     wanted = checked(
         image,

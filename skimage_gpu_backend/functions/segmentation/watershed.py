@@ -36,7 +36,15 @@ def watershed(
     compactness=0,
     watershed_line=False,
 ):
-    """Basins that are flooded from markers: `segmentation.watershed`."""
+    """Basins that are flooded from markers: `segmentation.watershed`.
+
+    Notes
+    -----
+    Calls with `compactness` or `watershed_line` run in scikit-image, and so do calls in which the
+    order of markers of equal value, other than the lowest, decides the label of a pixel; this is
+    known only after the flood. It does not happen where markers have distinct values, as in
+    smoothed distances.
+    """
     _refuse_other_floods(compactness, watershed_line)
     shape, dtype = image.shape, image.dtype
     if not shape or 0 in shape:

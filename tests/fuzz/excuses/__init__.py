@@ -1,4 +1,4 @@
-"""What may differ, by subject: each is told in ``docs/limits.md``, in the words of `named`."""
+"""What may differ, by subject."""
 
 from skimage_gpu_backend.catalog import spoken
 

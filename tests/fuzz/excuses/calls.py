@@ -6,32 +6,22 @@ from .kind import GREY, Excuse
 _REFUSED = ("not raised", "other exception", "other text")
 EXCUSES = (
     Excuse(
-        "segmentation.random_walker",
-        ("warnings",),
-        grounds.singular,
-        "NVIDIA's solver does not say that a matrix is singular",
-        "does not warn of a singular matrix",
-    ),
-    Excuse(
         "restoration.denoise_wavelet",
         ("warnings",),
         grounds.flat_colours,
         "a channel without a range is passed over, and rounding decides whether it has one",
-        "so does how often a call warns",
     ),
     Excuse(
         "morphology.medial_axis",
         ("values",),
         grounds.drawn,
         "pixels are removed in an order that is drawn",
-        "so that a seed gives the same numbers",
     ),
     Excuse(
         "feature.BRIEF.*",
         ("values", "changed"),
         lambda call, found, theirs, ours: theirs.made.get("self.rng", 1) is None,
         "pairs of pixels are drawn without a seed",
-        "so that a seed gives the same numbers",
     ),
     Excuse(
         (
@@ -43,55 +33,47 @@ EXCUSES = (
         ("values",),
         grounds.thin,
         "scikit-image reads memory that is not the image's",
-        "for whose border it reads what is in memory behind them, also where it is handed over",
     ),
     Excuse(
         "restoration.unwrap_phase",
         ("values",),
         grounds.not_seeded,
         "random numbers go on from those of other calls in the process",
-        "does not seed where a seed is given",
     ),
     Excuse(
         "feature.haar_like_feature",
         ("values",),
         grounds.window_outside,
         "scikit-image reads memory that is not the image's",
-        "windows outside of the image",
     ),
     Excuse(
         "feature.multiscale_basic_features",
         ("warnings",),
         grounds.of_threads,
         "a thread that raises stops others, which have warned by then or not",
-        "how often it warns before it raises depends on its threads",
     ),
     Excuse(
         GREY,
         ("raised", *_REFUSED),
         grounds.swallowed,
         "scikit-image runs both times; SciPy does not look for the exception that it has set",
-        "raises or passes over it",
     ),
     Excuse(
         GREY,
         ("values", "changed"),
         grounds.no_number,
         "scikit-image runs both times; SciPy writes nothing once it has set an exception",
-        "the result is what was in memory",
     ),
     Excuse(
         "*",
         ("raised", "other exception", "other text", "warnings"),
         grounds.two_kinds,
         "whose data is where, the user has to say",
-        "arrays of two kinds in one call",
     ),
     Excuse(
         "*",
         ("other exception", "other text"),
         grounds.another_mistake,
         "scikit-image refuses device arrays before their data is looked at",
-        "refused for the one that shows without data",
     ),
 )

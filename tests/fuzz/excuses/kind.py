@@ -23,16 +23,13 @@ class Excuse:
     applies : callable
         Takes the call, the `Difference`, and how scikit-image and ours went.
     why : str
-        For a reader of this table.
-    named : str
-        Words by which ``docs/limits.md`` tells it.
+        The reason, which the report of a run counts.
     """
 
     functions: str | tuple[str, ...]
     kinds: tuple[str, ...]
     applies: Callable
     why: str
-    named: str
 
     @property
     def patterns(self) -> tuple[str, ...]:

@@ -51,10 +51,6 @@ def another_mistake(call, found, theirs, ours):
     return type(without) is type(ours.error) and str(without) == str(ours.error)
 
 
-def singular(call, found, theirs, ours):
-    return "MatrixRankWarning" in found.told
-
-
 def drawn(call, found, theirs, ours):
     """By random numbers without a seed."""
     return theirs.made.get("rng") is None
