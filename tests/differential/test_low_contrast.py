@@ -83,7 +83,7 @@ def _cases():
 
 def _ours(sweep, arguments):
     """The kernel's result."""
-    with selected("gpu", maker=False), warnings.catch_warnings():
+    with selected(maker=False), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         args, kwargs = by_position(sweep.name, arguments)
         decision = interface.gpu.decide(sweep.name, args, kwargs)

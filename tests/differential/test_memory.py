@@ -62,7 +62,7 @@ def _expected(case):
 def _taken(case, arguments, output=None, *, needs_plan=False):
     args, kwargs = by_position(case.sweep.name, arguments)
     maker = not CATALOG[case.sweep.name].images
-    with selected("gpu", maker), use_backends("gpu", output=output or ("cupy" if maker else None)):
+    with selected(maker), use_backends("gpu", output=output or ("cupy" if maker else None)):
         decision = interface.gpu.decide(case.sweep.name, args, kwargs)
         if not decision or (needs_plan and not decision.plan):
             pytest.skip("declined")
@@ -145,7 +145,7 @@ def test_fortran_order_takes_no_launch_more(name, counting):
     image = np.random.default_rng(0).random((70, 90))
     counted = []
     for given in (image, np.asfortranarray(image)):
-        with selected("gpu", maker=False), counting() as counts:
+        with selected(maker=False), counting() as counts:
             interface.gpu.decide(name, (cp.asarray(given),), {}).run()
         counted.append(counts.launches)
     assert counted[0] == counted[1]
@@ -154,7 +154,7 @@ def test_fortran_order_takes_no_launch_more(name, counting):
 def test_a_footprint_that_is_too_wide_when_transposed_runs_as_it_is():
     image = np.asfortranarray(np.random.default_rng(0).random((90, 70)))
     footprint = np.ones((30_001, 1))
-    with selected("gpu", maker=False):
+    with selected(maker=False):
         result = interface.gpu.decide("skimage.morphology:erosion", (image, footprint), {}).run()
     with use_backends():
         expected = ski.morphology.erosion(image, footprint)
