@@ -46,13 +46,6 @@ EXCUSES = (
         "for whose border it reads what is in memory behind them, also where it is handed over",
     ),
     Excuse(
-        "restoration.unwrap_phase",
-        ("values",),
-        grounds.not_seeded,
-        "random numbers go on from those of other calls in the process",
-        "does not seed where a seed is given",
-    ),
-    Excuse(
         "feature.haar_like_feature",
         ("values",),
         grounds.window_outside,
