@@ -8,7 +8,6 @@ contiguous, and one turns a mask of another dtype than bool or 8-bit integers in
 import functools
 import itertools
 import math
-from fractions import Fraction
 
 import numpy as np
 
@@ -292,7 +291,7 @@ def gradient_struct(name, axes, ndim, dtype):
 def _gradient_dtype(of, radius):
     fields = [
         ("weights", of, (3, radius, radius + 1, radius + 1)),
-        ("norm", of, 3),
+        ("norm", of, 2),
         ("times", np.int32, 3),
         ("is_magnitude", np.int32),
         ("is_exact", np.int32),
@@ -309,9 +308,7 @@ def _products(along, smooth, ndim):
 
 def _divisor(value):
     """The struct Divisor of double_bits.cuh."""
-    inverse = 1 / value
-    rest = float(1 - Fraction(inverse) * Fraction(value)) * inverse
-    return value, inverse, rest
+    return value, 1 / value
 
 
 _ND = np.dtype(
