@@ -136,9 +136,9 @@ refine_corners(const T* image, const i64* corners, i64 rows, i64 columns, i64 co
                              : residuals.dot == 0                               ? infinity
                                                                                 : residuals.edge / residuals.dot;
         const int kind = dot.is_singular || edge.is_singular ? 0 : (int)(ratio < most_of_edge) - (int)(ratio > least_of_dot);
+        const double y = kind < 0 ? dot.y : edge.y, x = kind < 0 ? dot.x : edge.x;
         for (int axis = threadIdx.x; axis < 2; axis += blockDim.x) {
-            const auto& place = kind < 0 ? dot : edge;
-            const double moved = (double)(corners[2 * corner + axis] + reach) + (axis ? place.x : place.y);
+            const double moved = (double)(corners[2 * corner + axis] + reach) + (axis ? x : y);
             result[2 * corner + axis] = kind ? (W)((W)moved - (W)reach) : (W)none;
         }
     }
