@@ -2,16 +2,14 @@
 //
 // Of most GPUs the units for double precision have 1/32 or 1/64 of the rate of the others, and
 // comparisons, conversions from float and divisions go through them, too. Here are ways around
-// that give the same bits: for doubles what they say, for floats the plain operation, so that
-// a kernel is written once for both.
+// that: for doubles what they say, for floats the plain operation, so that a kernel is written once
+// for both.
 //
 // Any thread may call them; no shared memory, no barrier.
 #pragma once
 #include "common/types.cuh"
 
 constexpr u64 SIGN_BIT = 0x8000000000000000ull, INFINITE_BITS = 0x7ff0000000000000ull;
-// 2^-900 and 2^900: between them, and of zero, quotients are made of products.
-constexpr u64 SMALL_BITS = 0x07b0000000000000ull, LARGE_BITS = 0x7830000000000000ull;
 
 __device__ inline u64 bits_of(double x) { return (u64)__double_as_longlong(x); }
 __device__ inline double double_of(u64 bits) { return __longlong_as_double((i64)bits); }
@@ -66,54 +64,19 @@ __device__ inline float cut_to_single(double x, int exponent = 0) {
     return __uint_as_float(high << 3 | (u32)bits_of(x) >> 29);
 }
 
-// x / N, to the last bit, by multiplications: the quotient by the rounded inverse i, what that
-// leaves over, and the quotient of this. N is less than 2^20.
-//
-// Proof. The first quotient q misses x/N by less than two units u of its last place. x - N q is
-// a multiple of u and less than 2 N u: it is exact. What is rounded at last, q + (x - N q) i,
-// misses x/N by (x/N - q) (N i - 1), which is less than 2^-104 of it. So it is rounded as x/N is,
-// unless the middle of two doubles lies between. That is M = m 2^c with an odd m of 54 bits. N M
-// is not x, since N m has more than 53 bits without the zeros at its end; x and N M are
-// multiples of 2^c, so that they differ by this at least, which is more than 2^-54 / N of them.
-// For x that is very small or large, or NaN, there is a division. A quotient 0 has the sign of x.
-template <int N> __device__ inline float divided_by(float x) { return x / (float)N; }
-template <int N> __device__ inline double divided_by(double x) {
-    constexpr double inverse = 1.0 / N;
-    const u64 magnitude = bits_of(x) & ~SIGN_BIT;
-    if (magnitude - 1 < SMALL_BITS - 1 || magnitude >= LARGE_BITS) return x / (double)N;
-    const double q = x * inverse;
-    const double exact = fma(fma(q, -(double)N, x), inverse, q);
-    return double_of(bits_of(exact) | (bits_of(x) & SIGN_BIT));
-}
-
-// A number that many are divided by: it, 1 / value rounded, and what that misses, to some digits.
+// A number above 0 that many are divided by, and its inverse.
 template <class W> struct Divisor {
-    W value, inverse, rest;
+    W value, inverse;
 };
+__device__ inline Divisor<float> divisor_of(float value) { return {value, 0}; }
+__device__ inline Divisor<double> divisor_of(double value) { return {value, 1.0 / value}; }
 
-__device__ inline Divisor<float> divisor_of(float value) { return {value, 0, 0}; }
-__device__ inline Divisor<double> divisor_of(double value) {
-    const double inverse = 1.0 / value;
-    return {value, inverse, fma(-inverse, value, 1.0) * inverse};
-}
-
-// x / divisor.value, to the last bit. Double, for a divisor between 2^-20 and 2^20: the first
-// quotient is by an inverse of twice the digits, so that it is one of the two neighbours of the exact
-// one; with the rounded inverse, what it leaves over then gives the rounded quotient (Markstein,
-// Computation of elementary functions on the IBM RISC System/6000 processor, 1990, theorem 8.4).
+// x / divisor.value by multiplications: a quotient by the inverse, and the quotient of what it leaves over. Of a
+// multiple of the divisor the quotient is exact: means of equal numbers are this number.
 __device__ inline float divided(float x, const Divisor<float>& divisor) { return x / divisor.value; }
 __device__ inline double divided(double x, const Divisor<double>& divisor) {
-    const u64 magnitude = bits_of(x) & ~SIGN_BIT;
-    if (magnitude - 1 < SMALL_BITS - 1 || magnitude >= LARGE_BITS) return x / divisor.value;
-    const double q = fma(x, divisor.inverse, x * divisor.rest);
-    const double exact = fma(fma(-q, divisor.value, x), divisor.inverse, q);
-    return double_of(bits_of(exact) | (bits_of(x) & SIGN_BIT));
+    const double q = x * divisor.inverse;
+    return is_finite(x) ? fma(fma(-q, divisor.value, x), divisor.inverse, q) : x;
 }
-
-// The same of a root, which is 0 or above 2^-538 and below 2^513, or infinite or NaN.
-__device__ inline float divided_root(float x, const Divisor<float>& divisor) { return divided(x, divisor); }
-__device__ inline double divided_root(double x, const Divisor<double>& divisor) {
-    const double q = fma(x, divisor.inverse, x * divisor.rest);
-    const double exact = fma(fma(-q, divisor.value, x), divisor.inverse, q);
-    return is_finite(x) ? exact : x;
-}
+template <int N> __device__ inline float divided_by(float x) { return x / (float)N; }
+template <int N> __device__ inline double divided_by(double x) { return divided(x, divisor_of((double)N)); }

@@ -118,7 +118,7 @@ template <class W, int R> struct Gradient {
         if (times[2] != 0) add<2>(value, window);
         if (is_magnitude)
 #pragma omp simd
-            for (int l = 0; l < LANES; ++l) value[l] = divided_root(sqrt(value[l]), norm);
+            for (int l = 0; l < LANES; ++l) value[l] = divided(sqrt(value[l]), norm);
     }
 
     template <int RUN, class View> __device__ void march(W (&value)[RUN][LANES], const View& window) const {
@@ -137,7 +137,7 @@ template <class W, int R> struct Gradient {
 #pragma unroll
             for (int i = 0; i < RUN; ++i)
 #pragma omp simd
-                for (int l = 0; l < LANES; ++l) value[i][l] = divided_root(sqrt(value[i][l]), norm);
+                for (int l = 0; l < LANES; ++l) value[i][l] = divided(sqrt(value[i][l]), norm);
         } else if (times[1] != 0) {
             add_rows<true, false, EXACT>(value, value, window);
         } else {
@@ -256,7 +256,7 @@ template <class W> struct Difference {
                 const W positive = below[l + 1] - here[l], negative = below[l] - here[l + 1];
                 if (KIND == ROBERTS) {
                     const W sum = plus_product(plus_product((W)0, positive, positive), negative, negative);
-                    value[i][l] = divided_root(sqrt(sum), divisor_of((W)1.41421356237309504880));
+                    value[i][l] = divided(sqrt(sum), divisor_of((W)1.41421356237309504880));
                 } else {
                     value[i][l] = KIND == ROBERTS_POSITIVE ? positive : negative;
                 }

@@ -25,21 +25,8 @@ struct Plane {
     int reach, mode;
 };
 
-// Values of which rounding neither loses bits nor overflows when they are squared.
-template <class W> struct Squares;
-template <> struct Squares<float> { static constexpr float least = 1.17549435e-38f, most = 3.4028234e38f; };
-template <> struct Squares<double> {
-    static constexpr double least = 2.2250738585072014e-308, most = 1.7976931348623157e308;
-};
-
 __device__ inline float root(float x) { return __fsqrt_rn(x); }
 __device__ inline double root(double x) { return __dsqrt_rn(x); }
-
-// The square root of t * t, which is given, too.
-template <class W> __device__ inline W root_of_square(W t, W squared) {
-    if (squared >= Squares<W>::least && squared <= Squares<W>::most) return t < 0 ? -t : t;
-    return root(squared);
-}
 
 // The place in the table of colours; the first one for what no 64-bit integer holds, as on x86.
 template <class W> __device__ inline i64 bin_of(W distance, i64 bins) {
@@ -89,8 +76,8 @@ __device__ inline void filter_pixel(const Window& window, const Plane& plane, i6
 #pragma unroll
                 for (int c = 0; c < KEPT; ++c) {
                     values[c] = window.at(dy, dx, c);
-                    const W t = A::subtract(centre[c], values[c]), squared = A::multiply(t, t);
-                    distance = CHANNELS == 1 ? root_of_square(t, squared) : A::add(distance, squared);
+                    const W t = A::subtract(centre[c], values[c]);
+                    distance = CHANNELS == 1 ? (t < 0 ? -t : t) : A::add(distance, A::multiply(t, t));
                 }
             } else {
                 for (i64 c = 0; c < plane.channels; ++c) {

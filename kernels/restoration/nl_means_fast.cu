@@ -7,8 +7,6 @@
 //
 //     integrals   a block has one shift. Its threads have neighbouring rows, and each is one column
 //                 behind the one above it, whose last sums it takes over: a diagonal at a time
-//     remember    what later shifts will find before their first row or plane: scikit-image has one
-//                 memory for all shifts, and does not clear it
 //     add_up      a pixel of the result is one thread's, which adds up the weights of a number of
 //                 shifts, in scikit-image's order, and in the last launch divides
 //
@@ -16,7 +14,7 @@
 // at ((row + column) % columns, row), so that the threads of a diagonal have neighbouring elements.
 //
 // In: float or double. Sums: double. Source: skimage/restoration/_nl_means_denoising.pyx (Darbon et
-// al. 2008, Froment 2014). Results are equal to the last bit.
+// al. 2008, Froment 2014).
 #include "common/boundary.cuh"
 #include "restoration/nl_means.cuh"
 
@@ -76,12 +74,11 @@ template <class W> __global__ void pad(const W* image, Field field, int has_time
 // images: the integral image of each of `count` shifts, from number `first` on.
 //   time, plane: the shift along these axes
 //   noise:       subtracted from each squared difference
-//   memory:      what the last of the shifts before have left, zeros at first; not for planes
 //   AXES:        that are shifted: 2, 3 or 4
 template <int AXES>
 __global__ void __launch_bounds__(BLOCK, 1)
     integrals(const double* padded, Field field, int time, int plane, i64 first, i64 count, double noise,
-              const double* memory, double* images) {
+              double* images) {
     constexpr int BEFORE = 1 << (AXES - 1);  // neighbours: bit 0 is a row before, 1 a plane, 2 a time
     __shared__ double sums[2][BLOCK];
     const i64 volume = field.times * field.planes * field.rows * field.columns;
@@ -110,9 +107,8 @@ __global__ void __launch_bounds__(BLOCK, 1)
                                 const bool inside = t1 >= times.begin && p1 >= planes.begin && r1 >= rows.begin;
                                 if (b == 1 && j > 0) {
                                     next[b] = sums[(k - 1) & 1][j - 1];
-                                } else if (inside || AXES > 2) {
-                                    const i64 at = place(field, t1, p1, wrapped(diagonal - (b & 1), field.columns), r1);
-                                    next[b] = inside ? image[at] : memory[at];
+                                } else if (inside) {
+                                    next[b] = image[place(field, t1, p1, wrapped(diagonal - (b & 1), field.columns), r1)];
                                 }
                             }
                             const i64 here = place(field, t, p, diagonal, r);
@@ -152,27 +148,6 @@ __global__ void __launch_bounds__(BLOCK, 1)
                         __syncthreads();
                     }
                 }
-    }
-}
-
-// memory: what the last of `count` shifts that has an element has left there. Only elements before
-// which a later shift begins.
-template <int AXES>
-__global__ void remember(const double* images, Field field, int time, int plane, i64 first, i64 count, double* memory) {
-    const i64 volume = field.times * field.planes * field.rows * field.columns;
-    for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < volume; i += gridDim.x * (i64)blockDim.x) {
-        const i64 r = i % field.rows, p = i / field.rows / field.columns % field.planes;
-        if (r >= field.reach && (AXES < 4 || p >= field.reach)) continue;
-        const i64 t = i / field.rows / field.columns / field.planes, diagonal = i / field.rows % field.columns;
-        const i64 c = (diagonal + field.columns - r % field.columns) % field.columns;
-        if (c < 1 || !range_of(field.planes, plane).has(p) || (AXES > 3 && !range_of(field.times, time).has(t))) continue;
-        for (i64 number = count - 1; number >= 0; --number) {
-            const Shift shift = shift_of(time, plane, first + number, field.reach);
-            if (c < field.columns - shift.column && range_of(field.rows, shift.row).has(r)) {
-                memory[i] = images[number * volume + i];
-                break;
-            }
-        }
     }
 }
 

@@ -1,6 +1,5 @@
-// A grid of pixels and its edges, numbered as scikit-image's unwrapping lists them: along the last axis,
-// in the order of the pixels that they begin at, then those that join its ends, then the same of the
-// axes before it.
+// A grid of pixels and its edges, numbered along the last axis, in the order of the pixels that they begin at,
+// then those that join its ends, then the same of the axes before it. The axes are in any order.
 #pragma once
 #include "common/types.cuh"
 

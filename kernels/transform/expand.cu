@@ -44,20 +44,17 @@ __device__ constexpr double weight_of(int far) { return far ? 0.25 : 0.75; }
 // nothing is rounded.
 template <class T, class O, bool SLOW = IN_FLOATS> class Cells {
     typedef decltype(+T()) Number;
-    static constexpr bool IS_DOUBLE = IS_FLOATING<T> && sizeof(T) == 8;
     double sums[2][2] = {};      // of the row before
     double least = 0, most = 0;  // and what else is known of it
     Number last = {};
     bool level = false;
 
-    // Of a corner: parts[y][x], by whether it is the far one along either axis. Where no part is subnormal, products
-    // with powers of 2 may come in any order.
+    // Of a corner: parts[y][x], by whether it is the far one along either axis.
     __device__ static void split(double value, double (&parts)[2][2]) {
-        const double near = __dmul_rn(value, 0.75), far = __dmul_rn(value, 0.25);
+        const double near = __dmul_rn(value, 0.75);
         parts[0][0] = __dmul_rn(near, 0.75);
-        parts[0][1] = __dmul_rn(near, 0.25);
-        parts[1][0] = IS_DOUBLE ? __dmul_rn(far, 0.75) : parts[0][1];
-        parts[1][1] = IS_DOUBLE ? __dmul_rn(far, 0.25) : __dmul_rn(value, 0.0625);
+        parts[0][1] = parts[1][0] = __dmul_rn(near, 0.25);
+        parts[1][1] = __dmul_rn(value, 0.0625);
     }
 
   public:

@@ -23,25 +23,6 @@ def partial_sums(size) -> int:
     return -(-(1 << depth(size)) // _PARTS)
 
 
-def summed(part, end, most, begin=0):
-    """Sum of the elements from `begin` to `end`, from sums of stretches that NumPy adds up alike.
-
-    Parameters
-    ----------
-    part : callable
-        Takes where a stretch begins and ends, and gives its sum, as NumPy's scalar.
-    end : int
-    most : int
-        Elements of a stretch, if these are more than 128: NumPy halves no shorter ones.
-    begin : int
-    """
-    size = end - begin
-    if size <= max(most, _MOST):
-        return part(begin, end)
-    middle = begin + _lower(size)
-    return summed(part, middle, most, begin) + summed(part, end, most, middle)
-
-
 def _lower(size):
     """Elements of the first half of an array that is halved."""
     return size // 2 - size // 2 % 8

@@ -4,7 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
-from skimage import feature, restoration
+from skimage import feature
 
 from skimage_gpu_backend import functions, scikit_image, use_backends
 from skimage_gpu_backend.functions.filters.gaussian import gaussian
@@ -68,14 +68,3 @@ def test_a_keyword_of_another_version_is_left_to_scikit_image(however_small):
         functions.plan("skimage.feature:blob_dog", (image,), {"prescale": "none"})
     with use_backends("gpu"), pytest.raises(TypeError, match="prescale"):
         feature.blob_dog(image, prescale="none")
-
-
-def test_planes_of_phases_are_unwrapped_where_the_generator_is_cs(gpu):
-    line, plane = np.linspace(0, 20, 90) % 6, np.add.outer(*2 * [np.linspace(0, 9, 20)]) % 6
-    np.testing.assert_array_equal(
-        gpu(restoration.unwrap_phase, line), restoration.unwrap_phase(line)
-    )
-    if scikit_image.version() >= (0, 27):
-        assert "NumPy's generator since 0.27" in gpu.declined(restoration.unwrap_phase, plane)
-    else:
-        assert gpu(restoration.unwrap_phase, plane).shape == plane.shape

@@ -261,8 +261,6 @@ def _with_arrays(pick, name, kind, chosen, classes):
     both = isinstance(image, Array) and isinstance(arguments.get(other), Array)
     if both and len(image.shape) == 1:
         arguments[other] = replace_fields(arguments[other], dtype=image.dtype)
-    if name == _UNWRAP and "wrap_around" in arguments and len(getattr(image, "shape", ())) == 2:
-        arguments["wrap_around"] = [True, False]  # for ends of rows it reads beyond the image
     if name == _BALL and len(getattr(image, "shape", ())) > 2 and "kernel" not in arguments:
         arguments["radius"] = 5
     return arguments

@@ -1,4 +1,4 @@
-"""Images of four times the device's memory go through denoisers in tiles, equal to the last bit."""
+"""Images of four times the device's memory go through denoisers in tiles."""
 
 import functools
 
@@ -52,4 +52,6 @@ def test_of_four_times_the_device_memory(memory, call):
     (image,) = call.args[:1]
     with memory(image.nbytes // 4):
         found = on_the_device(call.func, *call.args, **call.keywords)
-    np.testing.assert_array_equal(found, call())
+    expected = call()
+    share = 1e-5 if expected.dtype == np.float32 else 1e-10
+    np.testing.assert_allclose(found, expected, rtol=0, atol=share * np.ptp(expected), strict=True)

@@ -22,11 +22,11 @@ from .test_interrupts import ROUNDS, function_of
 pytestmark = pytest.mark.filterwarnings("ignore::skimage.util._backends.DispatchNotification")
 IMAGE = ski.data.camera()[:64, :80] / 255.0
 PACKAGE = Path(skimage_gpu_backend.__file__).parent
-# Loops over a few things: axes, levels, passes that follow pointers; and what they are in.
+# Loops over a few things: axes, levels, pieces of an image, passes that follow pointers; and where.
 FEW = {
     "functions/metrics/hausdorff.py range(1, len(shape) - 1)",
     "functions/registration/phase_cross_correlation.py range(last, -1, -1)",
-    "functions/restoration/_draws.py known < count",
+    "functions/restoration/bilateral.py range(0, image.size, most)",
     "functions/restoration/denoise_wavelet.py range(3)",
     "functions/restoration/denoise_wavelet.py range(asked.levels)",
     "functions/restoration/denoise_wavelet.py range(axes - 1, -1, -1)",

@@ -5,7 +5,6 @@ computes in. The functors are in ``kernels/color/steps.cuh`` and ``kernels/color
 """
 
 import functools
-from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
@@ -124,10 +123,9 @@ def rgb_to_gray(w):
 
 
 def divisor_of(w, number):
-    """A C++ `Divisor`: the number, its rounded inverse, and what that misses."""
+    """A C++ `Divisor`: the number and its inverse."""
     value = np.dtype(w).type(number)
-    inverse = 1 / value
-    return value, inverse, float(1 / Fraction(float(value)) - Fraction(float(inverse)))
+    return value, 1 / value
 
 
 def _white(illuminant, observer, w=np.float64):

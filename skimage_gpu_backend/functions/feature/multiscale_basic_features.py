@@ -110,7 +110,7 @@ def _of_planes(converted, smoothed, kinds, axis, image):
 
 @functools.cache
 def _sobel():
-    return gradient_struct("sobel", (0, 1), 2, _SINGLE, 0.0)
+    return gradient_struct("sobel", (0, 1), 2, _SINGLE)
 
 
 def _channels(image, channel_axis):

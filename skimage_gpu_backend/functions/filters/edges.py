@@ -8,7 +8,6 @@ contiguous, and one turns a mask of another dtype than bool or 8-bit integers in
 import functools
 import itertools
 import math
-from fractions import Fraction
 
 import numpy as np
 
@@ -30,7 +29,6 @@ WEIGHTS = {
         (0.276690988455557, 0.109603762960254),
     ),
 }
-_TINY = 1e-290  # a product of what is smaller may be subnormal, and rounded
 # DifferenceKind in edge_stencils.cuh
 LAPLACE, ROBERTS, ROBERTS_POSITIVE, ROBERTS_NEGATIVE = range(4)
 
@@ -200,7 +198,7 @@ def _gradients(shape, dtype, masked, mode, cval, name, axes):
     radius = len(WEIGHTS[name][1])
     if len(shape) not in (2, 3):
         return _in_any_axes(shape, dtype, masked, radius, mode, cval, name, axes)
-    struct = gradient_struct(name, axes, len(shape), dtype, cval)
+    struct = gradient_struct(name, axes, len(shape), dtype)
     return _in_tiles(shape, dtype, masked, "Gradient", radius, mode, cval, struct)
 
 
@@ -275,7 +273,7 @@ def _directions(name, axes, ndim):
     return along, times
 
 
-def gradient_struct(name, axes, ndim, dtype, cval):
+def gradient_struct(name, axes, ndim, dtype):
     """The struct Gradient of edge_stencils.cuh, for an image of a dtype."""
     of, (smooth, edge) = working(dtype), WEIGHTS[name]
     along, times = _directions(name, axes, ndim)
@@ -285,8 +283,7 @@ def gradient_struct(name, axes, ndim, dtype, cval):
     struct["times"][3 - ndim :] = times
     struct["is_magnitude"] = len(axes) > 1
     halves = np.frexp(struct["weights"])[0] * 2  # 1 or 0: a power of two, or no weight
-    is_fraction = dtype.kind in "biu" and not 0 < abs(cval) < _TINY
-    struct["is_exact"] = is_fraction and np.isin(halves, (0, 1)).all()
+    struct["is_exact"] = dtype.kind in "biu" and np.isin(halves, (0, 1)).all()
     return struct[()]
 
 
@@ -294,7 +291,7 @@ def gradient_struct(name, axes, ndim, dtype, cval):
 def _gradient_dtype(of, radius):
     fields = [
         ("weights", of, (3, radius, radius + 1, radius + 1)),
-        ("norm", of, 3),
+        ("norm", of, 2),
         ("times", np.int32, 3),
         ("is_magnitude", np.int32),
         ("is_exact", np.int32),
@@ -311,9 +308,7 @@ def _products(along, smooth, ndim):
 
 def _divisor(value):
     """The struct Divisor of double_bits.cuh."""
-    inverse = 1 / value
-    rest = float(1 - Fraction(inverse) * Fraction(value)) * inverse
-    return value, inverse, rest
+    return value, 1 / value
 
 
 _ND = np.dtype(

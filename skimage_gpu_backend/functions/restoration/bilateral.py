@@ -14,7 +14,7 @@ from ...device.shared import most_dynamic
 from ...plan import Declined, Invalid, Passes, Plan, Reach
 from ...primitives.arguments import integer, is_real, real
 from ...primitives.channels import channels_moved, refuse_axis
-from ...primitives.pairwise import depth, halves, partial_sums, summed
+from ...primitives.pairwise import depth, halves, partial_sums
 from ...primitives.stencils import along
 from ...primitives.value_range import value_range
 from ...scikit_image import private
@@ -270,7 +270,7 @@ def _as_floats(image):
 
 
 def _spread(floats):
-    """Standard deviation, added up as NumPy adds."""
+    """Standard deviation."""
     found = cp.empty(2, floats.dtype)
     for has_sum in (False, True):
         _add(floats, floats.size, has_sum, found)
@@ -283,15 +283,15 @@ def _spread_of_pieces(asked, image):
     found = cp.empty(2, dtype)
     axis = -1 if asked.axis is None else asked.axis
 
-    def part(begin, end, has_sum):
-        _add(_as_floats(image.stretch(begin, end, axis)), image.size, has_sum, found)
-        return found[int(has_sum)].get()[()]
-
+    # as many bytes as of a piece, if the largest floats are made of the least integers
+    most = max(1, image.most // 8)
     for has_sum in (False, True):
-        of_part = functools.partial(part, has_sum=has_sum)
-        with np.errstate(all="ignore"):
-            # as many bytes as of a piece, if the largest floats are made of the least integers
-            total = summed(of_part, image.size, image.most // 8)
+        total = dtype.type(0)
+        for begin in range(0, image.size, most):
+            piece = _as_floats(image.stretch(begin, min(begin + most, image.size), axis))
+            _add(piece, image.size, has_sum, found)
+            with np.errstate(all="ignore"):
+                total += found[int(has_sum)].get()[()]
         found[0] = total
     return _root(total, image.size)
 

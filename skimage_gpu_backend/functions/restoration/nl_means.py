@@ -1,4 +1,10 @@
-"""skimage.restoration.denoise_nl_means, equal to the last bit."""
+"""skimage.restoration.denoise_nl_means.
+
+Planes are equal to the last bit. For volumes with `fast_mode` scikit-image keeps one memory for all
+shifts and does not clear it, which changes the rounding of distances. Its exponential has steps of
+1e-6: a distance at a step may have the next weight, so that single voxels differ by some 1e-10 of
+the range.
+"""
 
 import functools
 import itertools
@@ -53,9 +59,9 @@ def denoise_nl_means(
 
     With `fast_mode` there is an integral image, of doubles, for each of ``(2 d + 1) (d + 1)``
     shifts (d is `patch_distance`), as many at a time as take 1 GiB: 2 launches for each such
-    number of them and 1 more. Volumes take those 2, and one more, for each shift along the first
-    axes. An integral image is written once and read where patches end, twice by each pixel; it is
-    made from the first element on, so that no tile can be by itself.
+    number of them and 1 more. Volumes take those 2 for each shift along the first axes. An integral
+    image is written once and read where patches end, twice by each pixel; it is made from the first
+    element on, so that no tile can be by itself.
 
     Without, 2 launches; a pixel compares all patches around it, so that the time is that of these
     ``(2 d + 1)**n * patch_size**n`` differences a pixel. Images of integers take 1 launch more,
@@ -231,10 +237,9 @@ def _plan_fast(asked, image):
     parts = outer * -(-shifts // at_once)
     floats, padded = image.size * asked.dtype.itemsize, 8 * volume * channels
     images, sums = 8 * volume * at_once, 8 * (channels + 1) * (image.size // channels)
-    memory = 8 * volume if axes > 2 else 0
-    read = floats + parts * (2 * padded + 2 * images + sums + 2 * memory)
-    written = padded + parts * (images + sums + memory + floats)
-    cost = Cost(1 + parts * (3 if axes > 2 else 2), read, written, padded + images + sums + memory)
+    read = floats + parts * (2 * padded + 2 * images + sums)
+    written = padded + parts * (images + sums + floats)
+    cost = Cost(1 + 2 * parts, read, written, padded + images + sums)
     run = functools.partial(_summed, asked, border, at_once)
     return Plan(run, cost=_cost(asked, image, cost))
 
@@ -251,7 +256,6 @@ def _summed(asked, border, at_once, image):
     launch(_FAST, f"pad<{name}>", args, work=volume, block=_BLOCK)
     images = cp.empty((at_once, volume))
     totals, sums = cp.empty(image.size // channels), cp.empty(image.size)
-    memory = cp.zeros(volume) if axes > 2 else None
     noise = np.float64(channels) * np.float64(2 * asked.variance)
     scale = np.float64(channels) * asked.h * asked.h
     for _ in range(axes):
@@ -260,13 +264,10 @@ def _summed(asked, border, at_once, image):
     for number in rounds(len(batches)):
         *outer, first, count = batches[number]
         shifts = (*map(np.int32, outer), first, count)
-        args = (padded, field, *shifts, noise, memory, images)
+        args = (padded, field, *shifts, noise, images)
         threads = min(_BLOCK, -(-lengths[2] // 32) * 32)
         kernel = f"integrals<{axes}>"
         launch(_FAST, kernel, args, work=count * threads, block=threads, grid=(count,))
-        if axes > 2:
-            args = (images, field, *shifts, memory)
-            launch(_FAST, f"remember<{axes}>", args, work=volume, block=_BLOCK)
         is_end = number == 0, number == len(batches) - 1
         args = (padded, images, field, *shifts, scale, *is_end, totals, sums, result)
         launch(_FAST, f"add_up<{name}, {axes}>", args, work=volume, block=_BLOCK)
@@ -293,5 +294,3 @@ def specializations():
             yield _FAST, f"add_up<{name}, {axes}>"
     for axes in (2, 3, 4):
         yield _FAST, f"integrals<{axes}>"
-    for axes in (3, 4):
-        yield _FAST, f"remember<{axes}>"

@@ -1,15 +1,18 @@
-"""skimage.restoration.unwrap_phase, equal to the last bit.
+"""skimage.restoration.unwrap_phase.
 
-Cost: of planes and volumes 5 launches for each depth of scikit-image's quicksort, CuPy's sums
-included, of which there are about twice as many as the number of pixels has bits; up to 8 for each
-time that groups of pixels are at least halved, 5 for each time that those of the tree of joins are,
-and some 30 beside: 332 for noise of 128 x 128. Of each kind several are launched together, and 4
-bytes tell the host whether there is more to do; those beyond return at once. All edges are read in
-each, so that some 1500 times the image's bytes are moved. Some 150 bytes a pixel of a plane are
-held, 200 of a volume. Lines take 3 launches.
+Edges between pixels are sorted by how reliable they are, stably; scikit-image's sort is not stable,
+so of equally reliable edges another one may come first. Where a phase can be unwrapped in any order
+the result is scikit-image's.
+
+Cost: of planes and volumes a sort of the edges, up to 8 launches for each time that groups of
+pixels are at least halved, 5 for each time that those of the tree of joins are, and some 20 more:
+127 for noise of 128 x 128, with 430 times the image's bytes. Of each kind several are launched
+together, and 4 bytes tell the host whether there is more to do; those beyond return at once. Lines
+take 3 launches.
 """
 
 import functools
+import math
 
 import numpy as np
 
@@ -18,9 +21,6 @@ from ...device import launch
 from ...device.lazy import cp
 from ...plan import Declined, Invalid, Plan
 from ...scikit_image import version
-from . import _draws
-from ._quicker_sort import KERNELS as _SORTING
-from ._quicker_sort import sort
 from ._unwrap_groups import KERNELS as _JOINING
 from ._unwrap_groups import head, joined
 
@@ -39,7 +39,14 @@ _GRID = np.dtype(
 
 
 def unwrap_phase(image, wrap_around=False, rng=None):
-    """The image without steps of 2 pi: `skimage.restoration.unwrap_phase`."""
+    """The image without steps of 2 pi: `skimage.restoration.unwrap_phase`.
+
+    Notes
+    -----
+    Where the phase has no residues (loops around which it does not add up to 0) the result is
+    scikit-image's, up to one multiple of 2 pi for all pixels. Elsewhere steps may be left in other
+    places than in scikit-image, about as many.
+    """
     if image.ndim not in (1, 2, 3):
         raise Invalid("image has no axes or more than three; give one of 1 to 3")
     wraps = _wraps(wrap_around, image.ndim)
@@ -49,21 +56,9 @@ def unwrap_phase(image, wrap_around=False, rng=None):
         if wraps[0]:
             raise Invalid("wrap_around is true, and the image has one axis; leave it out")
         return Plan(_line)
-    if version() >= (0, 27):
-        raise Declined(
-            "image has borders, for which scikit-image draws from NumPy's generator since 0.27, "
-            "and the GPU from C's; nothing to change"
-        )
     _refuse_seed(rng)
     if image.size > _MOST_PIXELS:
         raise Declined(f"image has more than {_MOST_PIXELS} pixels; give parts of it")
-    if not _draws.is_known():
-        raise Declined("image has borders, for which this system's C draws; nothing to change")
-    if image.ndim == 2 and wraps[1]:
-        raise Declined(
-            "wrap_around joins the ends of an image's rows, for which scikit-image 0.26 reads what "
-            "is in memory before the image; give image.T and its other axis, if only one is joined"
-        )
     if any(wrap and length < 3 for wrap, length in zip(wraps, image.shape, strict=True)):
         raise Declined(
             "wrap_around joins the ends of an axis of two pixels; leave that out, which changes "
@@ -85,9 +80,11 @@ def _wraps(wrap_around, ndim):
 
 
 def _refuse_seed(rng):
-    """scikit-image takes a seed, but for one that is given it goes on with C's numbers."""
+    """scikit-image 0.26 goes on with C's numbers for any seed; 0.27 has a seed's own."""
     if rng is None:
         return
+    if version() >= (0, 27):
+        raise Declined("rng is a seed, or draws; leave it out")
     if not isinstance(rng, int | np.integer):
         raise Declined("rng is no integer; leave it out")
     if not 0 <= int(rng) < 2**32:
@@ -95,17 +92,20 @@ def _refuse_seed(rng):
 
 
 def _grid(shape, wraps):
-    axes = (1,) * (3 - len(shape)) + shape
-    wraps = (False,) * (3 - len(shape)) + wraps
-    strides = [axes[1] * axes[2], axes[2], 1]
-    grid, count, pixels = np.zeros((), _GRID), 0, axes[0] * strides[0]
-    for place, axis in enumerate((2, 1, 0)):
+    """The struct of kernels/restoration/phases.cuh, with the shortest axis last.
+
+    Edges along it come first among equally reliable ones, so that few lie across longer paths.
+    """
+    strides = [math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
+    axes = sorted(zip(shape, strides, wraps, strict=True), reverse=True)
+    axes = [(1, math.prod(shape), False)] * (3 - len(shape)) + axes
+    grid, count, pixels = np.zeros((), _GRID), 0, math.prod(shape)
+    for place, (length, _, is_joined) in enumerate(reversed(axes)):
         grid["starts"][2 * place] = count
-        across = pixels // axes[axis]
-        count += across * (axes[axis] - 1)
+        count += pixels // length * (length - 1)
         grid["starts"][2 * place + 1] = count
-        count += across * wraps[axis]
-    grid["lengths"], grid["strides"], grid["wraps"] = axes, strides, wraps
+        count += pixels // length * is_joined
+    grid["lengths"], grid["strides"], grid["wraps"] = zip(*axes, strict=True)
     grid["pixels"], grid["edges"] = pixels, count
     return grid[()]
 
@@ -130,14 +130,13 @@ def _unwrapped(grid, image):
     if n == 1:
         return image.copy()
     reliabilities, keys = cp.empty(n), cp.empty(edges)
-    args = image, _draws.draws(n), grid, reliabilities
-    _launch(f"reliabilities<{axes}>", args, n)
-    order, odd = cp.empty(edges, "int32"), cp.zeros(1, "int32")
-    _launch("keys", (reliabilities, grid, keys, order, odd), edges)
+    _launch(f"reliabilities<{axes}>", (image, grid, reliabilities), n)
+    odd = cp.zeros(1, "int32")
+    _launch("keys", (reliabilities, grid, keys, odd), edges)
     if int(odd[0]):
         raise Declined("image has values that are not finite, or too large; give finite ones")
-    del reliabilities, args
-    sort(keys, order)
+    del reliabilities
+    order = cp.argsort(keys).astype("int32")  # stable
     del keys
     offsets, tree = joined(image, order, grid)
     result = cp.empty(shape)
@@ -155,12 +154,10 @@ def _launch(kernel, args, work):
 
 def specializations():
     """Every (source, expression) that this room launches, but for those of max-trees."""
-    for kernel in ("grow", "reliabilities<2>", "reliabilities<3>", "keys", "unwrapped"):
+    for kernel in ("reliabilities<2>", "reliabilities<3>", "keys", "unwrapped"):
         yield _SOURCE, kernel
     for kernel in ("steps", "added"):
         yield _SOURCE, kernel
-    for kernel in _SORTING:
-        yield "restoration/quicker_sort.cu", kernel
     for kernel in _JOINING:
         yield "restoration/unwrap_groups.cu", kernel
     yield "morphology/max_tree.cu", "connect<unsigned int>"

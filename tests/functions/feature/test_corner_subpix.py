@@ -1,4 +1,4 @@
-"""corner_subpix on the device: scikit-image's positions, to the last bit."""
+"""corner_subpix on the device: scikit-image's positions."""
 
 import numpy as np
 import pytest
@@ -6,11 +6,22 @@ from skimage import data
 from skimage.feature import corner_harris, corner_peaks, corner_subpix
 
 import cuda_simulator
-from tests.functions.feature.textures import equal, layouts
+from tests.functions.color_agreement import quietly
+from tests.functions.feature.textures import layouts
 from tests.functions.images import DTYPES, noise
 
 RNG = np.random.default_rng(17)
 SQUARES = np.kron(RNG.integers(0, 3, (6, 7)), np.ones((9, 9)))  # flat, edges, corners
+
+
+def close(gpu, function, image, *args, **options):
+    """No place where scikit-image has none; the others within the bound of the largest one."""
+    expected = quietly(function, image, *args, **options)
+    found = quietly(gpu, function, image, *args, **options)
+    assert type(found) is type(expected)
+    bound = 1e-5 if expected.dtype == np.float32 else 1e-10
+    largest = np.max(abs(expected), initial=1, where=np.isfinite(expected))
+    np.testing.assert_allclose(found, expected, rtol=0, atol=bound * largest, strict=True)
 
 
 def inner(shape, count=25):
@@ -18,12 +29,12 @@ def inner(shape, count=25):
     return np.stack([RNG.integers(1, length - 1, count) for length in shape], axis=1)
 
 
-@pytest.mark.parametrize("window_size", [1, 2, 3, 4, 7, 8, 11, 13, 16, 31, 90])
+@pytest.mark.parametrize("window_size", [1, 2, 3, 4, 7, 8, 11, 13, 16, 31, 90, 101])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_any_window(gpu_of_each_kind, window_size, dtype):
     for image in (SQUARES, RNG.random((40, 50)), data.camera()[100:150, 100:160] / 255):
         image = image.astype(dtype)
-        equal(gpu_of_each_kind, corner_subpix, image, inner(image.shape), window_size)
+        close(gpu_of_each_kind, corner_subpix, image, inner(image.shape), window_size)
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -32,14 +43,14 @@ def test_any_dtype_and_layout(gpu, dtype, layout):
     image = layout(noise(RNG, (60, 90), dtype))
     for kind in ("int64", "int32", "uint64", "int16"):
         corners = inner(image.shape, 9).astype(kind)
-        equal(gpu, corner_subpix, image, corners)
-        equal(gpu, corner_subpix, image, layout(np.asfortranarray(corners.repeat(6, 1)))[:, :2], 7)
+        close(gpu, corner_subpix, image, corners)
+        close(gpu, corner_subpix, image, layout(np.asfortranarray(corners.repeat(6, 1)))[:, :2], 7)
 
 
 @pytest.mark.parametrize("alpha", [0.5, 0.9, 0.9999, 0, 1, 1.5, -1, np.nan, np.float32(0.7)])
 def test_any_level(gpu, alpha):
     for image in (SQUARES, RNG.random((40, 50))):
-        equal(gpu, corner_subpix, image, inner(image.shape), 7, alpha)
+        close(gpu, corner_subpix, image, inner(image.shape), 7, alpha)
 
 
 def test_corners_of_a_photograph(gpu_of_each_kind):
@@ -47,11 +58,11 @@ def test_corners_of_a_photograph(gpu_of_each_kind):
     corners = corner_peaks(corner_harris(image), min_distance=3, exclude_border=2)
     expected = corner_subpix(image, corners, window_size=7)
     assert np.isfinite(expected).any()
-    equal(gpu_of_each_kind, corner_subpix, image, corners, window_size=7)
+    close(gpu_of_each_kind, corner_subpix, image, corners, window_size=7)
 
 
 def test_what_has_no_corner(gpu):
-    """LAPACK finds some of these systems singular, others only nearly so."""
+    """Their equations are singular."""
     y, x = np.indices((30, 40))
     for image in (
         0 * x,
@@ -63,18 +74,18 @@ def test_what_has_no_corner(gpu):
         7 * (3 * x > 2 * y),
     ):
         for window_size in (2, 5, 11):
-            equal(gpu, corner_subpix, image, inner(image.shape), window_size)
+            close(gpu, corner_subpix, image, inner(image.shape), window_size)
 
 
 def test_nan_and_infinities(gpu):
     image = RNG.random((30, 40))
     image[3, 4], image[8, 19], image[25, 30] = np.nan, np.inf, -np.inf
-    equal(gpu, corner_subpix, image, inner(image.shape, 60), 5)
+    close(gpu, corner_subpix, image, inner(image.shape, 60), 5)
 
 
 def test_small_images(gpu):
-    equal(gpu, corner_subpix, RNG.random((3, 3)), np.array([[1, 1]]))
-    equal(gpu, corner_subpix, RNG.random((3, 9)), np.array([[1, 1], [1, 7]]), 31)
+    close(gpu, corner_subpix, RNG.random((3, 3)), np.array([[1, 1]]))
+    close(gpu, corner_subpix, RNG.random((3, 9)), np.array([[1, 1], [1, 7]]), 31)
 
 
 def test_what_scikit_image_refuses_it_refuses_itself(gpu):
@@ -90,7 +101,6 @@ def test_what_is_left_to_scikit_image(gpu):
     assert "empty" in gpu.declined(corner_subpix, image, corners[:0])
     assert "integers" in gpu.declined(corner_subpix, image, corners / 1)
     assert "bits" in gpu.declined(corner_subpix, np.zeros((9, 250)), corners.astype(np.uint8))
-    assert "above" in gpu.declined(corner_subpix, image, corners, 91)
     assert "integer" in gpu.declined(corner_subpix, image, corners, 5.0)
     assert "number" in gpu.declined(corner_subpix, image, corners, 5, "0.9")
 
@@ -108,10 +118,9 @@ def test_launches_and_bytes(gpu, counting, dtype):
     image, corners = data.camera().astype(dtype), inner((512, 512), 100)
     with counting() as counts:
         result = gpu(corner_subpix, image, corners)
-    assert counts.launches == 2
-    between = (72 + 4 * result.itemsize) * len(corners)
+    assert counts.launches == 1
     assert counts.kernel_bytes_read + counts.kernel_bytes_written <= (
-        2 * image.nbytes + 2 * corners.nbytes + between + result.nbytes
+        image.nbytes + corners.nbytes + result.nbytes + 4
     )
 
 
@@ -119,4 +128,4 @@ def test_no_place_depends_on_the_order_of_threads(gpu, monkeypatch, strict):
     monkeypatch.setattr("skimage_gpu_backend.device.kernels.resident_blocks", lambda _: 2)
     for order in ("forward", "backward", "shuffled"):
         with cuda_simulator.thread_order(order):
-            equal(gpu, corner_subpix, SQUARES, inner(SQUARES.shape), 13)
+            close(gpu, corner_subpix, SQUARES, inner(SQUARES.shape), 13)

@@ -35,12 +35,6 @@ EXCUSES = (
         "scikit-image reads memory that is not the image's",
     ),
     Excuse(
-        "restoration.unwrap_phase",
-        ("values",),
-        grounds.not_seeded,
-        "random numbers go on from those of other calls in the process",
-    ),
-    Excuse(
         "feature.haar_like_feature",
         ("values",),
         grounds.window_outside,

@@ -64,11 +64,6 @@ def thin(call, found, theirs, ours):
     return denoiser is denoise_tv_bregman and (len(shape) < 2 or 1 in shape)
 
 
-def not_seeded(call, found, theirs, ours):
-    """By numbers that go on from those of calls before it."""
-    return theirs.made.get("rng") is not None
-
-
 def window_outside(call, found, theirs, ours):
     r, c, width, height = (theirs.made.get(name, 0) for name in ("r", "c", "width", "height"))
     rows, columns = theirs.made["int_image"].shape
