@@ -11,7 +11,7 @@
 // writes 4 * orientations bytes a cell, which the others read; they write their result once.
 //
 // Source: scikit-image `feature.hog` (Dalal and Triggs, CVPR 2005). Where rounding decides on
-// a bin it is done as NumPy does it.
+// a bin or a channel it is done as NumPy and the host's C library do it.
 #include "common/shared.cuh"
 #include "common/tile.cuh"
 
@@ -26,9 +26,26 @@ struct HogShape {
 __device__ inline float hog_root(float value) { return sqrtf(value); }
 __device__ inline double hog_root(double value) { return sqrt(value); }
 
-// Lengths of integers are equal where their squares add up to the same.
-template <class W> __device__ inline W hog_length(W x, W y) {
-    return (W)sqrt((double)x * (double)x + (double)y * (double)y);
+// np.hypot, by the formulas of glibc: channels whose lengths are equal there are equal here.
+__device__ inline float hog_length(float x, float y) {
+    return (float)sqrt(__dadd_rn((double)x * (double)x, (double)y * (double)y));
+}
+__device__ inline double hog_length(double x, double y) {
+    x = fabs(x);
+    y = fabs(y);
+    const double a = x > y ? x : y, b = x > y ? y : x;
+    if (!(a < 6.7e153 && b > 1.7e-138)) return hypot(x, y);
+    const double h = sqrt(__dadd_rn(__dmul_rn(a, a), __dmul_rn(b, b)));
+    double error;
+    if (h <= 2 * b) {
+        const double delta = h - b;
+        error = __dadd_rn(__dmul_rn(a, 2 * delta - a), __dmul_rn(delta - 2 * (a - b), delta));
+    } else {
+        const double delta = h - a;
+        error = __dadd_rn(__dmul_rn(2 * delta, a - 2 * b),
+                          __dadd_rn(__dmul_rn(4 * delta - b, b), __dmul_rn(delta, delta)));
+    }
+    return h - error / (2 * h);
 }
 
 // Direction of a gradient in degrees, 0 to 180. 180 itself is that of a tiny negative angle.

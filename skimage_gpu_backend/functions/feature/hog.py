@@ -51,9 +51,6 @@ def hog(
     2 launches: image read once, 4 bytes for each orientation of a cell written and read, the
     descriptors written once. The picture of `visualize` takes 1 launch more. One more launch
     makes a strided `image` contiguous.
-
-    Channels of integers with equally long gradients are chosen as scikit-image does, the first
-    one. In float64 images of scaled integers rounding decides, and may choose another channel.
     """
     (orientations,) = _sizes((orientations,))
     pixels, cells = _sizes(pixels_per_cell), _sizes(cells_per_block)

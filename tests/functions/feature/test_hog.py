@@ -69,16 +69,11 @@ def test_a_tiny_negative_angle_is_180_degrees(gpu, orientations):
     same(gpu, hog, image, orientations, (3, 3), (1, 1), "L1")
 
 
-@pytest.mark.parametrize("dtype", ["uint8", "int32", "float32", "float64"])
+@pytest.mark.parametrize("dtype", ["uint8", "float32", "float64"])
 def test_of_channels_with_equally_long_gradients_the_first_is_taken(gpu, dtype):
-    """As (1, 7) and (5, 5) are: squares of integers add up without rounding."""
-    for most in (9, 26):
-        image = RNG.integers(0, most, (60, 60, 4)).astype(dtype)
-        same(gpu, hog, image, 9, (1, 1), (1, 1), "L1", channel_axis=-1)
-        if image.dtype.kind == "f":
-            same(gpu, hog, image / 8, 9, (1, 1), (1, 1), "L1", channel_axis=-1)
-            roots = {"transform_sqrt": True, "channel_axis": -1}
-            same(gpu, hog, image**2, 9, (1, 1), (1, 1), "L1", **roots)
+    image = RNG.integers(0, 9, (60, 60, 4)).astype(dtype)
+    for scaled in (image, image / image.dtype.type(9)):
+        same(gpu, hog, scaled, 9, (1, 1), (1, 1), "L1", channel_axis=-1)
 
 
 @pytest.mark.parametrize("value", [np.nan, np.inf, -np.inf, 1e200, 1e-200])
