@@ -25,7 +25,7 @@ FLOORS = [
         "tiles",
         "functions",
         "primitives",
-        "device plan",
+        "device devices plan",
         "adapt arguments byte_order sizes",
         "_warn _words availability call catalog decision environ failures"
         " methods notify on_host reasons scikit_image trouble upstream",

@@ -1,8 +1,8 @@
 """CuPy, imported when something of it is first used.
 
-A room (see ``functions/``) decides about a call and runs it. Deciding must not import CuPy, so
-rooms and what they are built of write ``from ..device.lazy import cp`` where they would write
-``lazy import cupy as cp`` in Python 3.15.
+Deciding about a call must not import CuPy, so the modules that launch on a GPU write
+``from .lazy import cp`` where they would write ``lazy import cupy as cp`` in Python 3.15. Planners
+and primitives import `xp` from `devices` instead.
 """
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..device import c_name, launch
 from ..device.dtypes import code
-from ..device.lazy import cp
+from ..devices import to_host, xp
 from .boundaries import lattice
 from .runs import Runs
 from .unique import Values
@@ -46,7 +46,7 @@ class Adjacency:
 
     def __init__(self, found: Values, connectivity):
         self.count = len(found.values)
-        self.regions = found.mapped(cp.arange(self.count, dtype=_INT))
+        self.regions = found.mapped(xp.arange(self.count, dtype=_INT))
         self._found, self._connectivity = found, np.int32(connectivity)
         self._index = _INT if self.regions.size < 2**31 else _LONG
 
@@ -61,15 +61,15 @@ class Adjacency:
         numpy.ndarray
             Two columns: the region of the pixel, and that of its neighbour.
         """
-        total = cp.zeros(1, "uint64")
+        total = xp.zeros(1, "uint64")
         self._launch("contacts", total)
-        most = min(int(total.get()[0]), self.count * (self.count - 1) // 2)
+        most = min(int(to_host(total)[0]), self.count * (self.count - 1) // 2)
         slots = 1 << (2 * most).bit_length()
-        table = cp.full((2, slots), ~np.uint64(0))
+        table = xp.full((2, slots), ~np.uint64(0))
         self._launch("pairs", np.uint64(slots - 1), *table)
-        seen = cp.flatnonzero(table[1] != ~np.uint64(0))
-        pair, first = cp.take(table, seen, axis=1).get()
-        order = first.argsort()
+        seen = xp.flatnonzero(table[1] != ~np.uint64(0))
+        pair, first = to_host(xp.take(table, seen, axis=1))
+        order = np.argsort(first)
         pair, first = pair[order], first[order]
         both = np.stack([pair >> np.uint64(32), pair & np.uint64(0xFFFFFFFF)], axis=1)
         swapped = (first & np.uint64(1)).astype(bool)
@@ -78,14 +78,14 @@ class Adjacency:
 
     def ends(self):
         """The least and the largest region around each pixel: 1 launch."""
-        least, largest = cp.empty((2, *self.regions.shape), _INT)
+        least, largest = xp.empty((2, *self.regions.shape), _INT)
         self._launch("ends", least, largest)
         return least, largest
 
     @functools.cached_property
     def sizes(self):
         """Pixels of each region, on the host: `Values.counts`."""
-        return self._found.counts().get()
+        return to_host(self._found.counts())
 
     def totals(self, image):
         """Sums of an image over each region, on the host, added in raster order in double.
@@ -97,13 +97,13 @@ class Adjacency:
         image : cupy.ndarray
             Of the regions' shape, and an axis of at most 3 channels.
         """
-        image, channels = cp.ascontiguousarray(image), image.shape[-1]
+        image, channels = xp.ascontiguousarray(image), image.shape[-1]
         runs = Runs(self.regions)
-        sums = cp.empty((self.count, channels))
+        sums = xp.empty((self.count, channels))
         given = (runs.firsts, runs.places, runs.table[2], self.count)
         args = (*given, image, code(image.dtype), np.int32(channels), sums)
         launch(_SOURCE, self._expression("totals"), args, work=self.count * _BLOCK, block=_BLOCK)
-        return sums.get()
+        return to_host(sums)
 
     def _launch(self, kernel, *args):
         regions, index = self.regions, self._index

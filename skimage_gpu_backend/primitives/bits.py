@@ -7,7 +7,7 @@ import numpy as np
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
 from ..device.launches import Bytes, Launch
-from ..device.lazy import cp
+from ..devices import xp
 
 _SOURCE = "morphology/bits.cu"
 _WORD = 32
@@ -21,9 +21,9 @@ def packed(image):
     image : cupy.ndarray
         Of one axis or more, with elements.
     """
-    image = cp.ascontiguousarray(image)
+    image = xp.ascontiguousarray(image)
     *leading, columns = image.shape
-    words = cp.empty((*leading, -(-columns // _WORD)), "uint32")
+    words = xp.empty((*leading, -(-columns // _WORD)), "uint32")
     numbers = _numbers(image.dtype)
     args = image.view(numbers), math.prod(leading), columns, words
     launch(_SOURCE, f"pack<{c_name(numbers)}>", args, work=words.size)
@@ -38,7 +38,7 @@ def packing(image, words) -> Launch:
 
 def unpacked(words, shape):
     """Booleans of `packed` of an image of `shape`: one launch."""
-    result = cp.empty(shape, bool)
+    result = xp.empty(shape, bool)
     *leading, columns = shape
     launch(_SOURCE, "unpack", (words, math.prod(leading), columns, result), work=result.size)
     return result

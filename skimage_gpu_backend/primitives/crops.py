@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from ..device import c_name, launch
-from ..device.lazy import cp
+from ..devices import xp
 
 _SOURCE = "measure/crops.cu"
 _SHARE = 32  # SHARE in measure/crops.cu
@@ -40,7 +40,7 @@ class Crops:
         boxes[:, :3] = 0
         boxes[:, 3 - ndim : 3] = self._regions.boxes[0]
         boxes[:, 6 - ndim :] = self._lengths
-        return cp.asarray(self._starts), cp.asarray(boxes), count
+        return xp.asarray(self._starts), xp.asarray(boxes), count
 
     @property
     def _index(self):
@@ -51,12 +51,12 @@ class Crops:
     @property
     def _image(self):
         """What kernels are given: the labelled image, and the label of each region."""
-        image, numbers = self._regions.image, cp.asarray(self._regions.labels)
+        image, numbers = self._regions.image, xp.asarray(self._regions.labels)
         return self._regions.volume(self._index), image, np.int32(image.itemsize), numbers
 
     def places(self):
         """Where each element lies in the image as one row, and whether it is of its region."""
-        places, inside = cp.empty(self.size, self._index), cp.empty(self.size, bool)
+        places, inside = xp.empty(self.size, self._index), xp.empty(self.size, bool)
         self._launch("crop_places", (*self._boxes, *self._image, places, inside))
         return places, inside
 
@@ -67,18 +67,18 @@ class Crops:
         3 launches; the numbers come to the host.
         """
         count, is_volume = len(self._regions), self._regions.image.ndim == 3
-        parents = cp.empty(self.size + count, self._index)
-        filled, sizes = cp.empty(self.size, bool), cp.zeros(count, cp.uint64)
+        parents = xp.empty(self.size + count, self._index)
+        filled, sizes = xp.empty(self.size, bool), xp.zeros(count, xp.uint64)
         self._launch("begin_holes", (*self._boxes, *self._image, is_volume, parents))
         self._launch("join_holes", (*self._boxes, parents))
         starts, _, count = self._boxes
         args = (starts, count, parents, filled, sizes)
         self._launch("fill_holes", args, work=-(-self.size // _SHARE))
-        return filled, cp.asnumpy(sizes).astype(np.int64)
+        return filled, xp.asnumpy(sizes).astype(np.int64)
 
     def split(self, values):
         """NumPy arrays in the shapes of the boxes, of a device array of their elements."""
-        parts = np.split(cp.asnumpy(values), self._starts[1:-1])
+        parts = np.split(xp.asnumpy(values), self._starts[1:-1])
         shapes = self._lengths.tolist()
         return [p.reshape(*s, *p.shape[1:]) for p, s in zip(parts, shapes, strict=True)]
 

@@ -13,7 +13,7 @@ from skimage.util import dtype_limits
 from .._warn import warn_caller
 from ..device import c_name, launch
 from ..device.launches import Cost
-from ..device.lazy import cp
+from ..devices import to_host, xp
 from ..plan import Declined, Invalid
 from ..scikit_image import private
 from . import value_range as _value_range
@@ -119,15 +119,15 @@ class Bins(NamedTuple):
             )
         if isinstance(self.counts, np.ndarray):
             return self.counts
-        counts = self.counts.get() if self.copied is None else self.copied
+        counts = to_host(self.counts) if self.copied is None else self.copied
         return counts.astype(np.intp)
 
     @property
     def device_counts(self):
         """Counts on the device, as NumPy counts."""
-        if isinstance(self.counts, cp.ndarray):
+        if isinstance(self.counts, xp.ndarray):
             return self.counts.view(np.int64)
-        return cp.asarray(self.host_counts)
+        return xp.asarray(self.host_counts)
 
     @property
     def host_centers(self):
@@ -140,8 +140,8 @@ class Bins(NamedTuple):
     def device_centers(self):
         """Centers of the bins, on the device; those of integers take one launch."""
         if self.edges is None and not isinstance(self.counts, np.ndarray):
-            return cp.arange(self.low, self.high + 1)
-        return cp.asarray(self.host_centers)
+            return xp.arange(self.low, self.high + 1)
+        return xp.asarray(self.host_centers)
 
 
 def bins_of(image, nbins=256, source_range="image") -> Bins:
@@ -152,12 +152,12 @@ def bins_of(image, nbins=256, source_range="image") -> Bins:
     the host in one copy, up to 4,095 bins. An image in pieces (see
     `parts_of`): so many launches for each piece, whose counts are added up.
     """
-    if isinstance(image, cp.ndarray):
+    if isinstance(image, xp.ndarray):
         (image,) = in_memory_order(image)
     if image.dtype.kind == "b":
         return _of_booleans(image, nbins)
     if image.dtype.itemsize == 1:
-        counts = _launch("histogram_bytes", image, 256).get().astype(np.intp)
+        counts = to_host(_launch("histogram_bytes", image, 256)).astype(np.intp)
         # counted by byte: negative values came last
         return _of_bytes(np.roll(counts, -np.iinfo(image.dtype).min), image.dtype, source_range)
     if source_range == "dtype":
@@ -190,7 +190,7 @@ def channel_bins_of(image, axis, nbins=256, source_range="image") -> Bins:
     if image.dtype.itemsize == 1:
         low = 0 if image.dtype.kind == "b" else int(np.iinfo(image.dtype).min)
         counts = _launch("histogram_channels", image, 256, (inner, channels, low), rows=channels)
-        counts = counts.get().astype(np.intp).reshape(channels, 256)
+        counts = to_host(counts).astype(np.intp).reshape(channels, 256)
         return _of_bytes(counts, image.dtype, source_range)
     low, high = map(int, dtype_limits(image) if source_range == "dtype" else _host_range(image)[:2])
     bins = _integer_bins(low, high, channels)
@@ -208,13 +208,13 @@ def _of_floats(image, nbins):
     """The range and the counts come to the host at once, where a block has room for the edges."""
     compute = np.promote_types(image.dtype, np.float32)
     behind = 16 if compute.itemsize == 4 else 24  # three numbers, and what aligns the counts
-    found = cp.zeros(behind + 8 * nbins, "uint8")
+    found = xp.zeros(behind + 8 * nbins, "uint8")
     told, counts = found[:behind], found[behind:].view("uint64")
     extent = _value_range.value_range(image, told)
     shared = 4 * nbins + compute.itemsize * (nbins + 1)
     if at_once := shared <= 4 * _SHARED_BINS:
         _count("histogram_range", image, (extent, np.int32(nbins), counts), shared)
-    there = (found if at_once else told).get()
+    there = to_host(found if at_once else told)
     low, high, first = there[: extent.nbytes].view(compute).astype(image.dtype)
     if low == high:
         return _of_constant(image, first, nbins)
@@ -228,7 +228,7 @@ def _of_floats(image, nbins):
     if at_once:
         copied = there[behind:].view("uint64")
         return Bins(counts, low, high, edges, copied=copied)
-    around = (cp.asarray(edges.astype(compute)),), (compute.type(width),)
+    around = (xp.asarray(edges.astype(compute)),), (compute.type(width),)
     return Bins(_launch("histogram_uniform", image, nbins, *around), low, high, edges)
 
 
@@ -244,7 +244,7 @@ def _of_booleans(image, nbins):
     warn_caller(
         "Converting input from bool to <class 'numpy.uint8'> for compatibility.", RuntimeWarning
     )
-    counts = _launch("histogram_bytes", image, 256).get()[:2].astype(np.intp)
+    counts = to_host(_launch("histogram_bytes", image, 256))[:2].astype(np.intp)
     values = np.flatnonzero(counts).astype(np.uint8)
     counts, edges = np.histogram(values, nbins, weights=counts[values])
     first = np.bool_(values[0]) if values.size == 1 else None
@@ -298,18 +298,18 @@ def _of_edges(image, edges, channels=1, inner=1):
         raise Declined(
             "nbins makes bins without width in the narrow range of the image; give fewer bins"
         )
-    device_edges = cp.asarray(edges.astype(np.promote_types(image.dtype, np.float32)))
+    device_edges = xp.asarray(edges.astype(np.promote_types(image.dtype, np.float32)))
     return _launch("histogram_edges", image, bins, (inner, channels, device_edges), rows=channels)
 
 
 def _host_range(image):
     """Minimum, maximum and first element, as NumPy scalars of the image's dtype."""
-    return _value_range.value_range(image).get().astype(image.dtype)
+    return to_host(_value_range.value_range(image)).astype(image.dtype)
 
 
 def _launch(kernel, image, bins, before=(), after=(), rows=1):
     """Counts, on the device; the kernel's arguments that say which stand around `bins`."""
-    counts = cp.zeros(bins * rows, "uint64")
+    counts = xp.zeros(bins * rows, "uint64")
     if kernel == "histogram_bytes":
         _count(kernel, image, (counts,))
         return counts

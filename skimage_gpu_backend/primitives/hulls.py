@@ -3,7 +3,7 @@
 import numpy as np
 
 from ..device import c_name, launch
-from ..device.lazy import cp
+from ..devices import xp
 
 _SOURCE = "measure/hulls.cu"
 _SHARE = 32  # SHARE in measure/hulls.cu
@@ -28,21 +28,21 @@ class Hulls:
         first, behind = regions.boxes
         self._widths = (behind - first)[:, 1]
         self._rows = np.concatenate(([0], np.cumsum((behind - first)[:, 0])))
-        self._on_device = cp.asarray(self._rows)
+        self._on_device = xp.asarray(self._rows)
         # first and last column of each row: of the region, then of its hull
-        self._ends = cp.full((2, int(self._rows[-1])), -1, regions.index)
+        self._ends = xp.full((2, int(self._rows[-1])), -1, regions.index)
         given = (*regions.of_runs, int(regions.image.shape[1]))
         given = (*given, regions.box_corners, self._on_device, *self._ends)
         self._launch("extremes", given, regions.run_shares)
-        areas = cp.empty(len(regions), _LONG)
+        areas = xp.empty(len(regions), _LONG)
         given = (len(regions), self._on_device, *self._ends, self._points(), areas)
         self._launch("hulls", given, len(regions))
-        self.areas = cp.asnumpy(areas)
+        self.areas = xp.asnumpy(areas)
 
     def masks(self):
         """Of each region, an image of its box that is true in the hull."""
         before = np.repeat(self._regions.boxes[0][:, 1], np.diff(self._rows))
-        first, last = (cp.asnumpy(self._ends) - before)[..., np.newaxis]
+        first, last = (xp.asnumpy(self._ends) - before)[..., np.newaxis]
         columns, found = np.arange(self._widths.max()), []
         for width, *ends in zip(self._widths, self._rows[:-1], self._rows[1:], strict=True):
             rows, seen = slice(*ends), columns[:width]
@@ -53,7 +53,7 @@ class Hulls:
         """An image that is true in all hulls, on the device; 1 launch."""
         regions = self._regions
         rows, columns = map(int, regions.image.shape)
-        mask, count = cp.zeros((rows, columns), bool), len(regions)
+        mask, count = xp.zeros((rows, columns), bool), len(regions)
         given = (count, columns, regions.box_corners, self._on_device, *self._ends, mask)
         self._launch("mark", given, _SHARE * int(self._rows[-1]))
         return mask
@@ -67,15 +67,15 @@ class Hulls:
             Of rows and columns.
         """
         regions = self._regions
-        squares = cp.empty(len(regions))
+        squares = xp.empty(len(regions))
         given = (len(regions), regions.box_corners, self._on_device, *self._ends)
         given = (*given, *map(float, spacing), self._points(), squares)
         self._launch("diameters", given, len(regions))
-        return np.sqrt(cp.asnumpy(squares))
+        return np.sqrt(xp.asnumpy(squares))
 
     def _points(self):
         """Memory for both sides of each hull."""
-        return cp.empty(4 * (2 * int(self._rows[-1]) + len(self._regions)), _LONG)
+        return xp.empty(4 * (2 * int(self._rows[-1]) + len(self._regions)), _LONG)
 
     def _launch(self, kernel, args, work):
         expression = f"{kernel}<{c_name(self._regions.index)}>"

@@ -6,8 +6,8 @@ import math
 import numpy as np
 
 from ..device import launch
-from ..device.lazy import cp
 from ..device.rounds import batches
+from ..devices import to_host, xp
 
 _SOURCE = "morphology/lee.cu"
 _SHAPE = np.dtype([("planes", "i8"), ("rows", "i8"), ("across", "i8"), ("sides", "i4")], align=True)
@@ -31,12 +31,12 @@ def thinned(words):
         `bits.packed` of the volume, (planes, rows, words). It is written.
     """
     shape = np.array((*words.shape, 4 if len(words) == 1 else 6), _SHAPE)[()]
-    control = cp.zeros(_CONTROL, "uint32")
-    args = shape, _euler(), words, cp.empty_like(words), cp.empty_like(words), control
+    control = xp.zeros(_CONTROL, "uint32")
+    args = shape, _euler(), words, xp.empty_like(words), xp.empty_like(words), control
     for _, batch in batches(math.inf, _FIRST, _MOST):
         for _ in batch:
             launch(_SOURCE, "step", args, work=words.size)
-        if int(control.get()[0]) == _OVER:
+        if int(to_host(control)[0]) == _OVER:
             return words
 
 

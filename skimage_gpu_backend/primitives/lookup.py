@@ -8,7 +8,7 @@ import numpy as np
 
 from ..device import c_name
 from ..device.launches import Array, Launch, Launches
-from ..device.lazy import cp
+from ..devices import xp
 from .points import points
 
 _SOURCE = "util/lookup.cu"
@@ -116,7 +116,7 @@ def by_table(image, first, table, *, refused=None):
     result, seen = Array(image.shape, table.dtype), Array((1,), np.dtype(np.uint32), zero=True)
     place, entries = Array.given("image", image), Array.given("table", table)
     step = lookup(place, first, entries, result, seen, refused)
-    return Launches([step], (result, seen))(image=image, table=cp.asarray(table))
+    return Launches([step], (result, seen))(image=image, table=xp.asarray(table))
 
 
 def levels(dtype):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ..device.lazy import cp
+from ..devices import xp
 from ..scikit_image import private
 
 _map_array = private("util._map_array")
@@ -35,17 +35,17 @@ class ArrayMap(_map_array.ArrayMap):
 
     def __getitem__(self, index):
         if isinstance(index, slice):
-            index = cp.arange(len(self))[index]
-        labels = cp.asarray(index)
+            index = xp.arange(len(self))[index]
+        labels = xp.asarray(index)
         if labels.dtype.kind == "b":
-            labels = cp.flatnonzero(labels)
+            labels = xp.flatnonzero(labels)
         known = self.in_values  # they rise
-        place = cp.minimum(cp.searchsorted(known, labels.astype(known.dtype)), len(known) - 1)
-        found = cp.where(known[place] == labels, self.out_values[place], 0)
+        place = xp.minimum(xp.searchsorted(known, labels.astype(known.dtype)), len(known) - 1)
+        found = xp.where(known[place] == labels, self.out_values[place], 0)
         return found.astype(self.out_values.dtype)
 
     def __array__(self, dtype=None, copy=None):
         """The map as an array on the device, which NumPy does not take."""
-        output = cp.zeros(len(self), dtype or self.out_values.dtype)
+        output = xp.zeros(len(self), dtype or self.out_values.dtype)
         output[self.in_values] = self.out_values
         return output

@@ -11,7 +11,7 @@ Source: scikit-image `_shared/heap_general.pxi`.
 
 import numpy as np
 
-from ..device.lazy import cp
+from ..devices import to_host, xp
 
 _NEVER = np.uint64(2**64 - 1)  # NEVER of segmentation/watershed.cu
 _MOST = 1 << 12  # markers, whose turns take the host some 60 ms
@@ -30,17 +30,17 @@ def turns_of(times, first, steps):
         To the pixels around one.
     """
     flat = times.ravel()
-    markers = cp.flatnonzero(flat & 1 == 0)
-    places = cp.flatnonzero(flat[markers] == first)
+    markers = xp.flatnonzero(flat & 1 == 0)
+    places = xp.flatnonzero(flat[markers] == first)
     if not 1 < places.size <= _MOST:
         return None
     lowest = markers[places]
-    around = lowest[:, None] + cp.asarray(steps)
+    around = lowest[:, None] + xp.asarray(steps)
     is_free = (flat[around] & 1 == 1) & (flat[around] != _NEVER)
-    around = cp.where(is_free, around, -1)
-    turns = _turns(places.get().tolist(), markers.size, around.get().tolist())
+    around = xp.where(is_free, around, -1)
+    turns = _turns(to_host(places).tolist(), markers.size, to_host(around).tolist())
     result = (flat & 1).astype("uint32")
-    result[lowest] = cp.asarray(np.array(turns, "uint32") * 2)
+    result[lowest] = xp.asarray(np.array(turns, "uint32") * 2)
     return result.reshape(times.shape)
 
 

@@ -7,8 +7,8 @@ import numpy as np
 
 from ..device import c_name, launch, resident_blocks
 from ..device.dtypes import C_NAMES
-from ..device.lazy import cp
 from ..device.rounds import rounds
+from ..devices import argsort, xp
 from ..trouble import Declined
 from .components import INT, MOST_AXES, volumes_of
 
@@ -46,21 +46,21 @@ class MaxTree:
     """
 
     def __init__(self, image, around):
-        self.image = image = cp.ascontiguousarray(image)
+        self.image = image = xp.ascontiguousarray(image)
         self.n = n = image.size
         if image.dtype.kind == "b":
             image = image.view("u1")
-        self.order = order = cp.argsort(sortable(image).ravel())
-        ranks, components = cp.empty(n, "int32"), cp.empty(n, "int32")
+        self.order = order = argsort(sortable(image).ravel())
+        ranks, components = xp.empty(n, "int32"), xp.empty(n, "int32")
         _tree("begin", (order, n, ranks, components), n)
-        chains, below = cp.zeros(n, "uint64"), cp.empty(n, "int32")
+        chains, below = xp.zeros(n, "uint64"), xp.empty(n, "int32")
         self.rounds = self._join(ranks, components, around, chains, below)
         last = self.rounds + 1
         _tree("close", (ranks, components, n, np.int32(last), chains, below), n)
         del ranks, components
-        self._places = cp.argsort(chains)
-        self._parents, plateaus = cp.empty(n, "int32"), cp.empty(n, "int32")
-        self._heads, self._starts = cp.empty(n, "bool"), cp.empty(last + 2, "int32")
+        self._places = argsort(chains)
+        self._parents, plateaus = xp.empty(n, "int32"), xp.empty(n, "int32")
+        self._heads, self._starts = xp.empty(n, "bool"), xp.empty(last + 2, "int32")
         kernel = f"connect<{c_name(_compared(image.dtype))}>"
         sources = (image.view(_compared(image.dtype)), order, self._places, chains, below, n)
         results = (self._parents, plateaus, self._heads, self._starts)
@@ -70,7 +70,7 @@ class MaxTree:
     def _join(self, ranks, components, around, chains, below):
         """Unite components until none has a neighbour; the number of rounds."""
         n = self.n
-        more, passes = cp.zeros(_MOST_ROUNDS + _TOGETHER + 1, "int32"), cp.zeros(n, "uint64")
+        more, passes = xp.zeros(_MOST_ROUNDS + _TOGETHER + 1, "int32"), xp.zeros(n, "uint64")
         for number, _ in zip(range(1, _MOST_ROUNDS + _TOGETHER + 1), rounds(), strict=False):
             turn = np.int32(number)
             joined = (self.order, ranks, passes, n, turn, more, components, chains, below)
@@ -87,13 +87,13 @@ class MaxTree:
 
     def parents(self):
         """Of each pixel its parent, the lowest pixel of a plateau, in int64."""
-        result = cp.empty(self.image.shape, "int64")
+        result = xp.empty(self.image.shape, "int64")
         _tree("show", (self.order, self._parents, self._plateaus, self.n, result), self.n)
         return result
 
     def areas(self):
         """Of each rank the number of pixels at and above it, 2 launches a round."""
-        return self._added_up("Area", cp.ones(self.n, "int32"))
+        return self._added_up("Area", xp.ones(self.n, "int32"))
 
     def extents(self):
         """Of each rank the largest side of the box around the pixels at and above it.
@@ -101,9 +101,9 @@ class MaxTree:
         2 launches a round and axis, and 2 an axis.
         """
         n, shape = self.n, self.image.shape
-        result = cp.ones(n, "int32")
+        result = xp.ones(n, "int32")
         for axis, length in enumerate(shape):
-            spans = cp.empty((n, 2), "int32")
+            spans = xp.empty((n, 2), "int32")
             _attributes("span", (self.order, math.prod(shape[axis + 1 :]), length, n, spans), n)
             _attributes("widen", (self._added_up("Extent", spans), n, result), n)
         return result
@@ -111,7 +111,7 @@ class MaxTree:
     def _added_up(self, kind, values):
         """What `values` come to from the top of the tree down, in their place."""
         n, blocks = self.n, min(-(-self.n // _BLOCK), resident_blocks(_BLOCK))
-        sums = cp.empty(blocks * _RUN_BYTES[kind], "uint8")
+        sums = xp.empty(blocks * _RUN_BYTES[kind], "uint8")
         places = (self._places, self._heads, self._starts)
         for number in rounds(self.rounds + 1):
             turn = np.int32(number + 1)
@@ -130,26 +130,26 @@ class MaxTree:
             Of ranks, in int32.
         threshold : float
         """
-        n, links = self.n, cp.empty(self.n, "int32")
+        n, links = self.n, xp.empty(self.n, "int32")
         lifted = (self._parents, self._plateaus, attributes, float(threshold), n, links)
         _tree("lift", lifted, n)
         links = to_roots(links)
         bits = np.dtype(f"u{self.image.dtype.itemsize}")
-        result = cp.empty_like(self.image)
+        result = xp.empty_like(self.image)
         sources = (self.image.view(bits), self.order, links, attributes, float(threshold), n)
         _tree(f"paint<{c_name(bits)}>", (*sources, result.view(bits)), n)
         return result
 
     def maxima(self):
         """Numbers of plateaus that nothing is above, from the highest one on, in uint64; else 0."""
-        n, crowned, found = self.n, cp.zeros(self.n, "bool"), cp.empty(self.n, "int32")
+        n, crowned, found = self.n, xp.zeros(self.n, "bool"), xp.empty(self.n, "int32")
         compared = _compared(self.image.dtype)
         tree = (self._parents, self._plateaus)
         crowning = (self.image.view(compared), self.order, *tree, n, crowned)
         _tree(f"crown<{c_name(compared)}>", crowning, n)
         _tree("tops", (*tree, crowned, n, found), n)
-        result = cp.empty(self.image.shape, "uint64")
-        numbers = cp.cumsum(found, dtype="int32")
+        result = xp.empty(self.image.shape, "uint64")
+        numbers = xp.cumsum(found, dtype="int32")
         _tree("number", (self.order, *tree, crowned, numbers, n, result), n)
         return result
 
@@ -173,23 +173,23 @@ class GivenTree(MaxTree):
     """
 
     def __init__(self, image, parent, tree_traverser):
-        self.image = image = cp.ascontiguousarray(image)
+        self.image = image = xp.ascontiguousarray(image)
         self.n = n = image.size
-        self.order = order = cp.ascontiguousarray(tree_traverser)
-        ranks, told = cp.full(n, -1, "int32"), cp.zeros(2, "int32")
+        self.order = order = xp.ascontiguousarray(tree_traverser)
+        ranks, told = xp.full(n, -1, "int32"), xp.zeros(2, "int32")
         _given("rank_pixels", (order, n, ranks), n)
-        self._parents, self._plateaus = cp.empty(n, "int32"), cp.empty(n, "int32")
-        self._children = cp.zeros(n, "int32")
+        self._parents, self._plateaus = xp.empty(n, "int32"), xp.empty(n, "int32")
+        self._children = xp.zeros(n, "int32")
         compared = _compared(image.dtype)
-        sources = (image.view(compared), order, cp.ascontiguousarray(parent), ranks, n)
+        sources = (image.view(compared), order, xp.ascontiguousarray(parent), ranks, n)
         results = (self._parents, self._plateaus, self._children, told)
         _given(f"link_ranks<{c_name(compared)}>", (*sources, *results), n)
-        is_wrong, self._is_loose = map(bool, cp.asnumpy(told))
+        is_wrong, self._is_loose = map(bool, xp.asnumpy(told))
         if is_wrong:
             raise Declined("parent and tree_traverser are no tree; give those of max_tree")
 
     def _added_up(self, kind, values):
-        n, arrived = self.n, cp.zeros(self.n, "int32")
+        n, arrived = self.n, xp.zeros(self.n, "int32")
         _attributes(f"climb<{kind}>", (self._parents, self._children, n, arrived, values), n)
         return values
 
@@ -210,7 +210,7 @@ def sortable(image):
     """Integers that are sorted as NumPy sorts the image's values."""
     if image.dtype.kind != "f":
         return image
-    keys = cp.empty(image.shape, f"u{image.dtype.itemsize}")
+    keys = xp.empty(image.shape, f"u{image.dtype.itemsize}")
     _tree(f"sort_keys<{c_name(image.dtype)}>", (image, image.size, keys), image.size)
     return keys
 
@@ -220,7 +220,7 @@ def to_roots(links):
     passes = 1
     while (_HOPS + 1) ** passes < links.size:
         passes += 1
-    moved = cp.zeros(passes, "int32")
+    moved = xp.zeros(passes, "int32")
     for number in range(passes):
         _tree("jump", (links.size, np.int32(number), moved, links), links.size)
     return links

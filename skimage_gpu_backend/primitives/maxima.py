@@ -7,8 +7,8 @@ import numpy as np
 
 from ..device import c_name, launch, resident_blocks
 from ..device.launches import Cost
-from ..device.lazy import cp
 from ..device.shared import most_dynamic
+from ..devices import to_host, xp
 from ..trouble import Declined
 from .components import RANK_CHUNK, RANK_WORDS
 from .value_range import value_range
@@ -55,36 +55,36 @@ class Maxima:
     """
 
     def __init__(self, image, sides, elements, borders, labels=None):
-        self.image = image = cp.ascontiguousarray(image)
+        self.image = image = xp.ascontiguousarray(image)
         self.dtype = image.dtype
         self.labelled = labels is not None
         self._labels = None
         self._marks = self._uneven = None
         self._region = region_of(image.shape, borders)
         if self.labelled:
-            self._labels = cp.ascontiguousarray(labels.astype("int64", copy=False))
+            self._labels = xp.ascontiguousarray(labels.astype("int64", copy=False))
         if math.prod(sides) == 1 or image.size == 1:
-            self.low, self.high = value_range(image).get()[:2]
+            self.low, self.high = to_host(value_range(image))[:2]
             self._count = image.size
             self.all_equal = False
             return
         if self.labelled:
-            most = int(value_range(self._labels).get()[1])
+            most = int(to_host(value_range(self._labels))[1])
             if most >= _MOST_LABEL:
                 raise Declined(
                     "labels has a label that is too large; give smaller ones, as by "
                     "skimage.segmentation.relabel_sequential, which changes the result"
                 )
-            self._uneven = cp.zeros(max(most, 0) + 1, "uint8")
+            self._uneven = xp.zeros(max(most, 0) + 1, "uint8")
         words = _words(image.shape)
         if elements is None and not self.labelled:
-            self._marks = cp.empty(words, "uint32")
+            self._marks = xp.empty(words, "uint32")
             told = self._in_box(sides)
         else:
-            self._marks = cp.zeros(words, "uint32")
+            self._marks = xp.zeros(words, "uint32")
             told = self._in_footprint(np.ones(sides, bool) if elements is None else elements)
         # the struct Told of peaks.cuh
-        told = told.get()
+        told = to_host(told)
         self.low, self.high = (told[i : i + 1].view(self.dtype)[0] for i in (0, 1))
         self._count = int(told[2])
         self.all_equal = self._count == image.size
@@ -107,7 +107,7 @@ class Maxima:
         return told
 
     def _along(self, source, shape, axis, window):
-        result = cp.empty(source.shape, source.dtype)
+        result = xp.empty(source.shape, source.dtype)
         view = (math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :]))
         expression = f"line_maxima<{c_name(self.dtype)}>"
         launch("feature/peaks.cu", expression, (source, result, *view, *window), work=source.size)
@@ -120,7 +120,7 @@ class Maxima:
         offsets = offsets[np.argsort((offsets**2).sum(axis=1), kind="stable")]
         blocks = min(-(-image.size // _BLOCK), resident_blocks(_BLOCK))
         partials, told = self._scratch(blocks)
-        args = (image, self._labels, cp.asarray(offsets.astype(np.int32)), len(offsets))
+        args = (image, self._labels, xp.asarray(offsets.astype(np.int32)), len(offsets))
         args += (self._region, image.size, self._marks, self._uneven, partials, told)
         expression = f"footprint_maxima<{c_name(self.dtype)}>"
         size = {"block": _BLOCK, "grid": (blocks,)}
@@ -128,7 +128,7 @@ class Maxima:
         return told
 
     def _scratch(self, blocks):
-        return cp.empty((blocks, 2), self.dtype), cp.zeros(4, "uint64")
+        return xp.empty((blocks, 2), self.dtype), xp.zeros(4, "uint64")
 
     def listed(self, above):
         """Local maxima above a threshold and inside the borders, in the image's order.
@@ -146,23 +146,23 @@ class Maxima:
         places, values, labels : numpy.ndarray
             Places in C order; no labels where there are none.
         """
-        found = cp.zeros(2 + self._words_of(_FEW), "uint64")
+        found = xp.zeros(2 + self._words_of(_FEW), "uint64")
         ranks = self._ranked(above, found[:2])
         self._list(ranks, self._arrays(found[2:], _FEW))
-        told = found.get()
+        told = to_host(found)
         count, peaks = self._counted(told), told[2:]
         if count <= _FEW:
             return tuple(each[:count] for each in self._arrays(peaks, _FEW))
-        peaks = cp.empty(self._words_of(count), "uint64")
+        peaks = xp.empty(self._words_of(count), "uint64")
         self._list(ranks, self._arrays(peaks, count))
-        return self._arrays(peaks.get(), count)
+        return self._arrays(to_host(peaks), count)
 
     def on_device(self, above):
         """As `listed`, with CuPy arrays: 2 launches; 16 bytes come to the host."""
-        told = cp.zeros(2, "uint64")
+        told = xp.zeros(2, "uint64")
         ranks = self._ranked(above, told)
-        count = self._counted(told.get())
-        peaks = self._arrays(cp.empty(self._words_of(count), "uint64"), count)
+        count = self._counted(to_host(told))
+        peaks = self._arrays(xp.empty(self._words_of(count), "uint64"), count)
         if count:
             self._list(ranks, peaks)
         return peaks
@@ -172,9 +172,9 @@ class Maxima:
         threshold = np.array((0, 0, True) if above is None else (*above, False), _THRESHOLD)[()]
         n = 32 * _words(self.image.shape)
         chunks = -(-n // RANK_CHUNK)
-        words, bases = cp.empty(chunks * RANK_WORDS, "uint64"), cp.empty(chunks, "int64")
+        words, bases = xp.empty(chunks * RANK_WORDS, "uint64"), xp.empty(chunks, "int64")
         ranks = n, words, bases
-        rest = self._region, threshold, *ranks, cp.zeros(1, "uint32"), told[:1]
+        rest = self._region, threshold, *ranks, xp.zeros(1, "uint32"), told[:1]
         if self.labelled:
             source, kernel = "feature/peaks_labels.cu", "rank_labelled"
             args = (self.image, self._labels, self._marks, self._uneven, *rest, told[1:])

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..adapt.values import replace
 from ..device.launches import Cost
-from ..device.lazy import cp
+from ..devices import xp
 from ..plan import Plan, point
 from ..scikit_image import on_host, own_function
 
@@ -45,7 +45,7 @@ def made_on_host(name):
 
     def made(*args, **kwargs):
         result = on_host(name, *args, **kwargs)
-        return replace(result, lambda v: cp.asarray(v) if isinstance(v, np.ndarray) else v)
+        return replace(result, lambda v: xp.asarray(v) if isinstance(v, np.ndarray) else v)
 
     @functools.wraps(own_function(name))
     def planned(*args, **kwargs):

@@ -2,7 +2,7 @@
 
 from ..device import launch, resident_blocks
 from ..device.launches import Launch
-from ..device.lazy import cp
+from ..devices import xp
 from .reduce import BLOCK
 
 
@@ -35,4 +35,4 @@ def _at_once(image, result):
 
 def flags():
     """One ``uint32``, 0, in which a kernel tells what it saw and refuses."""
-    return cp.zeros(1, "uint32")
+    return xp.zeros(1, "uint32")

@@ -1,7 +1,7 @@
 """What kernels that end in `grid_reduce` of common/reduce.cuh need besides their images."""
 
 from ..device import resident_blocks
-from ..device.lazy import cp
+from ..devices import xp
 
 BLOCK = 256
 
@@ -17,7 +17,7 @@ def blocks_for(image) -> int:
 
 def scratch(blocks, values, dtype):
     """Partial results of each block, and the counter of blocks that are done."""
-    return cp.empty((blocks, values), dtype), cp.zeros(1, "uint32")
+    return xp.empty((blocks, values), dtype), xp.zeros(1, "uint32")
 
 
 def parts_of(image):
@@ -26,7 +26,7 @@ def parts_of(image):
     An image that is larger than the device comes in pieces: an object with the `dtype`, `shape`,
     `ndim` and `size` of the whole that gives its parts, anew each time it is iterated over.
     """
-    return (image,) if isinstance(image, cp.ndarray) else image
+    return (image,) if isinstance(image, xp.ndarray) else image
 
 
 def in_memory_order(*images):
@@ -37,4 +37,4 @@ def in_memory_order(*images):
     """
     if all(image.T.flags.c_contiguous for image in images):
         return [image.T for image in images]
-    return [cp.ascontiguousarray(image) for image in images]
+    return [xp.ascontiguousarray(image) for image in images]

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..device import c_name, launch
 from ..device.dtypes import code
-from ..device.lazy import cp
+from ..devices import argsort, to_host, xp
 from ..trouble import Declined
 from .runs import Runs
 from .small_labels import small_labels
@@ -47,7 +47,7 @@ class Regions:
     """
 
     def __init__(self, labels):
-        self.image = cp.ascontiguousarray(labels)
+        self.image = xp.ascontiguousarray(labels)
         self.shape = (1, *self.image.shape)[-3:]
 
     def sort(self):
@@ -117,9 +117,9 @@ class Regions:
         """Corners of each region's box, then the places behind it, along each axis of the image."""
         if self._small is not None:
             return self._small.first, self._small.behind
-        found = cp.full((len(self), 6), np.iinfo(self.index).max, self.index)
+        found = xp.full((len(self), 6), np.iinfo(self.index).max, self.index)
         self._of_runs("boxes", self._volume, found)
-        found = found.get().astype(np.int64)
+        found = to_host(found).astype(np.int64)
         axes = slice(3 - self.image.ndim, 3)
         return found[:, :3][:, axes], 1 - found[:, 3:][:, axes]
 
@@ -138,9 +138,9 @@ class Regions:
         """
         if self.image.size * max(self.image.shape) ** 2 >= 2**63:
             return None
-        table = cp.zeros((len(self), 10), np.uint64)
+        table = xp.zeros((len(self), 10), np.uint64)
         self._of_runs("squares", self._volume, table)
-        table, axes = table.get().view(np.int64), slice(3 - self.image.ndim, 3)
+        table, axes = to_host(table).view(np.int64), slice(3 - self.image.ndim, 3)
         pairs = np.array([[4, 7, 8], [7, 5, 9], [8, 9, 6]])[axes, axes]
         counts, sums, products = table[:, :1], table[:, 1:4][:, axes], table[:, pairs]
         nearest = np.rint(sums / counts).astype(np.int64)
@@ -153,7 +153,7 @@ class Regions:
         """Of each region, on the device: the first plane, row and column of its box."""
         corners = np.zeros((len(self), 3), np.int64)
         corners[:, 3 - self.image.ndim :] = self.boxes[0]
-        return cp.asarray(corners)
+        return xp.asarray(corners)
 
     def moments(self, order, spacing, centres=None, image=None):
         """Moments up to an order along each axis, of coordinates from the box's corner on.
@@ -184,7 +184,7 @@ class Regions:
         steps = np.ones((), _SPACING)
         for name, step in zip("zyx"[3 - ndim :], spacing, strict=True):
             steps[name] = step
-        place = (self._volume, steps[()], self.box_corners, cp.asarray(all_centres))
+        place = (self._volume, steps[()], self.box_corners, xp.asarray(all_centres))
         if image is None:
             sums = self._measured("moments_of_runs", (*place, powers), powers, of_runs=True)
         else:
@@ -201,7 +201,7 @@ class Regions:
 
     def spreads(self, image, means):
         """Sums of distances from `means`, and of their squares, of each region and channel."""
-        given = (image, code(image.dtype), image.shape[-1], cp.asarray(means))
+        given = (image, code(image.dtype), image.shape[-1], xp.asarray(means))
         found = self._measured("spreads", given, image.shape[-1])
         return found[..., 0], found[..., 1]
 
@@ -212,7 +212,7 @@ class Regions:
 
     def cubes(self, worth):
         """The sum of what each of 256 patterns of 2 x 2 x 2 pixels is worth, in a volume."""
-        given = (*self._labels, self._volume, cp.asarray(worth, np.float64))
+        given = (*self._labels, self._volume, xp.asarray(worth, np.float64))
         return self._measured("cubes", given)[:, 0, 0]
 
     @functools.cached_property
@@ -227,11 +227,11 @@ class Regions:
 
     def middles(self, values):
         """The two values in the middle of each region, which may be one, of a flat image."""
-        order = values.argsort()
-        order = order[self.image.ravel()[order].argsort()]
+        order = argsort(values)
+        order = order[argsort(self.image.ravel()[order])]
         starts = self._starts[:-1]
         middle = np.concatenate((starts + (self.counts - 1) // 2, starts + self.counts // 2))
-        return cp.asnumpy(values[order[cp.asarray(middle)]]).reshape(2, -1)
+        return xp.asnumpy(values[order[xp.asarray(middle)]]).reshape(2, -1)
 
     @property
     def _labels(self):
@@ -257,8 +257,8 @@ class Regions:
         shares = self.run_shares if of_runs else _shares(self._starts)
         *_, starts, count = of
         values, sums = _VALUES[kernel] if order is None else _moments(order)
-        partials = cp.empty((shares + count) * variants * values)
-        table = cp.empty((count, variants, values))
+        partials = xp.empty((shares + count) * variants * values)
+        table = xp.empty((count, variants, values))
         given = (*of, *arguments, partials)
         expression = _expression(kernel, self.index, order)
         launch(_SOURCE, expression, given, work=shares * variants, block=_BLOCK)
@@ -266,7 +266,7 @@ class Regions:
         block = _BLOCK if shares > _MANY * count else _FEW
         work = count * variants * block
         launch(_SOURCE, f"gather<{values}, {sums}>", given, work=work, block=block)
-        return cp.asnumpy(table)
+        return xp.asnumpy(table)
 
 
 def _moments(order):

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from ..device import c_name, launch
-from ..device.lazy import cp
+from ..devices import argsort, to_host, xp
 from .components import RANK_CHUNK, RANK_WORDS
 
 _SOURCE = "measure/runs.cu"
@@ -44,23 +44,23 @@ class Runs:
         self.index = index = _INT if n < 2**31 else _LONG
         given = image, np.int32(image.itemsize), np.uint64(np.iinfo(image.dtype).max)
         chunks = -(-n // RANK_CHUNK)
-        words, bases = cp.empty(chunks * RANK_WORDS, np.uint64), cp.empty(chunks, index)
-        arrived, found = cp.zeros(1, np.uint32), cp.zeros(2, np.uint64)
+        words, bases = xp.empty(chunks * RANK_WORDS, np.uint64), xp.empty(chunks, index)
+        arrived, found = xp.zeros(1, np.uint32), xp.zeros(2, np.uint64)
         rows = _multiples(image.shape[-1], index)
         ranked = (*given, rows, index.type(n), words, bases, arrived)
         self._launch("rank_runs", (*ranked, found[:1].view(_LONG), found[1:]), chunks * _BLOCK)
-        runs, self.largest = map(int, found.get())
-        keys, firsts = cp.empty(runs, np.min_scalar_type(self.largest)), cp.empty(runs, index)
+        runs, self.largest = map(int, to_host(found))
+        keys, firsts = xp.empty(runs, np.min_scalar_type(self.largest)), xp.empty(runs, index)
         self._launch("list_runs", (*given, n, words, bases, firsts, keys), words.size, keys.dtype)
         del words, bases
-        self.firsts, lengths = cp.empty(runs, index), cp.empty(runs + 1, _LONG)
-        changes = cp.empty(runs, bool)
-        sorted_as = (keys.argsort(), runs, n, firsts, keys, np.int32(keys.itemsize))  # stable
+        self.firsts, lengths = xp.empty(runs, index), xp.empty(runs + 1, _LONG)
+        changes = xp.empty(runs, bool)
+        sorted_as = (argsort(keys), runs, n, firsts, keys, np.int32(keys.itemsize))
         self._launch("sort_runs", (*sorted_as, self.firsts, lengths, changes), runs)
         del sorted_as, keys, firsts
-        self.places = cp.cumsum(lengths)
-        changes = cp.flatnonzero(changes)
-        self.table = cp.empty((3, changes.size + 1), _LONG)
+        self.places = xp.cumsum(lengths)
+        changes = xp.flatnonzero(changes)
+        self.table = xp.empty((3, changes.size + 1), _LONG)
         regions = (changes, changes.size, runs, *given, self.firsts, self.places, self.table)
         self._launch("tell_regions", regions, changes.size + 1)
 
@@ -70,7 +70,7 @@ class Runs:
     @functools.cached_property
     def told(self):
         """`table`, on the host."""
-        return self.table.get()
+        return to_host(self.table)
 
     def pixels(self, rows):
         """Sorted pixels of some labels, one after the other.
@@ -96,7 +96,7 @@ class Runs:
     @staticmethod
     def _some(values, starts, stops):
         """Elements from each of some places to another, on the host."""
-        return cp.asnumpy(values[cp.asarray(np.concatenate(list(map(np.arange, starts, stops))))])
+        return xp.asnumpy(values[xp.asarray(np.concatenate(list(map(np.arange, starts, stops))))])
 
     def _launch(self, kernel, given, work, *types):
         names = ", ".join(map(c_name, (self.index, *types)))

@@ -3,8 +3,8 @@
 import numpy as np
 
 from ..device import c_name, launch
-from ..device.lazy import cp
 from ..device.rounds import rounds
+from ..devices import from_host, to_host, xp
 from .reduce import BLOCK, blocks_for, in_memory_order
 
 _SOURCE = "exposure/select.cu"
@@ -53,8 +53,8 @@ def elements_at(image, ranks):
     if launches <= max(2, ahead):
         ahead = launches
     room = _ROOM if 1 < ahead < launches else 0
-    made = cp.zeros(_TOLD + room * image.dtype.itemsize, "uint8")
-    made[:_TOLD].set(_asked(ranks))
+    made = xp.zeros(_TOLD + room * image.dtype.itemsize, "uint8")
+    from_host(made[:_TOLD], _asked(ranks))
     known = made[: _SOUGHT.itemsize]
     for number in rounds(launches):
         digits = min(_DIGITS, left)
@@ -63,7 +63,7 @@ def elements_at(image, ranks):
         if number + 1 == ahead and left:
             if room:
                 _gather(image, known, left, made[_SOUGHT.itemsize :])
-            there = made.get()
+            there = to_host(made)
             sought = _sought(there)
             if sought["nans"]:
                 return None
@@ -71,10 +71,10 @@ def elements_at(image, ranks):
             if candidates <= room:
                 return _among(there[_TOLD:], image.dtype, sought, left)
             if candidates <= _FEW:
-                found = cp.zeros(8 + candidates * image.dtype.itemsize, "uint8")
+                found = xp.zeros(8 + candidates * image.dtype.itemsize, "uint8")
                 _gather(image, known, left, found)
-                return _among(found[8:].get(), image.dtype, sought, left)
-    sought = _sought(known.get())
+                return _among(to_host(found[8:]), image.dtype, sought, left)
+    sought = _sought(to_host(known))
     return None if sought["nans"] else _of_keys(_keys(sought), image.dtype)
 
 
@@ -99,7 +99,7 @@ def _keys(sought):
 def _append(image, known, rows, shift, digits):
     """Count the next digits, in so many rows at most, and append those at the ranks."""
     bins = (rows << digits) + 1
-    counts = cp.zeros(bins + 1, "uint64")  # and blocks that have arrived
+    counts = xp.zeros(bins + 1, "uint64")  # and blocks that have arrived
     args = (known, np.int32(shift), np.int32(digits), counts)
     args += (counts[bins:].view("uint32"),)
     _launch("count_digits", image, args, shared=4 * bins)

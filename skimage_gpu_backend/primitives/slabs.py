@@ -7,7 +7,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from ..device.launches import Array
-from ..device.lazy import cp
+from ..devices import xp
 from ..trouble import Declined
 from .components import labelled
 
@@ -60,8 +60,8 @@ def labelled_in_slabs(slabs, background, connectivity, dtype):
             found = _touching(face, (slab[:1], labels[:1]), connectivity - 1, number + 1)
             pairs.append(np.add(found, (before, count)))
         last = count, slab[-1:].copy(), labels[-1:].copy()  # the slab goes with the next one
-        part = cp.where(labels > 0, labels.astype(dtype) + count, 0)
-        result[start : start + len(slab)] = cp.asnumpy(part)
+        part = xp.where(labels > 0, labels.astype(dtype) + count, 0)
+        result[start : start + len(slab)] = xp.asnumpy(part)
         start, count = start + len(slab), count + number
     table, count = joined(np.concatenate(pairs), count)
     table, flat = table.astype(dtype), result.reshape(-1)
@@ -93,13 +93,13 @@ def _touching(face, other, steps, number):
         (pixels, labels), (others, their) = ([v[here] for v in face], [v[there] for v in other])
         same = (labels > 0) & (their > 0) & (_whole(pixels) == _whole(others))
         keys = labels[same].astype(_INT64) * number + their[same]
-        found.append(cp.asnumpy(cp.unique(keys)))
+        found.append(xp.asnumpy(xp.unique(keys)))
     return np.stack(np.divmod(np.unique(np.concatenate(found)), number), axis=-1)
 
 
 def _whole(pixels):
     """As `labelled` compares pixels: floats without their fractions."""
-    return cp.trunc(pixels) if pixels.dtype.kind == "f" else pixels
+    return xp.trunc(pixels) if pixels.dtype.kind == "f" else pixels
 
 
 def joined(pairs, count):
@@ -108,5 +108,5 @@ def joined(pairs, count):
     _, regions = connected_components(graph, directed=False)
     _, firsts, numbers = np.unique(regions, return_index=True, return_inverse=True)
     rank = np.empty(firsts.size, _INT64)
-    rank[firsts.argsort()] = np.arange(firsts.size)
+    rank[np.argsort(firsts)] = np.arange(firsts.size)
     return rank[numbers], firsts.size - 1

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..device import c_name, launch
-from ..device.lazy import cp
+from ..devices import to_host, xp
 
 _SOURCE = "measure/small_labels.cu"
 _BLOCK, _PACK, _VALUES = 256, 8, 7  # THREADS, N and VALUES in the kernel
@@ -45,7 +45,7 @@ def small_labels(image):
     if image.size >= 2**31:
         return None
     most = max(_LEAST, image.size // _PIXELS)
-    largest, table = cp.zeros(1, np.uint64), cp.zeros((most, _VALUES), np.uint32)
+    largest, table = xp.zeros(1, np.uint64), xp.zeros((most, _VALUES), np.uint32)
     shape = (1, 1, *image.shape)[-3:]
     dtype = np.dtype([(name, np.uint32) for name in ("depth", "rows", "columns")])
     unsigned = np.dtype(f"u{image.itemsize}")
@@ -54,10 +54,10 @@ def small_labels(image):
     args += (table, largest)
     work = -(-image.size // _PACK)
     launch(_SOURCE, f"small_labels<{c_name(unsigned)}>", args, work=work, block=_BLOCK)
-    largest = int(largest.get()[0])
+    largest = int(to_host(largest)[0])
     if largest >= most:
         return None
-    table = table[: largest + 1].get().astype(np.int64)
+    table = to_host(table[: largest + 1]).astype(np.int64)
     labels = np.flatnonzero(table[:, 0])
     counts, behind, beyond = np.split(table[labels], [1, 4], axis=1)
     axes = slice(3 - image.ndim, 3)

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.spatial import distance
 
 from ..device import launch
-from ..device.lazy import cp
 from ..device.rounds import batches
+from ..devices import to_host, xp
 from ..trouble import Declined
 from .maxima import region_of
 
@@ -72,7 +72,7 @@ def coordinates(places, shape, numbers=None):
     -------
     cupy.ndarray of shape (places, axes)
     """
-    coords = cp.empty((places.size, len(shape)), "int64")
+    coords = xp.empty((places.size, len(shape)), "int64")
     args = (places, places.size, region_of(shape), coords, numbers)
     launch(_SOURCE, "peak_coordinates", args, work=places.size)
     return coords
@@ -105,11 +105,11 @@ def spaced(places, shape, near, labels=None):
     """
     count = places.size
     if near.reach < 1 or count < 2:
-        return cp.ones(count, bool)
+        return xp.ones(count, bool)
     in_window = count > max(_FEW, _TIMES * (2 * near.reach + 1) ** len(shape))
-    numbers = cp.zeros(shape, "uint32") if in_window else None
+    numbers = xp.zeros(shape, "uint32") if in_window else None
     coords = coordinates(places, shape, numbers)
-    states, told = cp.zeros(count, "uint8"), cp.zeros(1, "uint32")
+    states, told = xp.zeros(count, "uint8"), xp.zeros(1, "uint32")
     told_of = np.array(tuple(near), _NEAR)[()]
     if in_window:
         kernel, given, threads = "space_in_window", (region_of(shape), told_of, numbers), count
@@ -119,7 +119,7 @@ def spaced(places, shape, near, labels=None):
         for number in batch:
             args = (coords, labels, count, *given, states, told, np.uint32(number + 1))
             launch(_SOURCE, kernel, args, work=threads, block=_BLOCK)
-        if int(told.get()[0]) < end:
+        if int(to_host(told)[0]) < end:
             break
     return states == _STAYS
 

@@ -5,8 +5,8 @@ import math
 import numpy as np
 
 from ..device import launch
-from ..device.lazy import cp
 from ..device.rounds import batches
+from ..devices import to_host, xp
 
 _SOURCE = "morphology/thinning.cu"
 _RULES = ("GuoHall", "Zhang")
@@ -32,9 +32,9 @@ def thinned(words, rule, rounds=math.inf):
     """
     rows, across = words.shape
     tiles = -(-rows // _TILE[0]) * -(-across // _TILE[1])
-    other = cp.empty_like(words)
-    before, after = cp.ones(tiles, "uint8"), cp.empty(tiles, "uint8")
-    told = cp.zeros(1, "uint32")
+    other = xp.empty_like(words)
+    before, after = xp.ones(tiles, "uint8"), xp.empty(tiles, "uint8")
+    told = xp.zeros(1, "uint32")
     launches = math.inf if rounds == math.inf else -(-rounds // _ROUNDS)
     for end, batch in batches(launches, _FIRST, _MOST):
         for number in batch:
@@ -44,7 +44,7 @@ def thinned(words, rule, rounds=math.inf):
             launch(_SOURCE, f"thin_tiles<{rule}>", args, work=tiles * _BLOCK, block=_BLOCK)
             words, other, before, after = other, words, after, before
             rounds -= here
-        if rounds > 0 and int(told.get()[0]) < end:
+        if rounds > 0 and int(to_host(told)[0]) < end:
             break
     return words
 

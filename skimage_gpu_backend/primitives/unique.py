@@ -4,7 +4,7 @@ import numpy as np
 
 from ..device import c_name, launch
 from ..device.launches import Array, Launches
-from ..device.lazy import cp
+from ..devices import argsort, to_host, xp
 from .lookup import lookup, search
 from .value_range import value_range
 
@@ -42,25 +42,25 @@ class Values:
     """
 
     def __init__(self, image):
-        image = cp.ascontiguousarray(image)
+        image = xp.ascontiguousarray(image)
         self._image = image = image.view("uint8") if image.dtype.kind == "b" else image
-        self.low, self.high = (int(number) for number in value_range(image).get()[:2])
+        self.low, self.high = (int(number) for number in to_host(value_range(image))[:2])
         self._span = self.high - self.low + 1
         self.are_close = self._span <= max(_ENTRIES, 2 * image.size)
         if not self.are_close:
-            self.values = cp.unique(image.ravel())
+            self.values = xp.unique(image.ravel())
             return
-        table = cp.zeros(self._span, "uint8")
+        table = xp.zeros(self._span, "uint8")
         self._launch("present", table)
-        self._places = cp.flatnonzero(table)
+        self._places = xp.flatnonzero(table)
         values = self._places.astype(image.dtype)  # sums of the dtype wrap, and come out right
         self.values = values + np.array(self.low).astype(image.dtype)[()]
 
     def counts(self):
         """How many pixels each of `values` has: 1 launch, and one of CuPy's on the table."""
         if not self.are_close:
-            return cp.unique(self._image.ravel(), return_counts=True)[1]
-        table = cp.zeros(self._span, "uint64")
+            return xp.unique(self._image.ravel(), return_counts=True)[1]
+        table = xp.zeros(self._span, "uint64")
         self._launch("counted", table)
         return table[self._places].view("int64")
 
@@ -85,7 +85,7 @@ class Values:
         image = Array.given("image", self._image)
         result = Array(image.shape, counterparts.dtype)
         if self.are_close:
-            table = cp.zeros(self._span, counterparts.dtype)
+            table = xp.zeros(self._span, counterparts.dtype)
             table[self._places] = counterparts
             tables = {"table": table}
             seen = Array((1,), np.dtype(np.uint32), zero=True)
@@ -93,7 +93,7 @@ class Values:
             step = lookup(image, int(self._first()), entries, result, seen)
         else:
             keys = self.values.view(f"u{self.values.dtype.itemsize}")
-            order = keys.argsort()
+            order = argsort(keys)
             tables = {"keys": keys[order], "values": counterparts[order]}
             step = search(image, *(Array.given(*each) for each in tables.items()), result)
         return Launches([step], result)(image=self._image, **tables)

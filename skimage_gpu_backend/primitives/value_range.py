@@ -4,7 +4,7 @@ import numpy as np
 
 from ..device import c_name, launch
 from ..device.dtypes import C_NAMES
-from ..device.lazy import cp
+from ..devices import to_host, xp
 from .reduce import BLOCK, blocks_for, in_memory_order, parts_of, scratch
 
 _SOURCE, _CONVERTED = "exposure/value_range.cu", "transform/range.cu"
@@ -37,10 +37,10 @@ def value_range(image, found=None):
         Three numbers of the image's dtype; ``float32`` of float16 images, ``uint8`` of
         boolean ones. NaN, both of them, where an element is.
     """
-    if isinstance(image, cp.ndarray):
+    if isinstance(image, xp.ndarray):
         return _value_range(image, found)
-    table = cp.stack([_value_range(part) for part in parts_of(image)])
-    told = cp.stack([table[:, 0].min(), table[:, 1].max(), table[0, 2]])
+    table = xp.stack([_value_range(part) for part in parts_of(image)])
+    told = xp.stack([table[:, 0].min(), table[:, 1].max(), table[0, 2]])
     if found is None:
         return told
     found[: told.nbytes] = told.view("uint8")
@@ -52,11 +52,11 @@ def host_ranges(*images):
 
     1 launch for each, which reads it once; one copy of all numbers. Dtypes as of `value_range`.
     """
-    found = cp.empty((len(images), _TOLD), "uint8")
+    found = xp.empty((len(images), _TOLD), "uint8")
     dtypes = [_value_range(*each).dtype for each in zip(images, found, strict=True)]
     return [
         told[: 3 * dtype.itemsize].view(dtype)
-        for told, dtype in zip(found.get(), dtypes, strict=True)
+        for told, dtype in zip(to_host(found), dtypes, strict=True)
     ]
 
 
@@ -68,7 +68,7 @@ def _value_range(image, found=None):
     dtype = np.promote_types(image.dtype, np.float32) if image.dtype.kind == "f" else image.dtype
     blocks = blocks_for(image)
     partials, arrived = scratch(blocks, 2, dtype)
-    found = cp.empty(3, dtype) if found is None else found[: 3 * dtype.itemsize].view(dtype)
+    found = xp.empty(3, dtype) if found is None else found[: 3 * dtype.itemsize].view(dtype)
     args = (image, image.size, partials, arrived, found)
     expression = f"value_range<{c_name(image.dtype)}>"
     launch(_SOURCE, expression, args, work=image.size, block=BLOCK, grid=(blocks,))
@@ -90,7 +90,7 @@ def number_range(image, scaling):
     (image,) = in_memory_order(image)
     blocks = blocks_for(image)
     partials, arrived = scratch(blocks, 2, "float64")
-    found = cp.empty(2)
+    found = xp.empty(2)
     args = (image, image.size, *scaling, partials, arrived, found)
     expression = f"number_range<{c_name(image.dtype)}>"
     launch(_CONVERTED, expression, args, work=image.size, block=BLOCK, grid=(blocks,))

@@ -6,8 +6,8 @@ import numpy as np
 
 from ..device import c_name, launch
 from ..device.launches import Array, Launch, Launches
-from ..device.lazy import cp
 from ..device.rounds import rounds
+from ..devices import argsort, xp
 from ..trouble import Declined
 from .frames import Frame
 from .marker_queues import turns_of
@@ -102,12 +102,12 @@ class Watershed:
         mask : cupy.ndarray, optional
             Of booleans.
         """
-        image = cp.ascontiguousarray(image, self._numbers)
-        markers = cp.ascontiguousarray(markers)
+        image = xp.ascontiguousarray(image, self._numbers)
+        markers = xp.ascontiguousarray(markers)
         bits = markers.view(self._bits)
         given = {"image": image, "markers": bits}
         if mask is not None:
-            given["mask"] = cp.ascontiguousarray(mask).view("u1")
+            given["mask"] = xp.ascontiguousarray(mask).view("u1")
         if self._is_ranked:
             given["ranks"] = _ranked(sortable(image))[0]
         times, told, counted = self._floods(**given)
@@ -118,7 +118,7 @@ class Watershed:
             )
         visits = self._visits(counted)
         links, passes, more = self._linked(times, bits)
-        result = cp.empty_like(markers)
+        result = xp.empty_like(markers)
         finish = (bits, bits.size, self._frame.struct, times, links, result.view(self._bits))
         _launch(f"finish<{c_name(self._bits)}>", finish, bits.size)
         return result, passes, visits + more
@@ -164,22 +164,22 @@ class Watershed:
 
     def _begun_by(self, turns, times):
         """The order of pixels, as far as times and the turns of markers tell."""
-        order = cp.empty_like(times)
+        order = xp.empty_like(times)
         _launch("refine", (_ranked(times)[0], turns, self._n, order), self._n)
         return order
 
     def _parents(self, times, order):
         """Of each place that of the first pixel around it, followed to its marker."""
         frame = self._frame
-        links = cp.empty(frame.sides, "int32")
-        args = (times, order, self._n, cp.asarray(frame.steps.values), frame.count, links)
+        links = xp.empty(frame.sides, "int32")
+        args = (times, order, self._n, xp.asarray(frame.steps.values), frame.count, links)
         _launch("parents", args, self._n)
         return to_roots(links)
 
     def _disagreement(self, times, order, links, bits):
         """What `disagree` tells: 0 if all pixels that floods reach can have one label only."""
-        frame, told = self._frame, cp.zeros(2, "uint32")
-        steps = cp.asarray(frame.steps.values)
+        frame, told = self._frame, xp.zeros(2, "uint32")
+        steps = xp.asarray(frame.steps.values)
         args = (bits, frame.struct, times, order, steps, frame.count, links, told)
         _launch(f"disagree<{c_name(self._bits)}>", args, self._n)
         return told.tolist()
@@ -188,10 +188,10 @@ class Watershed:
 def _ranked(numbers):
     """Twice how many smaller ones there are, equal ones counted once, and 1 for odd; and of all."""
     n = numbers.size
-    places = cp.argsort(numbers.ravel())
-    differs, ranks = cp.empty(n, "uint32"), cp.empty(numbers.shape, "uint32")
+    places = argsort(numbers.ravel())
+    differs, ranks = xp.empty(n, "uint32"), xp.empty(numbers.shape, "uint32")
     _launch("differ", (numbers, places, n, differs), n)
-    sums = cp.cumsum(differs, dtype="uint32")
+    sums = xp.cumsum(differs, dtype="uint32")
     _launch("rank", (numbers, places, sums, n, ranks), n)
     return ranks, int(sums[-1]) + 1
 

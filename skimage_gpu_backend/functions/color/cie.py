@@ -13,6 +13,7 @@ import numpy as np
 from ..._warn import warn_caller
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
+from ...devices import to_host
 from ...plan import Declined, Invalid, Plan
 from ...scikit_image import private
 from ._pixels import axis_of, channels_moved, conversion, converted
@@ -139,7 +140,7 @@ def _clipped(lab, axis, conversion, *steps):
 
     def run(lab):
         result, counter = launches(lab=lab)
-        if lab.size and (clipped := int(counter.get()[0])):
+        if lab.size and (clipped := int(to_host(counter)[0])):
             warn_caller(
                 conversion + " color space resulted in {count} negative Z values that have been "
                 "clipped to zero",

@@ -11,6 +11,7 @@ from skimage.util import dtype_limits
 from ..._warn import warn_caller
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
+from ...devices import to_host
 from ...plan import Declined, Invalid, Plan, Reach, warned
 from ...primitives.arguments import integer, small_array
 from ._pixels import axis_of, channels_moved, compute_type, conversion, pixels_around
@@ -84,7 +85,7 @@ def gray2rgba(image, alpha=None, *, channel_axis=-1):
 
     def run(image, alpha):
         rgba, counter = launches(image=image, alpha=alpha)
-        if image.dtype.kind == "f" and image.size and counter.get()[0]:
+        if image.dtype.kind == "f" and image.size and to_host(counter)[0]:
             _warn_of_cast(image.dtype)
         return rgba
 
@@ -112,7 +113,7 @@ def _cast(number, dtype):
 
 
 def _with_alpha_read(axis, image, alpha):
-    return _with_number(image, axis, alpha.get()).run(image=image)
+    return _with_number(image, axis, to_host(alpha)).run(image=image)
 
 
 def _warn_of_cast(dtype):

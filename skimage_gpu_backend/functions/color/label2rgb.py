@@ -8,7 +8,7 @@ from skimage.color import color_dict
 from ..._warn import warn_caller
 from ...device import c_name, launch
 from ...device.dtypes import C_NAMES
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_but_arrays
 from ...primitives.unique import Values
@@ -74,11 +74,11 @@ def label2rgb(
     def run(label, image=None):
         if not 0 <= saturation <= 1:
             warn_caller(f"saturation must be in range [0, 1], got {saturation}", UserWarning)
-        image = None if image is None else cp.ascontiguousarray(cp.moveaxis(image, axis, -1))
+        image = None if image is None else xp.ascontiguousarray(xp.moveaxis(image, axis, -1))
         painted, told = _painted(*colored(label), image, dtype, channels, blend)
-        if dtype.kind in "if" and channels and tuple(told.get()) == (1, 0):
+        if dtype.kind in "if" and channels and tuple(to_host(told)) == (1, 0):
             warn_caller(_NEGATIVE, UserWarning)
-        return cp.moveaxis(painted, -1, axis)
+        return xp.moveaxis(painted, -1, axis)
 
     return Plan(run)
 
@@ -127,8 +127,8 @@ def _blend(w, alpha, image_alpha, saturation):
 
 def _painted(ranks, colors, bare, image, dtype, channels, blend):
     """The labels in colours over the image; whether that is below 0 somewhere, and NaN."""
-    told, result = cp.zeros(2, "uint32"), cp.empty((*ranks.shape, _RGB))
-    args = (ranks, image, ranks.size, cp.asarray(colors), cp.asarray(bare), blend, told, result)
+    told, result = xp.zeros(2, "uint32"), xp.empty((*ranks.shape, _RGB))
+    args = (ranks, image, ranks.size, xp.asarray(colors), xp.asarray(bare), blend, told, result)
     launch(_SOURCE, _expression(dtype, channels), args, work=ranks.size)
     return result, told
 
@@ -177,12 +177,12 @@ class Colors:
                 "label has labels farther apart than its dtype holds, which wrap around in "
                 "scikit-image; give label.astype(numpy.int64)"
             )
-        values = found.values.get()
+        values = to_host(found.values)
         place, color = self._places(values, found.high - offset)
         colors = (self._cycled(color) * self.alpha).astype(float)
         # among the numbers of colours, as scikit-image looks for it
         bare = (color == self.background - offset) & (self.bare and (place == 0).any())
-        return found.mapped(cp.arange(len(values), dtype="int32")), colors, bare
+        return found.mapped(xp.arange(len(values), dtype="int32")), colors, bare
 
     def _places(self, values, high):
         """Number of each label's colour, and what is left of it in the labels' own dtype."""
@@ -222,8 +222,8 @@ def _averages(label, image, shape, background, bg_color, axis):
         raise Declined("bg_color is no colour; give three numbers, as (0, 0, 0)") from None
 
     def run(label, image):
-        means = averaged(label, cp.moveaxis(image, axis, -1), background, color)
-        return cp.moveaxis(means, -1, axis)
+        means = averaged(label, xp.moveaxis(image, axis, -1), background, color)
+        return xp.moveaxis(means, -1, axis)
 
     return Plan(run)
 
@@ -231,11 +231,11 @@ def _averages(label, image, shape, background, bg_color, axis):
 def averaged(label, image, background, color):
     """Each label in the mean of its pixels, the background in a colour of the image's dtype."""
     found = Values(label)
-    ranks = found.mapped(cp.arange(len(found.values), dtype="int32"))
+    ranks = found.mapped(xp.arange(len(found.values), dtype="int32"))
     flat = ranks.ravel()
-    counts = cp.bincount(flat)
+    counts = xp.bincount(flat)
     planes = (image[..., channel].ravel().astype(float) for channel in range(_RGB))
-    means = cp.stack([cp.bincount(flat, plane) / counts for plane in planes], axis=-1)
+    means = xp.stack([xp.bincount(flat, plane) / counts for plane in planes], axis=-1)
     means = means.astype(image.dtype)
-    means[found.values == background] = cp.asarray(color)
+    means[found.values == background] = xp.asarray(color)
     return means[ranks]

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...device import launch
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_but_arrays
 
@@ -99,14 +99,14 @@ def _extent(coordinates, end):
 
 
 def _coordinates(ends, r, c):
-    top, bottom = _extent(r.get(), ends[0])
-    left, right = _extent(c.get(), ends[1])
+    top, bottom = _extent(to_host(r), ends[0])
+    left, right = _extent(to_host(c), ends[1])
     box = bottom - top + 1, right - left + 1
     if min(box) <= 0:
-        return cp.empty(0, np.intp), cp.empty(0, np.intp)
-    verts = cp.empty((r.size, 2))
+        return xp.empty(0, np.intp), xp.empty(0, np.intp)
+    verts = xp.empty((r.size, 2))
     verts[:, 0], verts[:, 1] = r, c
-    found = cp.nonzero(_within(verts, (top, bottom), (left, right), (top, left), box))
+    found = xp.nonzero(_within(verts, (top, bottom), (left, right), (top, left), box))
     for coordinates, first in zip(found, (top, left), strict=True):
         if first:
             coordinates += first
@@ -114,14 +114,14 @@ def _coordinates(ends, r, c):
 
 
 def _mask(shape, polygon):
-    corners = polygon.get().T
+    corners = to_host(polygon).T
     rows, columns = (_extent(*each) for each in zip(corners, np.subtract(shape, 1), strict=True))
-    return _within(cp.ascontiguousarray(polygon, np.float64), rows, columns, (0, 0), shape)
+    return _within(xp.ascontiguousarray(polygon, np.float64), rows, columns, (0, 0), shape)
 
 
 def _within(verts, rows, columns, first, shape):
     """Mask of so many rows and columns, from a first pixel on."""
-    mask = cp.empty(shape, bool)
+    mask = xp.empty(shape, bool)
     args = (verts, len(verts), *rows, *columns, *first, *shape, mask)
     padded = -(-shape[1] // _BLOCK) * _BLOCK
     launch(_SOURCE, _KERNEL, args, work=shape[0] * padded, block=_BLOCK)

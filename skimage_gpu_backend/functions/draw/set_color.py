@@ -16,7 +16,7 @@ import numpy as np
 from ...device import launch
 from ...device.dtypes import code
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Idle, Invalid, Plan
 from ...primitives.arguments import is_numeric
 
@@ -186,16 +186,16 @@ def _struct(values, dtype):
 
 
 def _colored(how, image, coords, alpha=None):
-    rows, columns = (cp.ascontiguousarray(each) for each in coords)
+    rows, columns = (xp.ascontiguousarray(each) for each in coords)
     if not rows.size or not image.size:
         return
     color, types = how.color, dict(how.types)
     if how.same is None:
-        alphas, step = cp.ascontiguousarray(alpha), 1
-        numbers, types["stored"] = cp.asarray(_bits(color)), alphas.dtype
+        alphas, step = xp.ascontiguousarray(alpha), 1
+        numbers, types["stored"] = xp.asarray(_bits(color)), alphas.dtype
     else:
         same = _bits(np.array([how.same]))
-        numbers, step = cp.asarray(np.concatenate([_bits(color), same])), 0
+        numbers, step = xp.asarray(np.concatenate([_bits(color), same])), 0
         alphas = numbers[len(color) :]
         types["stored"] = np.dtype(np.float64 if how.same.dtype.kind == "f" else np.int64)
     told = _struct({name: code(types[name]) for name in _TYPES}, np.int32)
@@ -206,13 +206,13 @@ def _colored(how, image, coords, alpha=None):
     places = np.array((*sizes, *kinds), np.dtype(layout, align=True))[()]
     at = rows, columns, places
     if how.asks:
-        unfit = cp.zeros(1, "uint32")
+        unfit = xp.zeros(1, "uint32")
         _launch("find_unfit", (*at, image, numbers, alphas, step, told, unfit))
-        if unfit.get()[0]:
+        if to_host(unfit)[0]:
             raise Declined("image does not hold all blends; give an alpha and a color within it")
     owner = numbers.view("uint64")
     if not how.alone:
-        owner = cp.empty(image.shape[:2], "uint64")
+        owner = xp.empty(image.shape[:2], "uint64")
         _launch("claim_pixels", (*at, owner))
         _launch("own_pixels", (*at, owner))
     owned = "false" if how.alone else "true"

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...device import c_name
 from ...device.launches import Array, Launches
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan, keeps_order, point
 from ...primitives.arguments import is_real
 from ...primitives.lookup import levels, lookup
@@ -101,7 +101,7 @@ def _planned(launches, table=None):
     """Plan of one launch; `table` makes what it looks values up in."""
 
     def run(image):
-        entries = {} if table is None else {"table": cp.asarray(table())}
+        entries = {} if table is None else {"table": xp.asarray(table())}
         result, negative = launches(image=image, **entries)
         if result.dtype.kind == "f" or result.dtype.name in _NEGATIVE:
             _refuse(negative)
@@ -123,7 +123,7 @@ def _table(name, dtype, *parameters):
 
 
 def _refuse(negative):
-    if negative.get()[0]:
+    if to_host(negative)[0]:
         raise ValueError(
             "Image Correction methods work correctly only on images with non-negative values. "
             "Use skimage.exposure.rescale_intensity."

@@ -9,8 +9,8 @@ import numpy as np
 from ...device import c_name, launch, resident_blocks
 from ...device.dtypes import float_type
 from ...device.launches import Cost
-from ...device.lazy import cp
 from ...device.shared import most_dynamic
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_finite, is_real
 from ...primitives.points import launch_points
@@ -142,12 +142,12 @@ def _float_of(image):
 
 
 def _equalized(tiles, is_color, image):
-    image = cp.ascontiguousarray(image)
+    image = xp.ascontiguousarray(image)
     value = _range_of_color(image) if is_color else value_range(image)
     levels, maps = _maps(image, is_color, value, tiles)
     limits = _interpolate(levels, maps, tiles)
     if is_color or image.dtype.kind == "f":
-        _refuse(*value.get()[:2])
+        _refuse(*to_host(value)[:2])
     return _result(image, is_color, levels, limits)
 
 
@@ -156,7 +156,7 @@ def _range_of_color(image):
     pixels, channels = image.size // image.shape[-1], image.shape[-1]
     blocks = min(-(-pixels // BLOCK), resident_blocks(BLOCK))
     partials, arrived = scratch(blocks, 2, limit)
-    found = cp.empty(2, limit)
+    found = xp.empty(2, limit)
     args = (image, channels, pixels, partials, arrived, found)
     expression = f"clahe_range_of_color<{c_name(image.dtype)}>"
     launch(_MAPS, expression, args, work=pixels, block=BLOCK, grid=(blocks,))
@@ -180,9 +180,9 @@ def _maps(image, is_color, value, tiles):
         bin_count=np.int32(nbins),
         parts=np.int32(parts),
     )
-    bins, maps = cp.empty(tiles.shape, "uint16"), cp.empty((count, nbins), "uint16")
-    counts = cp.zeros(count * nbins if parts > 1 else 1, "uint32")
-    arrived = cp.zeros(count, "uint32")
+    bins, maps = xp.empty(tiles.shape, "uint16"), xp.empty((count, nbins), "uint16")
+    counts = xp.zeros(count * nbins if parts > 1 else 1, "uint32")
+    arrived = xp.zeros(count, "uint32")
     channels = (image.shape[-1],) if is_color else ()
     launch(
         _MAPS,
@@ -215,8 +215,8 @@ def _struct(**fields):
 
 def levels_at(tiles, start, maps, image):
     """Levels of the bins of a part of an image, which begins at `start`, by the tiles' maps."""
-    levels = cp.array(image, order="C")
-    _interpolate(levels, cp.asarray(maps), tiles, start)
+    levels = xp.array(image, order="C")
+    _interpolate(levels, xp.asarray(maps), tiles, start)
     return levels
 
 
@@ -231,11 +231,11 @@ def _interpolate(levels, maps, tiles, start=()):
         first=_axes(np.cumsum(size) - size),
         bin_count=np.int32(tiles.nbins),
     )
-    weights = cp.asarray(np.concatenate([np.arange(k) / k for k in size]))
+    weights = xp.asarray(np.concatenate([np.arange(k) / k for k in size]))
     segments = -(-shape[-1] // _SEGMENT) * math.prod(shape[:-1])
     blocks = min(segments, resident_blocks(BLOCK))
     partials, arrived = scratch(blocks, 2, "uint32")
-    limits = cp.empty(2, "uint32")
+    limits = xp.empty(2, "uint32")
     args = (levels, maps, weights, geometry, partials, arrived, limits)
     expression = f"clahe_levels<{len(shape)}>"
     launch(_APPLY, expression, args, work=levels.size, block=BLOCK, grid=(blocks,))
@@ -255,12 +255,12 @@ def _refuse(low, high):
 def _result(image, is_color, levels, limits):
     w = _float_of(image)
     if not is_color:
-        result = cp.empty(image.shape, w)
+        result = xp.empty(image.shape, w)
         args = (levels, levels.size, limits, result)
         expression = f"clahe_result_of_gray<{c_name(w)}>"
         launch_points(_APPLY, expression, args, levels, result)
         return result
-    result = cp.empty((*levels.shape, 3), w)
+    result = xp.empty((*levels.shape, 3), w)
     args = (image, image.shape[-1], levels, levels.size, limits, result)
     expression = f"clahe_result_of_color<{c_name(image.dtype)}, {c_name(w)}>"
     blocks = min(-(-levels.size // _TILE), resident_blocks(BLOCK))

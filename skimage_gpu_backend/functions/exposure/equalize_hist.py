@@ -7,7 +7,7 @@ import numpy as np
 from ...device import c_name
 from ...device.dtypes import float_type
 from ...device.launches import Array, Cost
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Passes, Plan, point
 from ...primitives.arguments import is_numeric
 from ...primitives.histogram import checked_bins, cost
@@ -82,13 +82,13 @@ def _level_shares(nbins, image):
 
 
 def _equalized(find, image):
-    image = cp.ascontiguousarray(image)
+    image = xp.ascontiguousarray(image)
     return _made(find(image=image), image)
 
 
 def _inside(nbins, image, mask):
     """The image equalized by the elements in the mask."""
-    image = cp.ascontiguousarray(image)
+    image = xp.ascontiguousarray(image)
     seen = image[mask.astype(bool, copy=False)]
     if seen.size == 0:
         raise Declined("mask is False everywhere; nothing to change")
@@ -101,7 +101,7 @@ def _inside(nbins, image, mask):
 def _made(found, image):
     """(A part of) an image whose cumulative distribution and centers of bins were found."""
     shares, centers = found
-    image = cp.ascontiguousarray(image)
+    image = xp.ascontiguousarray(image)
     if image.dtype.kind == "f":
         return _interpolated(image, centers, shares)
     if image.dtype.itemsize == 1:
@@ -114,9 +114,9 @@ def _interpolated(image, nodes, values):
     nodes, values = nodes.astype(float), values.astype(float)
     slopes = np.zeros(nodes.size)
     slopes[:-1] = np.diff(values) / np.diff(nodes)
-    result = cp.empty(image.shape, float_type(image.dtype))
+    result = xp.empty(image.shape, float_type(image.dtype))
     in_shared = nodes.size <= _SHARED_NODES
-    table = map(cp.asarray, (nodes, values, slopes))
+    table = map(xp.asarray, (nodes, values, slopes))
     args = (image, image.size, *table, np.int32(nodes.size), in_shared, result)
     expression = f"interpolate<{c_name(image.dtype)}, {c_name(result.dtype)}>"
     shared = 3 * nodes.nbytes * in_shared

@@ -10,7 +10,7 @@ import numpy as np
 from ..._warn import warn_caller
 from ...device.dtypes import float_type
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan, Sums
 from ...primitives.arguments import truth
 from ...primitives.channels import channels_moved, refuse_axis
@@ -89,7 +89,7 @@ def cumulative_distribution(image, nbins=256):
 
 def _distribution_there(nbins, image):
     warn_of_color(image)
-    return tuple(map(cp.asarray, distribution(image, nbins)))
+    return tuple(map(xp.asarray, distribution(image, nbins)))
 
 
 def distribution(image, nbins):

@@ -5,6 +5,7 @@ import functools
 from skimage.util import dtype_limits
 
 from ...device.launches import Cost
+from ...devices import to_host
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_real
 from ...primitives.histogram import cost
@@ -47,7 +48,7 @@ def is_low_contrast(
 
 
 def _is_constant(image):
-    low, high = value_range(image).get()[:2]
+    low, high = to_host(value_range(image))[:2]
     return not (high == 1 and low == 0)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...device import c_name, launch
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_but_arrays
 from ...primitives.channels import channels_moved, refuse_axis
@@ -94,7 +94,7 @@ def _cost(image, reference, axis):
 
 def _by_table(image, reference):
     """One table for all elements."""
-    image = cp.ascontiguousarray(image)
+    image = xp.ascontiguousarray(image)
     table, low = _matched(_histogram_of(image), _histogram_of(reference))
     return by_table(image, bits_of_integer(low, image.dtype), table)[0]
 
@@ -133,7 +133,7 @@ def looked_up(channel_axis, low, tables, image, reference=None):
     reference : array, optional
         Is not looked at.
     """
-    image, low = cp.ascontiguousarray(image), np.int64(low)
+    image, low = xp.ascontiguousarray(image), np.int64(low)
     if channel_axis is None:
         return by_table(image, bits_of_integer(low, image.dtype), tables[0])[0]
     return _looked_up(image, channel_axis, low, tables)
@@ -141,7 +141,7 @@ def looked_up(channel_axis, low, tables, image, reference=None):
 
 def _by_tables(channel_axis, image, reference):
     """A table for each channel."""
-    image = cp.ascontiguousarray(image)
+    image = xp.ascontiguousarray(image)
     own, other = (channel_bins_of(i, channel_axis) for i in (image, reference))
     tables = [
         _matched((counts, own.host_centers), (others, other.host_centers))[0]
@@ -153,10 +153,10 @@ def _by_tables(channel_axis, image, reference):
 def _looked_up(image, channel_axis, low, tables):
     """Each element looked up in the table of its channel."""
     inner = _inner(image, channel_axis)
-    result = cp.empty(image.shape, image.dtype)
+    result = xp.empty(image.shape, image.dtype)
     keys = bits(image)
     low = keys.dtype.type(bits_of_integer(low, image.dtype))
-    args = (keys, keys.size, inner, len(tables), low, bits(cp.asarray(tables)))
+    args = (keys, keys.size, inner, len(tables), low, bits(xp.asarray(tables)))
     args += (tables.shape[1], bits(result))
     expression = f"lookup_channels<{c_name(keys.dtype)}>"
     launch(_LOOKUP, expression, args, work=image.size, block=BLOCK, grid=(blocks_for(image),))
@@ -170,23 +170,23 @@ def _inner(image, channel_axis):
 
 def _by_rank(channel_axis, image, reference):
     """Of floating images: values of the reference at the ranks of the image's."""
-    image = cp.ascontiguousarray(image)
+    image = xp.ascontiguousarray(image)
     channels, inner = 1, 1
     if channel_axis is not None:
         channels = image.shape[channel_axis]
         inner = _inner(image, channel_axis)
     own, other = (_in_order(i, channel_axis, channels) for i in (image, reference))
-    result = cp.empty(image.shape, np.promote_types(image.dtype, np.float32))
-    made, refused = cp.empty(own.shape, result.dtype), flags()
+    result = xp.empty(image.shape, np.promote_types(image.dtype, np.float32))
+    made, refused = xp.empty(own.shape, result.dtype), flags()
     types, each = f"{c_name(image.dtype)}, {c_name(result.dtype)}", own.size // channels
     buckets = _BUCKETS if each >= _SEARCHED else 0
-    starts = cp.empty((channels, buckets + 1 if buckets else 0), "int64")
+    starts = xp.empty((channels, buckets + 1 if buckets else 0), "int64")
     buckets = np.int32(buckets)
     args = (own, each, channels, other, other.size // channels, buckets, refused, made, starts)
     launch(_SORTED, f"match_runs<{types}>", args, work=own.size, block=BLOCK)
     args = (image, image.size, inner, channels, own, each, buckets, made, starts, result)
     launch(_SORTED, f"match_sorted<{types}>", args, work=image.size, block=BLOCK)
-    if refused.get()[0]:
+    if to_host(refused)[0]:
         raise Declined(
             "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image), which "
             "changes the result"
@@ -197,11 +197,11 @@ def _by_rank(channel_axis, image, reference):
 def _in_order(image, channel_axis, channels):
     """The elements of each channel in ascending order, one row for each channel."""
     if channel_axis is None:
-        return cp.sort(image.ravel())[np.newaxis]
-    rows = cp.ascontiguousarray(cp.moveaxis(image, channel_axis, 0)).reshape(channels, -1)
+        return xp.sort(image.ravel())[np.newaxis]
+    rows = xp.ascontiguousarray(xp.moveaxis(image, channel_axis, 0)).reshape(channels, -1)
     if rows.shape[1] < _LARGE:
-        return cp.sort(rows, axis=-1)
-    return cp.stack(list(map(cp.sort, rows)))
+        return xp.sort(rows, axis=-1)
+    return xp.stack(list(map(xp.sort, rows)))
 
 
 def specializations():

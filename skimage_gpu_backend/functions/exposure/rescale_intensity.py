@@ -8,7 +8,7 @@ import numpy as np
 from ..._warn import warn_caller
 from ...device import c_name
 from ...device.launches import Array, Cost
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Passes, Plan, keeps_order, point
 from ...primitives.arguments import is_real
 from ...primitives.lookup import by_table, levels
@@ -124,19 +124,19 @@ def _in_two_passes(make, image):
 
 def _contiguous(image):
     # CuPy would give an image without axes one
-    return image if image.flags.c_contiguous else cp.ascontiguousarray(image)
+    return image if image.flags.c_contiguous else xp.ascontiguousarray(image)
 
 
 def _made(ranges, found, image):
     """(A part of) an image rescaled; `found` is the range of the whole, or None."""
-    return _to_range(image, None if found is None else cp.asarray(found), ranges)
+    return _to_range(image, None if found is None else xp.asarray(found), ranges)
 
 
 def _to_range(image, found, ranges):
     image = _contiguous(image)
     given, wanted, out_range, dtype = ranges
     if image.dtype.kind == "f":  # the host must know of NaN
-        own = None if found is None else tuple(map(float, found.get()[:2]))
+        own = None if found is None else tuple(map(float, to_host(found)[:2]))
         given, wanted = given or own, wanted or own
     _warn_of_nan((given or ()) + (wanted or ()))
     if image.dtype.kind == "f":
@@ -154,7 +154,7 @@ def _rescaled(image, found, given, wanted, out_range, dtype):
         uses |= _TO_IMAGE
     if type(out_range) is not tuple and out_range != "image":
         uses |= _LOW_ZERO_UNSIGNED
-    result = cp.empty(image.shape, dtype)
+    result = xp.empty(image.shape, dtype)
     if image.dtype.kind == "b":
         image = image.view("uint8")
     numbers = (*(given or (0.0, 0.0)), *(wanted or (0.0, 0.0)))

@@ -6,7 +6,7 @@ import numpy as np
 
 from ..._warn import warn_caller
 from ...device.launches import Array
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan, warned
 from ...primitives.gaussian import DOUBLE, working
 from ...primitives.value_range import host_ranges
@@ -58,7 +58,7 @@ def _minmax(image, dtype):
     if low == high:
         text = "`image` is uniform, returning uniform array of 0's"
         warn_caller(text, RuntimeWarning)
-        return cp.zeros(image.shape, dtype)
+        return xp.zeros(image.shape, dtype)
     with np.errstate(over="ignore"):
         span = high - low
     scaled = (image.astype(dtype) - low) / span

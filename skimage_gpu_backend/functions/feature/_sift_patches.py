@@ -6,7 +6,7 @@ import numpy as np
 
 from ...device.dtypes import c_name
 from ...device.kernels import launch
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined
 from ...scikit_image import private
 
@@ -52,14 +52,14 @@ class Around:
             parts.append((patches, yx.astype(self.dtype), spreads))
             hosts += [(octave, *each) for each in zip(patches, yx, sigma, strict=True)]
         count = len(hosts)
-        histograms = cp.empty((count, numbers.n_bins), self.dtype)
-        doubtful = cp.zeros(count, np.uint32)
+        histograms = xp.empty((count, numbers.n_bins), self.dtype)
+        doubtful = xp.zeros(count, np.uint32)
         near = self.near[0] * numbers.n_bins
         for octave, here, tables in self._by_octave(parts):
             rest = numbers.n_bins, near
             made = histograms[here], doubtful[here]
             self._launch(_ORIENTATIONS, "orientations", octave, (*tables, *made), here, rest)
-        histograms, doubtful = histograms.get(), doubtful.get() != 0
+        histograms, doubtful = to_host(histograms), to_host(doubtful) != 0
         return self._smoothed(histograms, doubtful, hosts)
 
     def _smoothed(self, histograms, doubtful, hosts):
@@ -137,20 +137,20 @@ class Around:
             given = zip(patches, center_pos, angles, radius, lam_sig, strict=True)
             hosts += [(octave, *each) for each in given]
         count, cells = len(hosts), numbers.n_hist**2 * numbers.n_ori
-        histograms = cp.empty((count, cells), self.dtype)
-        doubtful = cp.zeros(count, np.uint32)
+        histograms = xp.empty((count, cells), self.dtype)
+        doubtful = xp.zeros(count, np.uint32)
         bins = np.arange(1, numbers.n_ori + 1, dtype=self.dtype)
         ori_bins = (2 * np.pi * bins) / numbers.n_ori
-        angles = cp.asarray(ori_bins)
+        angles = xp.asarray(ori_bins)
         for octave, here, tables in self._by_octave(parts):
             args = *tables, angles, histograms[here], doubtful[here]
             rest = numbers.n_hist, numbers.n_ori, self.near[1]
             self._launch(_DESCRIPTORS, "patch_histograms", octave, args, here, rest)
-        found = cp.empty((count, cells), np.uint8)
+        found = xp.empty((count, cells), np.uint8)
         name = f"quantize<{c_name(self.dtype)}>"
         args = histograms, found, doubtful, count, cells, self.near[2]
         launch(_DESCRIPTORS, name, args, work=count * _BLOCK, block=_BLOCK)
-        found, doubtful = found.get(), doubtful.get()
+        found, doubtful = to_host(found), to_host(doubtful)
         if (doubtful >= 2).any():
             raise Declined("image has keypoints without a gradient around; nothing to change")
         for k in np.flatnonzero(doubtful):
@@ -197,7 +197,7 @@ class Around:
         rows, columns = self.space.shapes[octave][1:]
         above, before = max(top - 1, 0), max(left - 1, 0)
         below, behind = min(top + height + 1, rows), min(left + width + 1, columns)
-        values = self.octaves[octave][scale, above:below, before:behind].get()
+        values = to_host(self.octaves[octave][scale, above:below, before:behind])
         inside = slice(top - above, top - above + height)
         across = slice(left - before, left - before + width)
         down, right = (
@@ -209,7 +209,7 @@ class Around:
 
     def _by_octave(self, parts):
         """Each octave that has keypoints, where these stand, and its rows of the tables."""
-        tables = [cp.asarray(np.concatenate(column)) for column in zip(*parts, strict=True)]
+        tables = [xp.asarray(np.concatenate(column)) for column in zip(*parts, strict=True)]
         begin = 0
         for octave, part in enumerate(parts):
             here = slice(begin, begin + len(part[0]))

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...device.dtypes import c_name
 from ...device.launches import Array, Launch, Launches
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined
 from ...primitives.gaussian import conversion, steps_in_double
 from ...primitives.stencils import radius
@@ -93,7 +93,7 @@ class Scales:
 
     def of(self, image):
         """The octaves of an image, on the device."""
-        image = cp.ascontiguousarray(image)
+        image = xp.ascontiguousarray(image)
         arrays = {"image": image}
         if self.numbers.upsampling > 1:
             arrays["range"] = number_range(image, self._scaling)
@@ -114,18 +114,18 @@ class Scales:
         """
         capacity = _FEW
         while True:
-            told = cp.zeros(3, _U8)
-            places, offsets = cp.empty((capacity, 5), _I8), cp.empty((capacity, 3), self.dtype)
+            told = xp.zeros(3, _U8)
+            places, offsets = xp.empty((capacity, 5), _I8), xp.empty((capacity, 3), self.dtype)
             steps = self._searches(capacity)
             for octave, step in zip(octaves, steps, strict=True):
                 step(octave=octave, told=told, places=places, offsets=offsets)
-            count, odd, seen = map(int, told.get())
+            count, odd, seen = map(int, to_host(told))
             if odd:
                 raise Declined(_ODD)
             if count <= capacity:
                 break
             capacity = count
-        places, offsets = places[:count].get(), offsets[:count].get()
+        places, offsets = to_host(places[:count]), to_host(offsets[:count])
         order = np.lexsort((places[:, 1], places[:, 0]))
         places = places[order]
         has_any = [bool(seen >> octave & 1) for octave in range(self.octaves)]

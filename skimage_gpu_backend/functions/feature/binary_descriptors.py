@@ -12,7 +12,7 @@ import numpy as np
 
 from ...device.dtypes import c_name
 from ...device.launches import Array, Launch, Launches
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_contiguous, refuse_but_arrays
 from ...scikit_image import private
@@ -87,9 +87,9 @@ def _launches(kernel, shape, dtype, kinds, pairs):
 
 def _described(launches, numbers, image, out=None):
     """Descriptors on the host, where the method goes on with them; or in `out`."""
-    numbers = {name: cp.asarray(array) for name, array in numbers.items()}
+    numbers = {name: xp.asarray(array) for name, array in numbers.items()}
     if out is None:
-        return launches(image=image, **numbers).get()
+        return to_host(launches(image=image, **numbers))
     return launches(image=image, out=out, **numbers)
 
 

@@ -15,7 +15,7 @@ from scipy import ndimage
 from ...device import c_name
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array, Launch, Launches
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import truth
 from ...primitives.gaussian import conversion, working
@@ -205,16 +205,16 @@ def _listed(cube, sigmas, columns, *, threshold, overlap, threshold_rel, borders
     found = Maxima(cube, (3,) * cube.ndim, None, borders)
     refuse_odd_values(found)
     if found.all_equal:
-        return cp.empty((0, ndim + columns))
+        return xp.empty((0, ndim + columns))
     limit = above(cube.dtype, threshold_of(found, threshold, threshold_rel))
     places, values = found.listed(limit)
     scales, *axes = np.unravel_index(places, cube.shape)
     peaks_at = np.stack([*axes, scales], axis=1)
     peaks_at = peaks_at[np.lexsort([*peaks_at.T[::-1], -values])]  # the highest first
     if not len(peaks_at):
-        return cp.empty((0, ndim + columns))
+        return xp.empty((0, ndim + columns))
     blobs = [peaks_at[:, :-1].astype(cube.dtype), sigmas[peaks_at[:, -1]][:, :columns]]
-    return cp.asarray(pruned(np.hstack(blobs), overlap, ndim))
+    return xp.asarray(pruned(np.hstack(blobs), overlap, ndim))
 
 
 def _in_scales(scales, columns, listing):

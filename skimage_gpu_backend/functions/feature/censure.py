@@ -20,6 +20,7 @@ import numpy as np
 
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
+from ...devices import to_host
 from ...plan import Declined, Invalid, Plan
 from ...primitives.gaussian import DOUBLE, pair_taps, steps_in_double, working
 from ...primitives.stencils import radius
@@ -128,12 +129,12 @@ def _runs(mode, scale):
 def _detect(owner, launches, capacity, first, planes, image):
     """Do what CENSURE.detect does."""
     told, kept = launches(image=image)
-    extrema, odd, count = map(int, told.get())
+    extrema, odd, count = map(int, to_host(told))
     if odd:
         raise Declined(_ODD)
     if extrema > capacity:
         raise Declined("self has a non_max_threshold that most pixels pass; give a larger one")
-    places = np.sort(kept[:count].get()) if count else np.empty(0, int)
+    places = np.sort(to_host(kept[:count])) if count else np.empty(0, int)
     pixels, scales = np.divmod(places, planes)
     owner.keypoints = np.column_stack(np.divmod(pixels, image.shape[1]))
     owner.scales = scales + (first - 1)

@@ -9,6 +9,7 @@ import functools
 import numpy as np
 
 from ...device.launches import Array, Launches
+from ...devices import to_host
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_but_arrays
 from ...primitives.correlate import correlation
@@ -43,7 +44,7 @@ def _planned(shape, dtype, sides, weights):
 
 def _on_host(launches, input):
     """The response where the method puts it together with others."""
-    return launches(input=input).get()
+    return to_host(launches(input=input))
 
 
 def samples():

@@ -9,7 +9,7 @@ import numpy as np
 from ...device import c_name, launch, resident_blocks
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array, Cost, Launch, Launches
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, real, truth
 from ._loops import refuse_read_only
@@ -120,12 +120,12 @@ def _pairs(offsets, shape):
 
 def _matrices(offsets, sums, shape, symmetric, image):
     (rows, columns), levels, pairs = image.shape, shape[0], len(offsets)
-    matrices, odd = cp.zeros(shape, np.uint32), cp.zeros(1, np.uint32)
+    matrices, odd = xp.zeros(shape, np.uint32), xp.zeros(1, np.uint32)
     shared = 4 * levels**2
     in_shared = shared <= _SHARED
     chunks = -(-rows * -(-columns // _RUN) // _BLOCK)
     grid = pairs * max(1, min(chunks, resident_blocks(_BLOCK) // pairs))
-    args = (cp.ascontiguousarray(image), cp.asarray(offsets), matrices, odd, rows, columns, levels)
+    args = (xp.ascontiguousarray(image), xp.asarray(offsets), matrices, odd, rows, columns, levels)
     launch(
         _SOURCE,
         f"count_pairs<{c_name(image.dtype)}>",
@@ -136,11 +136,11 @@ def _matrices(offsets, sums, shape, symmetric, image):
         grid=(grid,),
     )
     if image.dtype.kind == "i" or np.iinfo(image.dtype).max >= levels:
-        _refuse(int(odd.get()[0]))
+        _refuse(int(to_host(odd)[0]))
     if sums is None:
         return matrices
-    result = cp.empty(shape, np.float64)
-    args = (matrices, cp.asarray(sums), result, matrices.size, pairs)
+    result = xp.empty(shape, np.float64)
+    args = (matrices, xp.asarray(sums), result, matrices.size, pairs)
     launch(_SOURCE, "shares", args, work=matrices.size)
     return result
 

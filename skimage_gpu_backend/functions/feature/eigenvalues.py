@@ -6,7 +6,7 @@ import numpy as np
 
 from ...device.dtypes import c_name
 from ...device.launches import Array, Launch, Launches
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 
 _SOURCE = "feature/eigenvalues.cu"
@@ -81,11 +81,11 @@ def _by_kernel(parameter, kernel, sides, shape, dtype, into):
 
 def _of_matrices(elements, dtype):
     first = elements[0]
-    matrices = cp.empty((*first.shape, first.ndim, first.ndim), dtype)
+    matrices = xp.empty((*first.shape, first.ndim, first.ndim), dtype)
     places = itertools.combinations_with_replacement(range(first.ndim), 2)
     for element, (row, column) in zip(elements, places, strict=False):
         matrices[..., row, column] = matrices[..., column, row] = element
-    return cp.moveaxis(cp.linalg.eigvalsh(matrices)[..., ::-1], -1, 0)
+    return xp.moveaxis(xp.linalg.eigvalsh(matrices)[..., ::-1], -1, 0)
 
 
 def samples():

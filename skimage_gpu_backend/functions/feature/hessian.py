@@ -17,6 +17,7 @@ import numpy as np
 from ...device import c_name
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array, Launch, Launches
+from ...devices import to_host
 from ...plan import Declined, Invalid, Plan, Reach, warned
 from ...primitives.arguments import truth
 from ...primitives.gaussian import (
@@ -198,7 +199,7 @@ def _by_derivatives(shape, dtype, mode, order, *sigmas):
 
 def _finite(launches, image):
     elements, odd = launches(image=image)
-    if image.dtype.kind == "f" and odd.get()[0]:
+    if image.dtype.kind == "f" and to_host(odd)[0]:
         raise Declined(NOT_FINITE)
     return list(elements)
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
+from ...devices import to_host
 from ...plan import Declined, Idle, Invalid, Plan, warned
 from ...primitives.arguments import integer, real
 from ._loops import refuse_read_only
@@ -106,7 +107,7 @@ def _pattern(shape, dtype, *place):
     expression = f"multiblock_pattern<{c_name(dtype)}>"
     step = Launch(_SOURCE, expression, (sums, result, shape[1], *place), 1, block=32)
     launches = Launches([step], result)
-    return Plan(lambda int_image: int(launches(int_image=int_image).get()[0]), launches=launches)
+    return Plan(lambda int_image: int(to_host(launches(int_image=int_image))[0]), launches=launches)
 
 
 def samples():

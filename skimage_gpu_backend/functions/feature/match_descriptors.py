@@ -15,6 +15,7 @@ import numpy as np
 from ..._warn import warn_caller
 from ...device.dtypes import c_name
 from ...device.launches import Array, Bytes, Launch, Launches
+from ...devices import to_host
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import real, refuse_but_arrays, truth
 from ...primitives.bits import packing
@@ -159,7 +160,7 @@ def _nearest(kernel, sets, features, found, distances):
 
 def _matches(launches, descriptors1, descriptors2):
     pairs, told = launches(descriptors1=descriptors1, descriptors2=descriptors2)
-    count, is_odd = told.get().tolist()
+    count, is_odd = to_host(told).tolist()
     if is_odd:
         warn_caller("invalid value encountered in divide", RuntimeWarning)
     return pairs[:count]

@@ -9,7 +9,7 @@ import numpy as np
 from ...device import launch
 from ...device.dtypes import code
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import real, refuse_but_arrays, truth
 from ...primitives.transforms import fast_length
@@ -129,9 +129,9 @@ def _cost(sizes, axes, given):
 def _matched(sizes, mode, beyond, image, template):
     small, before, counts, extended, fast = sizes
     shape = (1,) * (3 - image.ndim) + image.shape
-    image, template = cp.ascontiguousarray(image), cp.ascontiguousarray(template)
+    image, template = xp.ascontiguousarray(image), xp.ascontiguousarray(template)
 
-    statistics, odd = cp.empty(2), cp.zeros(1)
+    statistics, odd = xp.empty(2), xp.zeros(1)
     pattern = template, code(template.dtype)
     launch(
         _SOURCE,
@@ -141,34 +141,34 @@ def _matched(sizes, mode, beyond, image, template):
         block=_BLOCK,
         grid=(1,),
     )
-    signals = cp.empty((2, *fast))
+    signals = xp.empty((2, *fast))
     volumes = map(_volume, (fast, shape, small, extended, before))
     args = (image, code(image.dtype), *pattern, statistics, *volumes)
     args = (*args, np.int32(mode), beyond, signals)
     launch(_SOURCE, "two_signals", args, work=signals.size // 2)
 
     axes = tuple(range(4 - image.ndim, 4))
-    spectra = cp.ascontiguousarray(cp.fft.rfftn(signals, axes=axes))
+    spectra = xp.ascontiguousarray(xp.fft.rfftn(signals, axes=axes))
     product = spectra[0]
     args = (spectra.view("float64"), product.size, product.view("float64"))
     launch(_SOURCE, "correlated", args, work=product.size)
     lines = tuple(axis - 1 for axis in axes)
-    correlation = cp.fft.irfftn(product, s=fast[3 - image.ndim :], axes=lines)
+    correlation = xp.fft.irfftn(product, s=fast[3 - image.ndim :], axes=lines)
 
-    result = cp.empty(counts)
+    result = xp.empty(counts)
     source, planes, kernel = signals[0], fast[0], "response<MomentsOfElements>"
     if image.ndim == 3:
         planes, plane = counts[0], fast[1] * fast[2]
         view = (1, fast[0], 1, plane, 1)
         frame, size, _ = windows(view, (planes, plane), (small[0], 1), (0, 0), 2, 8, sums=True)
-        moments = cp.empty((planes, plane, 2))
+        moments = xp.empty((planes, plane, 2))
         launch(_SOURCE, "window_moments", (source, frame, moments, odd), **size)
         source, kernel = moments, "response<MomentsBefore>"
     view = (planes, fast[1], 1, fast[2], 1)
     frame, size, _ = windows(view, counts[1:], small[1:], (0, 0), 2, 8, sums=True)
     args = (source, correlation, statistics, frame, *fast[1:], float(math.prod(small)))
     launch(_SOURCE, kernel, (*args, result, odd), **size)
-    if image.dtype.kind == "f" and odd.get()[0]:
+    if image.dtype.kind == "f" and to_host(odd)[0]:
         raise Declined(
             "image or template has NaN, infinities or numbers whose squares are infinite; give "
             "finite numbers, as numpy.nan_to_num(image), which changes the result"

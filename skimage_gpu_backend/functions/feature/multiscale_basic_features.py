@@ -8,8 +8,8 @@ import numpy as np
 
 from ...device import launch
 from ...device.launches import Array, grid_of_tiles
-from ...device.lazy import cp
 from ...device.rounds import rounds
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, real, truth
 from ...primitives.channels import refuse_axis
@@ -66,7 +66,7 @@ def multiscale_basic_features(
     eigenvalues = hessian_matrix_eigvals([single] * len(pairs)).run if texture else None
 
     def features(image):
-        image = cp.ascontiguousarray(converted(image=image))
+        image = xp.ascontiguousarray(converted(image=image))
         for smooth in smoothed:
             smooth = smooth(image=image)
             if intensity:
@@ -74,23 +74,23 @@ def multiscale_basic_features(
             if edges:
                 yield magnitude(image=smooth)
             if texture:
-                slopes = cp.gradient(smooth)
-                yield from eigenvalues(H_elems=[cp.gradient(slopes[a], axis=b) for a, b in pairs])
+                slopes = xp.gradient(smooth)
+                yield from eigenvalues(H_elems=[xp.gradient(slopes[a], axis=b) for a, b in pairs])
 
     def run(image):
-        channels = (image,) if axis is None else cp.moveaxis(image, axis, 0)
-        return cp.stack([f for channel in channels for f in features(channel)], axis=-1)
+        channels = (image,) if axis is None else xp.moveaxis(image, axis, 0)
+        return xp.stack([f for channel in channels for f in features(channel)], axis=-1)
 
     return Plan(run)
 
 
 def _of_planes(converted, smoothed, kinds, axis, image):
     """One launch for all features of each channel that are made of smoothed planes."""
-    channels = (image,) if axis is None else cp.moveaxis(image, axis, 0)
+    channels = (image,) if axis is None else xp.moveaxis(image, axis, 0)
     count, shape = len(smoothed), channels[0].shape
     of_each = bool(kinds & _INTENSITY) + bool(kinds & _EDGES) + 2 * bool(kinds & _TEXTURE)
     step = len(channels) * count * of_each
-    result, planes = cp.empty((*shape, step), _SINGLE), cp.empty((count, *shape), _SINGLE)
+    result, planes = xp.empty((*shape, step), _SINGLE), xp.empty((count, *shape), _SINGLE)
     down, across = (-(-n // side) for n, side in zip(shape, _TILE, strict=True))
     size = {
         "work": planes.size,
@@ -99,7 +99,7 @@ def _of_planes(converted, smoothed, kinds, axis, image):
         "shared": 4 * math.prod(side + 4 for side in _TILE),
     }
     for number in rounds(len(channels)):
-        channel = cp.ascontiguousarray(converted(image=channels[number]))
+        channel = xp.ascontiguousarray(converted(image=channels[number]))
         for smooth, plane in zip(smoothed, planes, strict=True):
             smooth(image=channel, out=plane)
         first = number * count * of_each

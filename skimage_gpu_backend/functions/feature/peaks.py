@@ -9,7 +9,7 @@ from ..._warn import warn_caller
 from ...device import c_name
 from ...device.dtypes import C_NAMES
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import argsort, xp
 from ...plan import Declined, Invalid, Plan, warned
 from ...primitives import spacing
 from ...primitives.arguments import integer, is_real, refuse_wrapping, truth
@@ -244,7 +244,7 @@ def _peaks(search, kept, image, labels=None):
 def _coords(places, shape):
     if places is None:
         axes = len(shape) if version() >= (0, 27) else 2
-        return cp.empty((0, axes), "int64")
+        return xp.empty((0, axes), "int64")
     return coordinates(places, shape)
 
 
@@ -264,7 +264,7 @@ def _places(search, kept, image, labels):
     if labels is not None:
         return _places_of_labels(search, kept, found, threshold)
     if found.all_equal:
-        return cp.empty(0, "int64")
+        return xp.empty(0, "int64")
     places, values = found.on_device(above(image.dtype, threshold))
     return _thinned(kept, places[_highest_first(values)], image.shape)
 
@@ -280,17 +280,17 @@ def _places_of_labels(search, kept, found, threshold):
     if not found.has_labels:
         return None
     order = _highest_first(values)
-    order = order[labels[order].argsort()]
+    order = order[argsort(labels[order])]
     places, labels = places[order], labels[order]
     shape = found.image.shape
     if kept.near is not None:
         stays = spaced(places, shape, kept.near, labels)
         places, labels = places[stays], labels[stays]
     if kept.most_per_label != np.inf:
-        before = cp.arange(places.size) - cp.searchsorted(labels, labels)  # of its label
+        before = xp.arange(places.size) - xp.searchsorted(labels, labels)  # of its label
         places = places[before < kept.most_per_label]
     if places.size > kept.most:
-        places = cp.sort(places)
+        places = xp.sort(places)
         order = _highest_first(found.image.ravel()[places])
         places = _thinned(kept, places[order], shape)
     return places
@@ -301,7 +301,7 @@ def _highest_first(values):
 
     Of unsigned integers 0 is first, whose negative is not above others'; zeros have one sign.
     """
-    return (0 - values).argsort()
+    return argsort(0 - values)
 
 
 def _thinned(kept, places, shape):
@@ -319,7 +319,7 @@ def _corners(search, kept, near, most, indices, image, labels=None):
         places = places[:most]
     if indices:
         return _coords(places, image.shape)
-    mask = cp.zeros(image.shape, bool)
+    mask = xp.zeros(image.shape, bool)
     if places is not None:
         mask.ravel()[places] = True
     return mask

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import integer, is_contiguous, real, refuse_but_arrays
 from ...primitives.gaussian import working
@@ -116,7 +116,7 @@ def _directions(shape, dtype, count, sides):
 
 
 def _at_corners(launches, mask, image, corners):
-    return launches(image=image, corners=corners, mask=cp.asarray(mask))
+    return launches(image=image, corners=corners, mask=xp.asarray(mask))
 
 
 def _plane(image):

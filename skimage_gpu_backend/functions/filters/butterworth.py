@@ -8,7 +8,7 @@ import numpy as np
 from scipy import fft
 
 from ...device import c_name, launch
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, real, refuse_wider, truth
 from ...primitives.channels import refuse_axis
@@ -61,12 +61,12 @@ def butterworth(
     def run(image):
         inner = tuple(slice(margin, margin + length) for length in image.shape)
         if margin:
-            image = cp.pad(image, margin, mode="edge")
+            image = xp.pad(image, margin, mode="edge")
         lengths = [image.shape[axis] for axis in axes]
-        spectrum = cp.fft.rfftn(image.astype(dtype, copy=False), axes=axes)
-        spectrum = cp.ascontiguousarray(spectrum)
+        spectrum = xp.fft.rfftn(image.astype(dtype, copy=False), axes=axes)
+        spectrum = xp.ascontiguousarray(spectrum)
         _respond(spectrum, lengths, axes, factor, (dtype.type(order), is_high, is_squared))
-        return cp.fft.irfftn(spectrum, s=lengths, axes=axes)[inner]
+        return xp.fft.irfftn(spectrum, s=lengths, axes=axes)[inner]
 
     return Plan(run)
 
@@ -80,7 +80,7 @@ def _respond(spectrum, lengths, axes, factor, options):
         along = fft.ifftshift(places**2)[: shape[axis]]
         squares.append(along.reshape([-1 if k == axis else 1 for k in range(last + 1)]))
     across = functools.reduce(operator.add, squares[:-1], np.zeros((*shape[:last], 1)))
-    distances = cp.asarray(np.concatenate([across.ravel(), squares[-1].ravel()]))
+    distances = xp.asarray(np.concatenate([across.ravel(), squares[-1].ravel()]))
     across, along = distances[: across.size], distances[across.size :]
     sizes = shape[last], math.prod(shape[last + 1 :]), spectrum.size
     numbers = spectrum.view(dtype)

@@ -8,7 +8,7 @@ import numpy as np
 from ...device import c_name, launch, resident_blocks
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array, Cost, Launch, Launches, added
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Passes, Plan, Reach
 from ...primitives.arguments import integer, refuse_wider, truth
 from ...primitives.gaussian import (
@@ -94,7 +94,7 @@ def _any_negative(image):
     """Whether an element is negative, as one ``uint32``, of an image in pieces."""
     negative = flags()
     for part in parts_of(image):
-        part = cp.ascontiguousarray(part)
+        part = xp.ascontiguousarray(part)
         launch(_TILES, *_search(part, negative), work=part.size)
     return negative
 
@@ -102,7 +102,7 @@ def _any_negative(image):
 def _sharpened_tile(args, negative, image):
     """What becomes of a part of the image of which `_any_negative` has told."""
     launches = _tile(image.shape, image.dtype, *args)
-    return launches(image=image, negative=cp.asarray(negative))  # it may be another device's
+    return launches(image=image, negative=xp.asarray(negative))  # it may be another device's
 
 
 @functools.lru_cache(maxsize=256, typed=True)
@@ -236,7 +236,7 @@ def _by_both(image, below, above, cval, reach):
     low, high = (_smoothed(image, smoothing, cval) for smoothing in (below, above))
 
     def run(image):
-        image = cp.ascontiguousarray(image)
+        image = xp.ascontiguousarray(image)
         result = low(image=image)
         result -= high(image=image)
         return result

@@ -9,6 +9,7 @@ import numpy as np
 from ...device.dtypes import C_NAMES, c_name
 from ...device.kernels import resident_blocks
 from ...device.launches import Array, Cost, Launch, Launches, added
+from ...devices import to_host
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import integer, refuse_wider
 from ...primitives.footprint_tiles import SHARED
@@ -310,7 +311,7 @@ def _threads(view, chunk):
 
 def _finite(launches, image):
     result, odd = launches(image=image)
-    if odd.get()[0]:
+    if to_host(odd)[0]:
         raise Declined(
             "image has NaN, infinities or numbers whose sums are infinite; give finite numbers, "
             "as numpy.nan_to_num(image), which changes the result"

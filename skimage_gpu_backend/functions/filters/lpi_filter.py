@@ -21,7 +21,7 @@ from skimage.filters import LPIFilter2D
 from ... import notify
 from ...device import c_name, launch, resident_blocks
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import real, refuse_wider, small_array
 from ...primitives.gaussian import working
@@ -94,8 +94,8 @@ def _convolved(data, lpi, name, parameter):
         response = _response(lpi, shape, whole, dtype)
         if response.dtype.char not in "FD" or response.itemsize > _complex(dtype).itemsize:
             return _on_host(name, _WIDER, lpi, data)
-        spectrum = cp.fft.fftn(data.astype(dtype, copy=False), s=whole)
-        return cp.abs(cp.fft.ifftn(cp.asarray(response) * spectrum)[middle])
+        spectrum = xp.fft.fftn(data.astype(dtype, copy=False), s=whole)
+        return xp.abs(xp.fft.ifftn(xp.asarray(response) * spectrum)[middle])
 
     return Plan(run)
 
@@ -114,11 +114,11 @@ def _divided(data, lpi, is_kept, name, options, limit, ratios):
         least, bound = np.finfo(dtype).eps, (limit, 0) if ratios is None else (0, ratios)
         if any(_overflows(numbers, dtype) for numbers in bound):
             return _on_host(name, _MAGNIFIES, theirs, data)
-        spectrum = cp.fft.fftn(data.astype(dtype, copy=False), s=whole)
-        spectrum, seen = cp.ascontiguousarray(spectrum), cp.zeros(5)
-        _filter(cp.asarray(np.ascontiguousarray(response)), spectrum, least, limit, ratios, seen)
-        result = _magnitudes(cp.fft.ifftn(spectrum), shape, seen)
-        gain, power, flags, largest, _ = seen.get()
+        spectrum = xp.fft.fftn(data.astype(dtype, copy=False), s=whole)
+        spectrum, seen = xp.ascontiguousarray(spectrum), xp.zeros(5)
+        _filter(xp.asarray(np.ascontiguousarray(response)), spectrum, least, limit, ratios, seen)
+        result = _magnitudes(xp.fft.ifftn(spectrum), shape, seen)
+        gain, power, flags, largest, _ = to_host(seen)
         errors = gain * math.sqrt(power) / spectrum.size
         if flags >= _NOT_FINITE or not errors <= _MAGNIFIED[dtype.char] * largest < math.inf:
             return _on_host(name, _MAGNIFIES, theirs, data)
@@ -135,9 +135,9 @@ def _filter(response, spectrum, least, limit, ratios, seen):
     """The kernel `filtered`, in place; what it finds becomes the first numbers of `seen`."""
     dtype = spectrum.real.dtype
     kind = "false" if ratios is None else "true"
-    ratios = cp.asarray(np.ascontiguousarray(0 if ratios is None else ratios, dtype))
+    ratios = xp.asarray(np.ascontiguousarray(0 if ratios is None else ratios, dtype))
     blocks = min(-(-spectrum.size // BLOCK), resident_blocks(BLOCK))
-    numbers, partials = spectrum.view(dtype), cp.empty((blocks, 3), dtype)
+    numbers, partials = spectrum.view(dtype), xp.empty((blocks, 3), dtype)
     args = (response.view(dtype), numbers, dtype.type(least), dtype.type(limit), ratios)
     args = (*args, int(ratios.size > 1), spectrum.size, numbers, partials)
     args = (*args, seen[4:].view("uint32"), seen)
@@ -146,13 +146,13 @@ def _filter(response, spectrum, least, limit, ratios, seen):
 
 def _magnitudes(values, shape, seen):
     """Those of the middle of `values`, by the kernel; the largest goes into `seen`."""
-    values = cp.ascontiguousarray(values)
+    values = xp.ascontiguousarray(values)
     dtype, size = values.real.dtype, math.prod(shape)
     row, column = (
         (first + m // 2) % m for first, m in zip(_first(shape), values.shape, strict=True)
     )
     blocks = min(-(-size // BLOCK), resident_blocks(BLOCK))
-    result, partials = cp.empty(shape, dtype), cp.empty(blocks, dtype)
+    result, partials = xp.empty(shape, dtype), xp.empty(blocks, dtype)
     args = (values.view(dtype), *values.shape, row, column, shape[1], size, result, partials)
     args = (*args, seen[4:].view("uint32")[1:], seen[3:])
     launch(_SOURCE, f"magnitudes<{c_name(dtype)}>", args, work=blocks * BLOCK, block=BLOCK)
@@ -162,7 +162,7 @@ def _magnitudes(values, shape, seen):
 def _on_host(name, reason, function, data):
     """What scikit-image's `function` makes of the image, with the response that is there."""
     notify.partly(f"skimage.filters:{name}", {reason: "what comes after the response"})
-    return cp.asarray(function(data.get()))
+    return xp.asarray(function(to_host(data)))
 
 
 def _refuse_image(data):

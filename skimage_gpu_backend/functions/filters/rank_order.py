@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...device.lazy import cp
+from ...devices import argsort, xp
 from ...plan import Declined, Plan
 from ...primitives.unique import Values
 
@@ -25,19 +25,19 @@ def _ranked(image):
     if image.dtype.kind in "iub":
         found = Values(image)
         if found.are_close:
-            ranks = found.mapped(cp.arange(found.values.size, dtype=dtype))
+            ranks = found.mapped(xp.arange(found.values.size, dtype=dtype))
             return ranks, found.values.view(image.dtype)
     flat = image.ravel()
-    order = flat.argsort()
+    order = argsort(flat)
     values = flat[order]
-    if values.dtype.kind == "f" and bool(cp.isnan(values[-1])):  # NaN comes last
+    if values.dtype.kind == "f" and bool(xp.isnan(values[-1])):  # NaN comes last
         raise Declined(
             "image has NaN, whose order is chance; give numbers, as numpy.nan_to_num(image), "
             "which changes the result"
         )
-    is_new = cp.zeros(flat.shape, bool)
-    cp.not_equal(values[1:], values[:-1], out=is_new[1:])
-    ranks = cp.empty(flat.shape, dtype)
-    ranks[order] = cp.cumsum(is_new, dtype=dtype)
+    is_new = xp.zeros(flat.shape, bool)
+    xp.not_equal(values[1:], values[:-1], out=is_new[1:])
+    ranks = xp.empty(flat.shape, dtype)
+    ranks[order] = xp.cumsum(is_new, dtype=dtype)
     is_new[0] = True
     return ranks.reshape(image.shape), values[is_new]

@@ -23,6 +23,7 @@ import numpy as np
 from ...device import c_name
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array, Launch, Launches
+from ...devices import to_host
 from ...plan import Declined, Invalid, Plan, Reach, warned
 from ...primitives.arguments import is_real, truth
 from ...primitives.gaussian import working
@@ -259,7 +260,7 @@ def _planned(shape, source, into, kind, black_ridges, mode, parameters, *sigmas)
 def _filtered(launches, refused, again, into, image):
     """Where something was odd, `again` makes launches that do it again, or scikit-image does it."""
     result, odd = launches(image=image)
-    if (refused or again) and odd.get()[0]:
+    if (refused or again) and to_host(odd)[0]:
         if refused:
             raise Declined(refused)
         result, _ = again()(image=image)

@@ -9,8 +9,8 @@ import functools
 import numpy as np
 
 from ...device import c_name, launch
-from ...device.lazy import cp
 from ...device.rounds import rounds
+from ...devices import to_host, xp
 from ...plan import Declined, Plan, Sums
 from ...primitives import histogram
 from ...primitives.reduce import BLOCK, blocks_for, in_memory_order, scratch
@@ -144,7 +144,7 @@ class _Floats:
     def __init__(self, image):
         (self._image,) = in_memory_order(image)
         self.dtype = image.dtype
-        self.low, high, first = value_range(self._image).get()
+        self.low, high, first = to_host(value_range(self._image))
         if not (np.isfinite(self.low) and np.isfinite(high)):
             raise Declined(
                 "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image), "
@@ -155,10 +155,10 @@ class _Floats:
         self._blocks = blocks_for(image)
 
     def default_tolerance(self):
-        ordered = cp.sort(self._image.ravel())
-        least = cp.empty(1, self.dtype)
+        ordered = xp.sort(self._image.ravel())
+        least = xp.empty(1, self.dtype)
         self._launch("least_gap", ordered, np.finfo(self.dtype).max, 1, least)
-        return least.get()[0] / 2
+        return to_host(least)[0] / 2
 
     def mean(self):
         total, count = self._sums(-1)[:2]
@@ -170,9 +170,9 @@ class _Floats:
             return self.dtype.type(above / above_count), self.dtype.type(below / below_count)
 
     def _sums(self, level):
-        sums = cp.empty(4, "float64")
+        sums = xp.empty(4, "float64")
         self._launch("split_sums", self._image, self.dtype.type(level), 4, sums)
-        return sums.get()
+        return to_host(sums)
 
     def _launch(self, kernel, image, number, values, result):
         partials, arrived = scratch(self._blocks, values, result.dtype)

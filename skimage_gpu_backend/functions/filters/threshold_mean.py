@@ -3,6 +3,7 @@
 import numpy as np
 
 from ...device.launches import Cost
+from ...devices import to_host
 from ...plan import Declined, Plan, Sums
 from ...primitives.reduce import parts_of
 
@@ -25,6 +26,6 @@ def _mean(image):
     """
     dtype = image.dtype if image.dtype.kind == "f" else np.dtype(float)
     adds = np.promote_types(dtype, np.float32)
-    total = sum(part.sum(dtype=float).get()[()] for part in parts_of(image))
+    total = sum(to_host(part.sum(dtype=float))[()] for part in parts_of(image))
     with np.errstate(over="ignore"):
         return dtype.type(adds.type(total) / adds.type(image.size))

@@ -12,7 +12,7 @@ import functools
 import numpy as np
 
 from ..._warn import gathering, warn_caller
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan, Sums
 from ...primitives.arguments import truth
 from ...primitives.histogram import bins_of, checked_bins, cost
@@ -92,7 +92,7 @@ def _multiotsu(image, nbins, classes):
     warn_of_color("threshold_multiotsu", image)
     bins = bins_of(image, nbins)
     share = bins.host_counts / image.size
-    return cp.asarray(search("threshold_multiotsu", share, bins.host_centers, classes=classes))
+    return xp.asarray(search("threshold_multiotsu", share, bins.host_centers, classes=classes))
 
 
 def _triangle(image, nbins):
@@ -126,7 +126,7 @@ def _found(image, nbins, name, **options):
 
 
 def _all_found(*args, **options):
-    return cp.asarray(_found(*args, **options))
+    return xp.asarray(_found(*args, **options))
 
 
 def search(name, *hist, **options):

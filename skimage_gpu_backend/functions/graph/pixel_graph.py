@@ -9,7 +9,7 @@ from scipy import sparse
 
 from ...device import c_name, launch
 from ...device.dtypes import C_NAMES, code
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_finite, is_real
 from ...primitives.boundaries import MOST_AXES, lattice
@@ -86,33 +86,33 @@ def _distances(axes, steps, spacing):
 
 
 def _run(steps, distances, sparse_type, image, mask=None):
-    image = cp.ascontiguousarray(image)
+    image = xp.ascontiguousarray(image)
     if mask is None:
-        mask = image if image.dtype.kind == "b" else cp.ones(image.shape, bool)
-    mask = cp.ascontiguousarray(mask)
+        mask = image if image.dtype.kind == "b" else xp.ones(image.shape, bool)
+    mask = xp.ascontiguousarray(mask)
     index = _INT if image.size < 2**31 else _LONG
     where = (mask, index.type(image.size), lattice(image.shape, index), np.int32(steps))
-    degrees = cp.empty(image.size, _LONG)
+    degrees = xp.empty(image.size, _LONG)
     size = {"work": image.size, "block": _BLOCK}
     launch(_SOURCE, f"degrees<{c_name(index)}>", (*where, degrees), **size)
-    numbers, ends = cp.cumsum(mask.ravel(), dtype=_LONG), cp.cumsum(degrees)
-    nodes = cp.flatnonzero(mask.ravel())
-    count, edges = len(nodes), int(ends[-1].get())
+    numbers, ends = xp.cumsum(mask.ravel(), dtype=_LONG), xp.cumsum(degrees)
+    nodes = xp.flatnonzero(mask.ravel())
+    count, edges = len(nodes), int(to_host(ends[-1]))
     if not count:
         raise Declined("mask has no pixel; give one that has some")
     column = _columns() if max(count, edges) < 2**31 else _LONG
-    columns, weights = cp.empty(edges, column), cp.empty(edges)
-    told = cp.zeros(1, "uint32")
-    args = (image, code(image.dtype), *where, numbers, ends, cp.asarray(distances.ravel()))
+    columns, weights = xp.empty(edges, column), xp.empty(edges)
+    told = xp.zeros(1, "uint32")
+    args = (image, code(image.dtype), *where, numbers, ends, xp.asarray(distances.ravel()))
     kernel = f"edges<{c_name(index)}, {c_name(column)}>"
     launch(_SOURCE, kernel, (*args, columns, weights, told), **size)
-    if told.get()[0]:
+    if to_host(told)[0]:
         raise Declined(
             "image has differences that are not finite, which NumPy may warn of; give an image of "
             "smaller values"
         )
-    starts = np.concatenate([np.zeros(1, column), ends[nodes].astype(column).get()])
-    graph = sparse.csr_array((weights.get(), columns.get(), starts), shape=(count, count))
+    starts = np.concatenate([np.zeros(1, column), to_host(ends[nodes].astype(column))])
+    graph = sparse.csr_array((to_host(weights), to_host(columns), starts), shape=(count, count))
     return sparse.csr_matrix(graph) if sparse_type == "matrix" else graph, nodes
 
 

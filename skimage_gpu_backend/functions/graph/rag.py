@@ -12,7 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from ...device.dtypes import C_NAMES
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.adjacency import Adjacency
 from ...primitives.arguments import is_real, refuse_but_arrays
@@ -98,7 +98,7 @@ def _adjacency(labels, steps):
         )
     if len(found.values) < 2:
         raise Declined("labels are all the same, so that nothing touches; nothing to change")
-    return Adjacency(found, steps), found.values.get()
+    return Adjacency(found, steps), to_host(found.values)
 
 
 def _colored(steps, mode, sigma, image, labels):
@@ -107,7 +107,7 @@ def _colored(steps, mode, sigma, image, labels):
     adjacency, names = _adjacency(labels, steps)
     names = names.astype(np.int64)
     channels = image.shape[labels.ndim :]
-    totals = adjacency.totals(image if channels else image[..., cp.newaxis])
+    totals = adjacency.totals(image if channels else image[..., xp.newaxis])
     if not np.isfinite(totals).all():
         raise Declined(
             "image has sums of regions that are not finite, which NumPy may warn of; give an image "
@@ -139,11 +139,11 @@ def _bounded(steps, labels, edge_map):
         raise Declined("labels have some below 0; give labels from 0 on")
     regions = adjacency.regions.ravel()
     least, largest = (each.ravel() for each in adjacency.ends())
-    above, below = (cp.flatnonzero(each != regions) for each in (least, largest))
-    places = cp.concatenate([above, below])
-    lesser = cp.concatenate([least[above], regions[below]]).get()
-    larger = cp.concatenate([regions[above], largest[below]]).get()
-    values = cp.ascontiguousarray(edge_map).ravel()[places].get()
+    above, below = (xp.flatnonzero(each != regions) for each in (least, largest))
+    places = xp.concatenate([above, below])
+    lesser = to_host(xp.concatenate([least[above], regions[below]]))
+    larger = to_host(xp.concatenate([regions[above], largest[below]]))
+    values = to_host(xp.ascontiguousarray(edge_map).ravel()[places])
     weights, counts = _means(names[lesser], names[larger], values)
     graph = RAG()
     graph.add_weighted_edges_from(_triples(weights), weight="weight")

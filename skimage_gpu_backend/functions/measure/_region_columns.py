@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from ...device.lazy import cp
+from ...devices import xp
 from ._region_shapes import NotHere, Shapes, centre, hu, normalized, objects
 
 __all__ = ["Columns", "NotHere"]
@@ -45,9 +45,9 @@ class Columns(Shapes):
     def _values(self):
         """The intensities, with channels along the last axis."""
         image = self._intensity
-        if image.dtype.kind == "f" and not bool(cp.isfinite(image).all()):
+        if image.dtype.kind == "f" and not bool(xp.isfinite(image).all()):
             raise NotHere("intensity_image has NaN or infinite values")
-        return cp.ascontiguousarray(image if self._with_channels else image[..., None])
+        return xp.ascontiguousarray(image if self._with_channels else image[..., None])
 
     def _as_given(self, values):
         """Without an axis of channels where the image has none."""

@@ -4,7 +4,7 @@ import functools
 
 import numpy as np
 
-from ...device.lazy import cp
+from ...devices import xp
 from ...scikit_image import on_host, private
 
 theirs = private("measure._regionprops")
@@ -157,7 +157,7 @@ class RegionPropertiesOnDevice(RegionProperties):
         value = self._table.value(name, self._row)
         value = getattr(self._on_host, name) if value is None else value
         with self._label_image.device:
-            return cp.asarray(value) if isinstance(value, np.ndarray | np.generic) else value
+            return xp.asarray(value) if isinstance(value, np.ndarray | np.generic) else value
 
     def __eq__(self, other):
         other = other._on_host if isinstance(other, RegionPropertiesOnDevice) else other

@@ -9,7 +9,7 @@ import numpy as np
 
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Cost, Launch, Launches
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_real
 from ..transform._resampling import lines_of, work_of
@@ -199,25 +199,25 @@ def _cost(image, counts, padded):
 
 def _reduced(name, sides, counts, padded, value, dtype, image):
     if value is not None:
-        whole = cp.full(padded, value, image.dtype)
+        whole = xp.full(padded, value, image.dtype)
         whole[tuple(map(slice, image.shape))] = image
         image = whole
     blocks = image.reshape([n for pair in zip(counts, sides, strict=True) for n in pair])
     axes = tuple(range(1, blocks.ndim, 2))
     if name == "median":
-        return _median(cp.moveaxis(blocks, axes, range(-len(axes), 0)).reshape(*counts, -1))
+        return _median(xp.moveaxis(blocks, axes, range(-len(axes), 0)).reshape(*counts, -1))
     options = {} if dtype is None else {"dtype": dtype}
-    return getattr(cp, name)(blocks, axis=axes, **options)
+    return getattr(xp, name)(blocks, axis=axes, **options)
 
 
 def _median(blocks):
     """Along the last axis; NaN where there is one."""
-    ordered = cp.sort(blocks, axis=-1)
+    ordered = xp.sort(blocks, axis=-1)
     count, last = blocks.shape[-1], ordered[..., -1]
     dtype = blocks.dtype if blocks.dtype.kind == "f" else np.dtype(float)
     low, high = (ordered[..., place].astype(dtype) for place in ((count - 1) // 2, count // 2))
     middle = low if count % 2 else (low + high) / dtype.type(2)
-    return cp.where(cp.isnan(last), last, middle) if dtype == blocks.dtype else middle
+    return xp.where(xp.isnan(last), last, middle) if dtype == blocks.dtype else middle
 
 
 def samples():

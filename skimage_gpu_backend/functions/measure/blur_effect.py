@@ -8,6 +8,7 @@ import numpy as np
 
 from ...device.dtypes import c_name
 from ...device.launches import Array, Launch, Launches, added
+from ...devices import to_host
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer
 from ...primitives.correlate import correlation
@@ -129,7 +130,7 @@ def _edge(axis, axes):
 def _run(before, measured, reduce_func, image):
     for parameter, plan in before:
         image = plan.run(**{parameter: image})
-    measures = [np.abs(sharp - lost) / sharp for sharp, lost in measured(image=image).get()]
+    measures = [np.abs(sharp - lost) / sharp for sharp, lost in to_host(measured(image=image))]
     return measures if reduce_func is None else reduce_func(measures)
 
 

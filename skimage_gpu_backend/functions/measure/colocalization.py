@@ -14,7 +14,7 @@ from scipy import stats
 from ...device import launch
 from ...device.dtypes import code
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_numeric
 from ...primitives.reduce import BLOCK, blocks_for, in_memory_order
@@ -211,13 +211,13 @@ def _launched(kernel, mask, images, numbers, dtypes):
     arrays += [None, np.int32(0)] if mask is None else []
     blocks = blocks_for(max(given, key=lambda array: array.dtype.itemsize))
     found = _totals(*(dtype.kind for dtype in dtypes))
-    partials, arrived = cp.empty((blocks, _PARTIAL), "uint8"), cp.zeros(1, "uint32")
-    result = cp.empty(found.itemsize, "uint8")
+    partials, arrived = xp.empty((blocks, _PARTIAL), "uint8"), xp.zeros(1, "uint32")
+    result = xp.empty(found.itemsize, "uint8")
     if kernel == "pair_sums":
         kernel += _variant(dtypes)
     args = (*arrays, images[0].size, *numbers, partials, arrived, result)
     launch(_SOURCE, kernel, args, work=images[0].size, block=BLOCK, grid=(blocks,))
-    return result.get().view(found)[0]
+    return to_host(result).view(found)[0]
 
 
 def _variant(dtypes):

@@ -12,8 +12,8 @@ import numpy as np
 
 from ...device import c_name, launch, resident_blocks
 from ...device.dtypes import C_NAMES
-from ...device.lazy import cp
 from ...device.rounds import rounds
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import real
 from ...primitives.value_range import number_range, value_range
@@ -51,8 +51,8 @@ def find_contours(
 
 
 def _run(level, high, turned, image, mask=None):
-    image = cp.ascontiguousarray(image)
-    mask = cp.empty(0, bool) if mask is None else cp.ascontiguousarray(mask)
+    image = xp.ascontiguousarray(image)
+    mask = xp.empty(0, bool) if mask is None else xp.ascontiguousarray(mask)
     found = _Segments(image, mask, _middle(image) if level is None else level, high)
     return found.contours(turned) if found.count else []
 
@@ -60,11 +60,11 @@ def _run(level, high, turned, image, mask=None):
 def _middle(image):
     """Half of the sum of the least and the largest number, in NumPy's arithmetic of the dtype."""
     if image.dtype.kind == "f":
-        low, high = number_range(image, (1.0, -np.inf)).get().astype(image.dtype)
+        low, high = to_host(number_range(image, (1.0, -np.inf))).astype(image.dtype)
         if low != low:
             raise Declined("image has no number, and level is left out; give a level")
     else:
-        low, high = value_range(image).get()[:2].astype(image.dtype)
+        low, high = to_host(value_range(image))[:2].astype(image.dtype)
     return float((low + high) / 2.0)
 
 
@@ -78,14 +78,14 @@ class _Segments:
         self._grid = np.array((rows, columns, across), _GRID)[()]
         sources = (image, mask, mask.size > 0, level, high)
         where = {"work": tiles, "grid": (min(tiles, resident_blocks(_BLOCK)),)}
-        counts = cp.empty(tiles, "int64")
+        counts = xp.empty(tiles, "int64")
         name = c_name(image.dtype)
         _launch(f"count_segments<{name}>", (*sources, self._grid, tiles, counts), **where)
-        self._until = until = cp.cumsum(counts)
-        self.count = n = int(until[-1].get())
+        self._until = until = xp.cumsum(counts)
+        self.count = n = int(to_host(until[-1]))
         if n > _MOST_SEGMENTS:
             raise Declined("image has contours of more than 2**31 points; give a part of it")
-        self._codes, self._ends = cp.empty(n, "int64"), cp.empty((n, 2))
+        self._codes, self._ends = xp.empty(n, "int64"), xp.empty((n, 2))
         if n:
             written = (*sources, self._grid, tiles, until, self._codes, self._ends)
             _launch(f"write_segments<{name}>", written, **where)
@@ -93,31 +93,31 @@ class _Segments:
     def contours(self, turned):
         """What they are linked to; `turned`: each from its end."""
         n, where = self.count, {"work": self.count}
-        links, entered = cp.empty(n, "int32"), cp.zeros(n, bool)
-        ways, longer = cp.empty((2, n, _WAY.itemsize), "uint8")
-        told = cp.zeros(1, "uint64")
+        links, entered = xp.empty(n, "int32"), xp.zeros(n, bool)
+        ways, longer = xp.empty((2, n, _WAY.itemsize), "uint8")
+        told = xp.zeros(1, "uint64")
         linked = (self._codes, self._until, self._grid, n, links, entered, ways, told)
         _launch("link_segments", linked, **where)
         hops = -(-(n - 1).bit_length() // _HOP_BITS)
-        more = cp.zeros(hops + 1, "uint32")
+        more = xp.zeros(hops + 1, "uint32")
         for number in rounds(hops):
             width = 1 << _HOP_BITS * number
             _launch("follow", (ways, n, width, np.int32(number), more, longer), **where)
             ways, longer = longer, ways
         del longer
-        firsts, sizes = cp.empty(n, "int32"), cp.zeros(n, "uint64")
+        firsts, sizes = xp.empty(n, "int32"), xp.zeros(n, "uint64")
         _launch("find_starts", (ways, links, entered, n, firsts, sizes), **where)
-        sums = cp.cumsum(sizes, out=sizes)
-        is_told, total = cp.concatenate([told, sums[-1:]]).get().tolist()
+        sums = xp.cumsum(sizes, out=sizes)
+        is_told, total = to_host(xp.concatenate([told, sums[-1:]])).tolist()
         if is_told:
             raise Declined(
                 "image has pixels of the level where contours meet beside what is masked or NaN; "
                 "give another level, which changes the result"
             )
-        points, stops = cp.empty((total & 0xFFFFFFFF, 2)), cp.empty(total >> 32, "int64")
+        points, stops = xp.empty((total & 0xFFFFFFFF, 2)), xp.empty(total >> 32, "int64")
         written = (self._codes, self._ends, self._grid, ways, firsts, sums, n, turned)
         _launch("write_points", (*written, points, stops), **where)
-        return _Contours(points, stops.get().tolist())
+        return _Contours(points, to_host(stops).tolist())
 
 
 class _Contours:

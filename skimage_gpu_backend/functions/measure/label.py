@@ -6,7 +6,7 @@ import numpy as np
 
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan, Slabs
 from ...primitives.arguments import is_real, truth
 from ...primitives.components import MOST_AXES, labelled
@@ -71,12 +71,12 @@ def _planned(shape, dtype, background, connectivity, counts):
     launches = labelled(image, background, connectivity, result)
 
     def run(label_image):
-        if not isinstance(label_image, cp.ndarray):
+        if not isinstance(label_image, xp.ndarray):
             labels, count = labelled_in_slabs(label_image, background, connectivity, result)
             return (labels, count) if counts else labels
         labels, told = launches(label_image=label_image[..., 0].T if turned else label_image)
         if turned:
-            labels = labels.T[..., cp.newaxis]
+            labels = labels.T[..., xp.newaxis]
         if not counts and dtype.kind != "f":
             return labels
         count, odd = told.tolist()

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...device import c_name, launch
 from ...device.dtypes import C_NAMES
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_contiguous, is_real, is_writeable, real, truth
 from ...primitives.value_range import value_range
@@ -112,9 +112,9 @@ def _cells(shape, step):
 
 
 def _run(volume, *, cells, level, spacing, flipped, degenerate, classic, mask=None):
-    volume = cp.ascontiguousarray(volume)
+    volume = xp.ascontiguousarray(volume)
     volume = volume.view("uint8") if volume.dtype.kind == "b" else volume
-    low, high = value_range(volume).get()[:2].astype(np.float32)
+    low, high = to_host(value_range(volume))[:2].astype(np.float32)
     if level is None:
         level = float(0.5 * (low + high))
     elif level < low or level > high:
@@ -124,7 +124,7 @@ def _run(volume, *, cells, level, spacing, flipped, degenerate, classic, mask=No
     vertices, normals, values = surface.vertices()
     faces = surface.faces(flipped)
     if spacing is not None:
-        vertices = vertices * cp.asarray(spacing)
+        vertices = vertices * xp.asarray(spacing)
     if degenerate:
         return vertices, faces, normals, values
     return _without_degenerate(vertices.astype("float32"), faces, normals, values)
@@ -146,7 +146,7 @@ class _Surface:
     def __init__(self, volume, cells, level, classic):
         self._volume, self._cells, self._level = volume, cells, level
         bytes_, tilings = tables(classic)
-        self._tables = cp.asarray(bytes_), tilings
+        self._tables = xp.asarray(bytes_), tilings
         self._count = int(cells["nz"]) * int(cells["ny"]) * int(cells["nx"])
 
     def find(self, mask):
@@ -164,15 +164,15 @@ class _Surface:
         n = self._count
         if not n:
             raise RuntimeError(_NOTHING)
-        self._found, self._fresh = cp.empty(n, "uint16"), cp.empty(n, "uint16")
-        mask = None if mask is None else cp.ascontiguousarray(mask).view("uint8")
+        self._found, self._fresh = xp.empty(n, "uint16"), xp.empty(n, "uint16")
+        mask = None if mask is None else xp.ascontiguousarray(mask).view("uint8")
         args = (self._volume, mask, self._cells, self._level, _single_below(self._level))
         self._launch(self._of_dtype("classify_cells"), (*args, *self._tables, self._found), n)
         tiles = -(-n // _TILE)
-        sums = cp.empty((4, tiles), "int64")
+        sums = xp.empty((4, tiles), "int64")
         counted = (self._found, self._cells, *self._tables, self._fresh, sums)
         self._launch("count_cells", counted, n)
-        ends = cp.cumsum(sums, axis=1)
+        ends = xp.cumsum(sums, axis=1)
         self._many, self._vertices, self._faces, impossible = ends[:, -1].tolist()
         for _ in range(impossible):  # as infinities beside elements at the level make them
             print(_IMPOSSIBLE)
@@ -180,16 +180,16 @@ class _Surface:
             raise RuntimeError(_NOTHING)
         if max(self._vertices, 3 * self._faces) > _MOST:
             raise Declined("volume has a surface of 2**31 vertices or more; give a smaller one")
-        self._bases = cp.empty(n, "uint32")
-        self._listed = cp.empty(self._many, "int64"), cp.empty(self._many, "uint32")
+        self._bases = xp.empty(n, "uint32")
+        self._listed = xp.empty(self._many, "int64"), xp.empty(self._many, "uint32")
         placed = (self._found, self._fresh, n, *self._tables, ends, self._bases, *self._listed)
         self._launch("place_cells", placed, n)
 
     def vertices(self):
         """Places, normals and values of its vertices: 1 launch."""
         count = self._vertices
-        made = cp.empty((count, 3), "float32"), cp.empty((count, 3), "float32")
-        made = (*made, cp.empty(count, "float32"))
+        made = xp.empty((count, 3), "float32"), xp.empty((count, 3), "float32")
+        made = (*made, xp.empty(count, "float32"))
         args = (self._volume, self._cells, self._level, *self._tables, self._found, self._fresh)
         args += (self._bases, self._listed[0], self._many, *made)
         self._launch(self._of_dtype("emit_vertices"), args, self._many)
@@ -197,7 +197,7 @@ class _Surface:
 
     def faces(self, flipped):
         """Its triangles: 1 launch."""
-        made = cp.empty((self._faces, 3), "int32")
+        made = xp.empty((self._faces, 3), "int32")
         args = (self._cells, *self._tables, self._found, self._fresh, self._bases, *self._listed)
         self._launch("emit_faces", (*args, self._many, flipped, made), self._many)
         return made
@@ -219,19 +219,19 @@ def _single_below(level):
 def _without_degenerate(vertices, faces, *arrays):
     """As scikit-image's remove_degenerate_faces, with its dtypes."""
     count, n = len(vertices), len(faces)
-    become = cp.arange(count, dtype="int32")
-    parents, flat = become.copy(), cp.empty(n, "bool")
+    become = xp.arange(count, dtype="int32")
+    parents, flat = become.copy(), xp.empty(n, "bool")
     _flat("unite_vertices", (vertices, faces, n, parents, flat), n)
-    listed = cp.flatnonzero(flat)
+    listed = xp.flatnonzero(flat)
     many = len(listed)
     if not many:
         return vertices, faces.astype("int64"), *arrays
-    keys = cp.empty(many, "int64")
+    keys = xp.empty(many, "int64")
     _flat("key_faces", (vertices, faces, listed, many, parents, keys), many)
-    keys = cp.sort(keys)
+    keys = xp.sort(keys)
     _flat("merge_vertices", (vertices, faces, keys, many, become), many)
-    kept = become == cp.arange(count, dtype="int32")
-    numbers = cp.cumsum(kept, dtype="int64") - 1
+    kept = become == xp.arange(count, dtype="int32")
+    numbers = xp.cumsum(kept, dtype="int64") - 1
     faces = numbers[become[faces[~flat]]]
     return vertices[kept], faces, *(array[kept] for array in arrays)
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...device import c_name
 from ...device.launches import Array, Launch, Launches
+from ...devices import to_host
 from ...plan import Declined, Plan
 from ...primitives.arguments import refuse_but_arrays
 from ...primitives.pairwise import depth, halves, partial_sums
@@ -56,7 +57,7 @@ def _run(launches, **mesh):
     found, wrong = launches(**mesh)
     if int(wrong[0]):
         raise Declined("faces has numbers that no vertex has; give numbers from 0 on")
-    return found.get()[0] / 2.0
+    return to_host(found)[0] / 2.0
 
 
 def samples():

@@ -15,7 +15,7 @@ import numpy as np
 from ...device.dtypes import C_NAMES, c_name
 from ...device.kernels import resident_blocks
 from ...device.launches import Array, Launch, Launches
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, is_numeric, is_real
 from ...primitives.of_cupy import NOTHING
@@ -53,8 +53,8 @@ def centroid(image, *, spacing=None):
     sums, dtype = _sums(image, (0,) * image.ndim, 1, spacing)
 
     def run(image):
-        found = sums(image=image).get().T.astype(dtype)
-        return cp.asarray(found[tuple(np.eye(found.ndim, dtype=int))] / found[(0,) * found.ndim])
+        found = to_host(sums(image=image)).T.astype(dtype)
+        return xp.asarray(found[tuple(np.eye(found.ndim, dtype=int))] / found[(0,) * found.ndim])
 
     return Plan(run, launches=sums)
 
@@ -66,7 +66,7 @@ def inertia_tensor(image, mu=None, *, spacing=None):
         return _on_the_host("inertia_tensor", image, mu)
 
     def make(found):
-        return cp.asarray(_of_axes("inertia_tensor", found.ndim, found))
+        return xp.asarray(_of_axes("inertia_tensor", found.ndim, found))
 
     return _of_moments(image, 2, spacing, make)
 
@@ -96,7 +96,7 @@ def _on_the_host(name, image, *args):
 
     def run():
         found = _of_axes(name, axes, *args)
-        return cp.asarray(found) if isinstance(found, np.ndarray) else found
+        return xp.asarray(found) if isinstance(found, np.ndarray) else found
 
     return Plan(run, cost=NOTHING, reads=())
 
@@ -115,7 +115,7 @@ def _given(name, value, image, least):
 
 
 def _on_device(found):
-    return cp.asarray(found)
+    return xp.asarray(found)
 
 
 def _of_moments(image, order, spacing, make):
@@ -126,7 +126,7 @@ def _of_moments(image, order, spacing, make):
 
     def run(image):
         found = private("measure._moments_analytical").moments_raw_to_central(
-            sums(image=image).get().T
+            to_host(sums(image=image)).T
         )
         return make(found.astype(dtype, copy=False))
 

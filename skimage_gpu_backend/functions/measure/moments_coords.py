@@ -11,7 +11,7 @@ import numpy as np
 from ...device import c_name, launch, resident_blocks
 from ...device.dtypes import C_NAMES
 from ...device.launches import MOST_BLOCKS, Cost
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, is_numeric, is_real
 
@@ -96,13 +96,13 @@ def _blocks_of(points):
 
 def _moments(centers, order, rows, dtype, coords):
     coords = (
-        cp.stack(coords, axis=-1) if isinstance(coords, tuple) else cp.ascontiguousarray(coords)
+        xp.stack(coords, axis=-1) if isinstance(coords, tuple) else xp.ascontiguousarray(coords)
     )
     points, axes = coords.shape
-    centers = coords.mean(axis=0, dtype=float) if centers is None else cp.asarray(np.array(centers))
+    centers = coords.mean(axis=0, dtype=float) if centers is None else xp.asarray(np.array(centers))
     blocks = min(_blocks_of(points), resident_blocks(_BLOCK))
-    partials = cp.empty((rows, blocks, _AT_ONCE))
-    arrived, result = cp.zeros(rows, "uint32"), cp.empty((order + 1,) * axes)
+    partials = xp.empty((rows, blocks, _AT_ONCE))
+    arrived, result = xp.zeros(rows, "uint32"), xp.empty((order + 1,) * axes)
     sizes = points, np.int32(axes), centers, np.int32(order + 1)
     args = (coords, *sizes, partials, arrived, result)
     expression = f"point_moments<{c_name(coords.dtype)}>"

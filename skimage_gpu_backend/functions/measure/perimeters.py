@@ -13,6 +13,7 @@ import numpy as np
 from ...device import resident_blocks
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
+from ...devices import to_host
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_real
 from ...scikit_image import private
@@ -44,7 +45,7 @@ def perimeter(image, neighborhood=4):
 
 def counts_of_borders(launches, image):
     """How many border pixels there are of each kind, on the host: what a plan's launches find."""
-    counts = launches(image=image).get().astype(np.intp)
+    counts = to_host(launches(image=image)).astype(np.intp)
     if counts[0]:
         raise Declined(
             "image has values other than 0 and 1; give a mask, as image > 0, which changes the "
@@ -101,7 +102,7 @@ def _of_corners(image, weighted):
     launches = _launches(image, "corners", volume, (counts,), counts)
 
     def run(image):
-        return weighted(launches(image=image).get().astype(np.intp))
+        return weighted(to_host(launches(image=image)).astype(np.intp))
 
     return Plan(run, launches=launches)
 

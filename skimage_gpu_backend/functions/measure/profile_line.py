@@ -9,7 +9,7 @@ from ...adapt.kinds import unsupported_dtype
 from ...adapt.values import replace
 from ...device.dtypes import code
 from ...device.launches import Array, Bytes, Launch, Launches
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer
 from ...primitives.spline import coefficients
@@ -137,7 +137,7 @@ def _sampled(shape, dtype, order, mode, cval, coordinates):
 
 
 def _run(launches, dtype, order, shape, reduce_func, image):
-    values = launches(image=image).get()
+    values = to_host(launches(image=image))
     if order > 1 and np.isnan(values).any():
         raise Declined(
             "image has values that are not finite, which splines carry on along its axes; give "
@@ -157,7 +157,7 @@ def _run(launches, dtype, order, shape, reduce_func, image):
 
 def _on_device(value):
     is_array = isinstance(value, np.ndarray) and not unsupported_dtype(value.dtype)
-    return cp.asarray(value) if is_array else value
+    return xp.asarray(value) if is_array else value
 
 
 def _stored(values, dtype, order):

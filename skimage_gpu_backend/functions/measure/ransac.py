@@ -22,7 +22,7 @@ import numpy as np
 
 from ...device import launch, resident_blocks
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, is_real
 from ._consensus import MOST_AT_ONCE, Stops, batches, consensus
@@ -252,7 +252,7 @@ def _run(model_class, model, count, min_samples, stops, start, data):
         found, inliers = consensus(
             model_class, keywords, on_host, count, min_samples, threshold, stops, rng, initial
         )
-        return found, None if inliers is None else cp.asarray(inliers)
+        return found, None if inliers is None else xp.asarray(inliers)
     except BaseException:  # whoever answers the call then draws the same numbers
         rng.bit_generator.state = state
         raise
@@ -264,7 +264,7 @@ def _both_sides(given):
 
     on_host = [to_host(each) if is_device_array(each) else each for each in given]
     there = [each if is_device_array(each) else to_device(each) for each in given]
-    return on_host, [cp.ascontiguousarray(each, dtype=float) for each in there]
+    return on_host, [xp.ascontiguousarray(each, dtype=float) for each in there]
 
 
 def _possible_inliers(kernel, threshold, precision, attributes, there, models):
@@ -272,12 +272,12 @@ def _possible_inliers(kernel, threshold, precision, attributes, there, models):
     numbers = ([getattr(model, name) for name in attributes] for model in models)
     rows = np.array([np.hstack(each, dtype=float).ravel() for each in numbers])
     points = len(there[0])
-    found = cp.zeros((len(models), 2), "int64")
+    found = xp.zeros((len(models), 2), "int64")
     groups = -(-len(models) // _GROUP)
     blocks = min(-(-points // _BLOCK), max(1, resident_blocks(_BLOCK) // groups))
-    args = (there[0], there[-1], points, cp.asarray(rows), len(models), threshold, precision, found)
+    args = (there[0], there[-1], points, xp.asarray(rows), len(models), threshold, precision, found)
     launch(_SOURCE, kernel, args, work=points, block=_BLOCK, grid=(blocks, min(groups, 65_535)))
-    counts, odd = found.get().T
+    counts, odd = to_host(found).T
     return np.where(odd, points, counts)
 
 

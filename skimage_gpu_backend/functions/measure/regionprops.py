@@ -10,7 +10,7 @@ from ... import notify
 from ...adapt.kinds import why_not_dtype
 from ...availability import as_trouble
 from ...device.dtypes import C_NAMES
-from ...device.lazy import cp
+from ...devices import xp
 from ...failures import Failure
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_numeric, truth
@@ -319,12 +319,12 @@ class Table:
         """The table as the caller gets it: columns of one dtype go to the device in one copy."""
         from ...adapt.transfer import is_device_array  # whose module needs CuPy
 
-        if not is_device_array(change(cp.empty(1))):
+        if not is_device_array(change(xp.empty(1))):
             return self._columns
         table = dict(self._columns)
         for kind in "if":
             names = [name for name, values in table.items() if values.dtype.kind == kind]
             if names:
-                moved = cp.asarray(np.stack([table[name] for name in names]))
+                moved = xp.asarray(np.stack([table[name] for name in names]))
                 table |= zip(names, map(change, moved), strict=True)
         return table

@@ -8,7 +8,7 @@ from scipy.special import entr
 from scipy.stats import entropy
 
 from ...device import c_name, launch
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_real
 from ...primitives.histogram import bins_of, cost
@@ -52,9 +52,9 @@ def _of_few(base, image):
 
 def _of_many(base, count, image):
     most = max(_LEAST, math.isqrt(image.size))  # so many values at most are there more often
-    table = cp.zeros(most + image.size // most, "uint64")
+    table = xp.zeros(most + image.size // most, "uint64")
     count(image, np.int32(most), table[:most], table[most:])
-    often, longer = np.split(table.get(), [most])
+    often, longer = np.split(to_host(table), [most])
     longer, of_longer = np.unique(longer[: int(often[0])], return_counts=True)
     often[0] = 0
     counts = np.concatenate((np.flatnonzero(often), longer))
@@ -64,7 +64,7 @@ def _of_many(base, count, image):
 
 
 def _lengths_of_sorted(image, *args):
-    values = _as_compared(cp.sort(image.ravel()))
+    values = _as_compared(xp.sort(image.ravel()))
     expression = _expression("count_lengths", values.dtype)
     launch(_SOURCE, expression, (values, values.size, *args), work=values.size)
 
@@ -72,7 +72,7 @@ def _lengths_of_sorted(image, *args):
 def _lengths_in_table(image, *args):
     (values,) = map(_as_compared, in_memory_order(image))
     bits = (2 * values.size - 1).bit_length()
-    slots = cp.zeros(1 << bits, "uint64")
+    slots = xp.zeros(1 << bits, "uint64")
     expression = _expression("count_values", values.dtype)
     launch(_SOURCE, expression, (values, values.size, slots, np.int32(bits)), work=values.size)
     launch(_SOURCE, "count_slots", (slots, slots.size, *args), work=slots.size)

@@ -15,7 +15,7 @@ from scipy import sparse
 
 from ...device import c_name, launch
 from ...device.dtypes import code
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_real, truth
 from ...primitives.reduce import in_memory_order
@@ -76,7 +76,7 @@ def variation_of_information(image0=None, image1=None, *, table=None, ignore_lab
     def run(image0, image1):
         table = sparse.csr_matrix(_table(image0, image1, ignored, True))
         none = np.empty(0)  # of which nothing but its shape is asked
-        return cp.asarray(
+        return xp.asarray(
             on_host("skimage.metrics:variation_of_information", none, none, table=table)
         )
 
@@ -127,9 +127,9 @@ def _pairs(image0, image1):
     image0, image1 = in_memory_order(image0, image1)
     if lists := image0.size <= _LISTED:
         found = _listed(image0, image1)
-        there = found[: _TOLD + _FIRST * _PAIR].get()
+        there = to_host(found[: _TOLD + _FIRST * _PAIR])
     else:
-        there = _counted(image0, image1, _SIDE, _SIDE).get()
+        there = to_host(_counted(image0, image1, _SIDE, _SIDE))
     *most, odd, taken = there[:_TOLD].view("uint64").tolist()
     for bit, image in ((1, image0), (2, image1)):
         if odd & bit and image.dtype.kind == "i":
@@ -148,24 +148,24 @@ def _pairs(image0, image1):
         if is_counted:
             columns = _SIDE
         else:
-            there = _counted(image0, image1, rows, columns).get()
+            there = to_host(_counted(image0, image1, rows, columns))
         counts = there[_TOLD:].view(count)
         places = np.flatnonzero(counts)
         counts = counts[places]
     elif rows * columns <= image0.size:
         table = _counted(image0, image1, rows, columns)[_TOLD:].view(count)
-        places = cp.flatnonzero(table)
-        places, counts = cp.stack([places, table[places].astype(places.dtype)]).get()
+        places = xp.flatnonzero(table)
+        places, counts = to_host(xp.stack([places, table[places].astype(places.dtype)]))
     else:
         pairs = image0.astype(np.int64).ravel() * columns + image1.astype(np.int64).ravel()
-        places, counts = (each.get() for each in cp.unique(pairs, return_counts=True))
+        places, counts = (to_host(each) for each in xp.unique(pairs, return_counts=True))
     return np.divmod(places, columns), counts
 
 
 def _of_list(there, listed):
     """Pairs of a list that is on the device, of which the first are on the host, too."""
     if listed.size > there.size:
-        there = np.concatenate([there, listed[there.size :].get()])
+        there = np.concatenate([there, to_host(listed[there.size :])])
     labels, counts = there[: listed.size].view("uint64").reshape(-1, 2).T
     order = np.argsort(labels)
     order = order[counts[order] > 0]
@@ -180,8 +180,8 @@ def _count(image):
 
 def _listed(image0, image1):
     """Bytes of what is told of the labels, and of a list of the pairs: 1 launch."""
-    made = cp.zeros(_TOLD + _MOST * _PAIR + 8 * _SLOTS, "uint8")
-    told, pairs, slots = cp.split(made, [_TOLD, _TOLD + _MOST * _PAIR])
+    made = xp.zeros(_TOLD + _MOST * _PAIR + 8 * _SLOTS, "uint8")
+    told, pairs, slots = xp.split(made, [_TOLD, _TOLD + _MOST * _PAIR])
     expression = f"list_pairs<{c_name(np.dtype(_held_in(image0, image1)))}>"
     _launch(expression, image0, image1, pairs, slots, told)
     return made
@@ -190,7 +190,7 @@ def _listed(image0, image1):
 def _counted(image0, image1, rows, columns):
     """Bytes of what is told of the labels, and of a table of how often which meet: 1 launch."""
     count = _count(image0)
-    made = cp.zeros(_TOLD + rows * columns * count.itemsize, "uint8")
+    made = xp.zeros(_TOLD + rows * columns * count.itemsize, "uint8")
     expression = _expression(count, _held_in(image0, image1))
     _launch(expression, image0, image1, rows, columns, made[_TOLD:], made[:_TOLD])
     return made

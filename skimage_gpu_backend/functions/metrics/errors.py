@@ -13,7 +13,7 @@ from ..._warn import warn_caller
 from ...device import c_name, launch
 from ...device.dtypes import C_NAMES, code
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan, Sums
 from ...primitives.reduce import BLOCK, blocks_for, in_memory_order, parts_of, scratch
 from ...scikit_image import private
@@ -47,7 +47,7 @@ def normalized_root_mse(image_true, image_test, *, normalization="euclidean"):
 
 
 def _normalized_root_mse(statistic, image_true, image_test):
-    error, *found = _errors(image_true, image_test, statistic).get()
+    error, *found = to_host(_errors(image_true, image_test, statistic))
     float_type = _float_type(image_true, image_test)
     if statistic == "SQUARES":
         denominator = np.sqrt(found[0])
@@ -73,7 +73,7 @@ def _peak_signal_noise_ratio(data_range, image_true, image_test):
     if data_range is None:
         error, data_range = _error_and_data_range(image_true, image_test)
     else:
-        error = _errors(image_true, image_test).get()[0]
+        error = to_host(_errors(image_true, image_test))[0]
     return 10 * np.log10((float(data_range) ** 2) / error)
 
 
@@ -105,8 +105,8 @@ def _error_and_data_range(image_true, image_test):
         )
     dmin, dmax = private("util.dtype").dtype_range[image_true.dtype.type]
     if image_true.dtype.kind in "bu":  # no value lies outside
-        return _errors(image_true, image_test).get()[0], dmax
-    error, low, high = _errors(image_true, image_test, "RANGE").get()
+        return to_host(_errors(image_true, image_test))[0], dmax
+    error, low, high = to_host(_errors(image_true, image_test, "RANGE"))
     if image_true.dtype.kind == "f" and (high > dmax or low < dmin):
         raise ValueError(
             "image_true has intensity values outside the range expected "
@@ -131,7 +131,7 @@ def _errors(image0, image1, statistic="NONE"):
     found = [(one.size / image0.size, _errors_of_parts(one, two, statistic)) for one, two in pairs]
     if len(found) == 1:
         return found[0][1]
-    shares, table = cp.asarray([share for share, _ in found]), cp.stack([part for _, part in found])
+    shares, table = xp.asarray([share for share, _ in found]), xp.stack([part for _, part in found])
     means = shares @ table
     if statistic == "RANGE":
         means[1], means[2] = table[:, 1].min(), table[:, 2].max()
@@ -143,7 +143,7 @@ def _errors_of_parts(image0, image1, statistic):
     image0, image1 = in_memory_order(image0, image1)
     blocks = blocks_for(max(image0, image1, key=lambda image: image.dtype.itemsize))
     partials, arrived = scratch(blocks, 3, "float64")
-    result = cp.empty(_NUMBERS[statistic], "float64")
+    result = xp.empty(_NUMBERS[statistic], "float64")
     if image0.dtype == image1.dtype:
         expression = f"errors<{c_name(image0.dtype)}, {statistic}>"
         images = image0, image1

@@ -15,7 +15,7 @@ from scipy.spatial import cKDTree
 from ..._warn import warn_caller
 from ...device import launch, resident_blocks
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.distances import rows_at_once
 
@@ -45,11 +45,11 @@ def hausdorff_distance(image0, image1, method="standard"):
 
 def _distance(method, image0, image1):
     found = _distances(image0, image1, means=method == "modified")
-    places = found.places.get()
+    places = to_host(found.places)
     squared = places[[0, 2]]
     if (squared < 0).any():
         return 0 if (squared < 0).all() else np.inf
-    return np.max(np.sqrt(squared) if method == "standard" else found.means.get())
+    return np.max(np.sqrt(squared) if method == "standard" else to_host(found.means))
 
 
 def hausdorff_pair(image0, image1):
@@ -76,7 +76,7 @@ def _pair(image0, image1):
         work=image0.size,
         block=_BLOCK,
     )
-    far0, point0, far1, point1, count, before_end = map(int, found.places.get())
+    far0, point0, far1, point1, count, before_end = map(int, to_host(found.places))
     if min(far0, far1) < 0:
         warn_caller("One or both of the images is empty.", UserWarning)
         return (), ()
@@ -84,9 +84,9 @@ def _pair(image0, image1):
     point, nearest = point0 if of_first else point1, image0.size - before_end
     if count > 1:
         others = found.squared[1 if of_first else 0].reshape(image0.shape)
-        nearest = _by_tree(others.get(), point)
+        nearest = _by_tree(to_host(others), point)
     pair = (point, nearest) if of_first else (nearest, point)
-    points = cp.asarray(np.transpose(np.unravel_index(pair, image0.shape)))
+    points = xp.asarray(np.transpose(np.unravel_index(pair, image0.shape)))
     return points[0], points[1]
 
 
@@ -136,12 +136,12 @@ def _distances(image0, image1, *, means=False):
         image0, image1 = image0.astype(bool, copy=False), image1.astype(bool, copy=False)
     shape = image0.shape if image0.ndim > 1 else (1, *image0.shape)
     size, columns = image0.size, math.prod(shape[1:])
-    squared, chunk = cp.empty((2, *shape), "int32"), rows_at_once(shape[0])
+    squared, chunk = xp.empty((2, *shape), "int32"), rows_at_once(shape[0])
     launch(
         _SOURCE,
         f"column_distances<{_UNSIGNED[image0.dtype.itemsize]}>",
         (
-            *(cp.ascontiguousarray(image) for image in (image0, image1)),
+            *(xp.ascontiguousarray(image) for image in (image0, image1)),
             *(_mask(image.dtype) for image in (image0, image1)),
             *(np.int32(shape[0]), columns, np.int32(chunk), squared),
         ),
@@ -149,19 +149,19 @@ def _distances(image0, image1, *, means=False):
         block=_BLOCK,
     )
     for axis in range(1, len(shape) - 1):
-        into = cp.empty(squared.shape, "int32")
+        into = xp.empty(squared.shape, "int32")
         view = 2 * math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
         launch(_SOURCE, "axis_distances", (squared, into, *view), work=2 * size, block=_BLOCK)
         squared = into
 
     blocks = min(-(-size // _BLOCK), resident_blocks(_BLOCK))
-    found = _Found(squared, cp.zeros(6, "int64"), cp.empty(2))
+    found = _Found(squared, xp.zeros(6, "int64"), xp.empty(2))
     launch(
         _SOURCE,
         "farthest_points",
         (
-            *(squared, size // shape[-1], shape[-1], means, cp.zeros(2, "int32")),
-            *(cp.empty((blocks, 8)), cp.zeros(1, "uint32"), found.places, found.means),
+            *(squared, size // shape[-1], shape[-1], means, xp.zeros(2, "int32")),
+            *(xp.empty((blocks, 8)), xp.zeros(1, "uint32"), found.places, found.means),
         ),
         work=size,
         block=_BLOCK,

@@ -9,7 +9,7 @@ from scipy.stats import entropy
 from ...device import launch, resident_blocks
 from ...device.dtypes import code
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.lookup import levels
 from ...primitives.reduce import in_memory_order
@@ -75,7 +75,7 @@ def _mutual_information(shape, bins, image0, image1):
     image0, image1 = in_memory_order(*(_padded(image, shape) for image in (image0, image1)))
     dtype = np.result_type(image0.dtype, image1.dtype)
     edges = edges_between([told[:2] for told in host_ranges(image0, image1)], dtype, bins)
-    return information(counts_between(edges, image0, image1).get(), edges)
+    return information(to_host(counts_between(edges, image0, image1)), edges)
 
 
 def edges_between(ranges, dtype, bins):
@@ -106,7 +106,7 @@ def information(counts, edges):
 def _padded(image, shape):
     if image.shape == shape:
         return image
-    padded = cp.zeros(shape, image.dtype)
+    padded = xp.zeros(shape, image.dtype)
     padded[tuple(map(slice, image.shape))] = image
     return padded
 
@@ -119,7 +119,7 @@ def counts_between(edges, image0, image1):
     image0, image1 = in_memory_order(image0, image1)
     edges = [borders.astype(float) for borders in edges]
     bins = [borders.size - 1 for borders in edges]
-    counts = cp.zeros(bins[0] * bins[1], "uint64")
+    counts = xp.zeros(bins[0] * bins[1], "uint64")
     shared = 0
     if image0.dtype.itemsize == image1.dtype.itemsize == 1:
         expression = "joint_histogram_bytes"
@@ -129,12 +129,12 @@ def counts_between(edges, image0, image1):
         )
         places = np.concatenate([rows * bins[1], columns]).astype(np.int32)
         shared = places.nbytes
-        args = (image0, image1, image0.size, cp.asarray(places), np.int32(counts.size))
+        args = (image0, image1, image0.size, xp.asarray(places), np.int32(counts.size))
     else:
         expression = f"joint_histogram<{_held_in(image0.dtype, image1.dtype)}>"
         args = (
             *(image0, code(image0.dtype), image1, code(image1.dtype), image0.size),
-            cp.asarray(np.concatenate(edges)),
+            xp.asarray(np.concatenate(edges)),
             *map(np.int32, bins),
             *(_scale(borders) for borders in edges),
         )

@@ -10,7 +10,7 @@ from ..._warn import warn_caller
 from ...device import c_name, launch
 from ...device.dtypes import C_NAMES
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, truth
 from ...primitives.gaussian import bell, working
@@ -200,15 +200,15 @@ def _similarities(filtered, channel_axis, constants, gradient, full, warn, im1, 
             warn_caller("Inputs have mismatched dtypes", UserWarning)
     if im1.dtype != im2.dtype:
         im1, im2 = im1.astype(dtype, copy=False), im2.astype(dtype, copy=False)
-    im1, im2 = cp.ascontiguousarray(im1), cp.ascontiguousarray(im2)
-    work = _Images(im1, im2, dtype, filtered, channel_axis, cp.zeros(channels + 1))
-    index = cp.empty(im1.shape, dtype) if full else None
-    terms = cp.empty((im1.size, _TERMS), dtype) if gradient else None
+    im1, im2 = xp.ascontiguousarray(im1), xp.ascontiguousarray(im2)
+    work = _Images(im1, im2, dtype, filtered, channel_axis, xp.zeros(channels + 1))
+    index = xp.empty(im1.shape, dtype) if full else None
+    terms = xp.empty((im1.size, _TERMS), dtype) if gradient else None
     _similarity(work, constants, index, terms)
     scale = 2 / (im1.size // channels)
     slope = _gradient(work, terms, scale) if gradient else None
 
-    *means, odd = work.found.get()
+    *means, odd = to_host(work.found)
     if odd:
         raise Declined(
             "images have NaN, infinities or numbers whose sums are infinite; give finite numbers, "
@@ -286,7 +286,7 @@ def _similarity(work, constants, index, terms):
     first, name = work.first, work.filter.name
     sources, kernel = (work.first, work.second), f"similarity_images<{c_name(first.dtype)}, {name}>"
     for axis in work.axes[:-2]:
-        moments = cp.empty((first.size, _MOMENTS), work.dtype)
+        moments = xp.empty((first.size, _MOMENTS), work.dtype)
         if sources[0] is first:
             before = f"moments_images<{c_name(first.dtype)}, {name}>"
         else:
@@ -300,7 +300,7 @@ def _similarity(work, constants, index, terms):
         work = work._replace(dtype=_INTEGERS[first.dtype.char].sum)
         kernel, written = f"similarity_integers<{c_name(first.dtype)}>", (index,)
     frame, size, tiles = _windows(work, view, _MOMENTS, down=len(work.axes) > 1, across=True)
-    partials, arrived = cp.empty(tiles), cp.zeros(1, "uint32")
+    partials, arrived = xp.empty(tiles), xp.zeros(1, "uint32")
     args = (frame, constants, _crop(work), *written, partials, arrived, work.found)
     launch(_SOURCE, kernel, (*sources, *args), **size)
 
@@ -321,12 +321,12 @@ def _is_exact(work, constants):
 def _gradient(work, terms, scale):
     first, name = work.first, work.filter.name
     for axis in work.axes[:-2]:
-        into = cp.empty(terms.shape, work.dtype)
+        into = xp.empty(terms.shape, work.dtype)
         frame, size, _ = _windows(work, _leading_view(first.shape, axis), _TERMS, down=True)
         kernel = f"filtered<{c_name(work.dtype)}, {_TERMS}, {name}>"
         launch(_SOURCE, kernel, (terms, frame, into, work.odd), **size)
         terms = into
-    result = cp.empty(first.shape, work.dtype)
+    result = xp.empty(first.shape, work.dtype)
     view = _last_view(first.shape, work.axes)
     frame, size, _ = _windows(work, view, _TERMS, down=len(work.axes) > 1, across=True)
     args = (terms, first, work.second, frame, float(scale), result, work.odd)

@@ -17,7 +17,7 @@ from scipy.spatial import ConvexHull, QhullError
 
 from ...device import c_name
 from ...device.launches import Array, Launch, Launches
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Idle, Plan
 
 MOST_AXES = 5
@@ -71,11 +71,11 @@ def planned(shape, dtype, offset, tolerance):
     filled = Launches([fill], result)
 
     def run(image):
-        sides = _sides(_voxels(shape, *cp.asnumpy(found(image=image))), offset)
+        sides = _sides(_voxels(shape, *xp.asnumpy(found(image=image))), offset)
         largest = np.abs(sides[:, :-1]) @ np.array(shape) + np.abs(sides[:, -1])
         rounding = _ROUNDING * float(largest.max())
         cut = _cut(shape, len(sides), tolerance, rounding)
-        begins, ends, close = cut(sides=cp.asarray(sides))
+        begins, ends, close = cut(sides=xp.asarray(sides))
         if int(close[0]):
             raise Declined(
                 "tolerance is such that rounding decides about pixels; leave it out, which "

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.spatial import ConvexHull, QhullError
 
 from ...device.launches import Array, Launches
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Idle, Invalid, Plan
 from ...primitives.arguments import is_real, real, truth
 from ...primitives.components import labelled
@@ -93,7 +93,7 @@ def _of_objects(connectivity, image):
             "image has values that are NaN, infinite or of 2**63 or more; give "
             "numpy.nan_to_num(image, posinf=0, neginf=0), which changes the result"
         )
-    return Hulls(Regions(labels)).marked() if count else cp.zeros(image.shape, bool)
+    return Hulls(Regions(labels)).marked() if count else xp.zeros(image.shape, bool)
 
 
 @functools.lru_cache(maxsize=256)
@@ -105,9 +105,9 @@ def _planned(shape, dtype, offset, borders):
     found, filled = Launches([find], ends), Launches([fill], result)
 
     def run(image):
-        first, last = cp.asnumpy(found(image=image))
+        first, last = xp.asnumpy(found(image=image))
         begins, ends = _between(columns - first, last - 1, offset, borders)
-        return filled(begins=cp.asarray(begins), ends=cp.asarray(ends))
+        return filled(begins=xp.asarray(begins), ends=xp.asarray(ends))
 
     return Plan(run, launches=Launches([find, fill], result))
 

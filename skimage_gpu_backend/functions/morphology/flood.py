@@ -13,7 +13,7 @@ import numpy as np
 
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import bits_of, is_real, truth
 from ...primitives.components import MOST_AXES
@@ -25,7 +25,7 @@ from ...primitives.plateaus import flooded
 def flood(image, seed_point, *, footprint=None, connectivity=None, tolerance=None):
     """Mask of the pixels that are connected with a seed: `morphology.flood`."""
     if 0 in image.shape:
-        return Plan(lambda image: cp.zeros(image.shape, bool), cost=NOTHING)
+        return Plan(lambda image: xp.zeros(image.shape, bool), cost=NOTHING)
     return _planned(*_asked(image, seed_point, footprint, connectivity, tolerance), None, False)
 
 

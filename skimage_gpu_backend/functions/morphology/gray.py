@@ -268,9 +268,9 @@ def _may_share(out, image):
         return np.may_share_memory(out, image)
     if not hasattr(out, "__cuda_array_interface__"):
         return False
-    from ...device.lazy import cp
+    from ...devices import xp
 
-    return cp.may_share_memory(out, image)
+    return xp.may_share_memory(out, image)
 
 
 @functools.lru_cache(maxsize=256)

@@ -17,7 +17,7 @@ import numpy as np
 
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array, Cost, Launches
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Passes, Plan, Reach
 from ...primitives.arguments import is_writeable
 from ...primitives.distances import MOST_AXES, metric, radius_of, spacings, within
@@ -118,7 +118,7 @@ def _of_shape(shape, dtype, far, spacing, operations, *, is_part=False):
 
 def _of_tile(far, spacing, operations, _, image):
     launches, _ = _of_shape(image.shape, image.dtype, far, spacing, operations, is_part=True)
-    return launches(image=image, any_point=cp.ones(1, "uint32"))
+    return launches(image=image, any_point=xp.ones(1, "uint32"))
 
 
 def _refuse_odd(far, spacing, operations, image):
@@ -155,7 +155,7 @@ def _after(operation, far, spacing, part, shape):
         for n, length in zip(part.shape, lengths, strict=True)
     ]
     for place in itertools.product(*cuts):
-        block = cp.ascontiguousarray(part[place])
+        block = xp.ascontiguousarray(part[place])
         made = _of_tile(far, spacing, (operation,), None, block)
         yield made[
             tuple(

@@ -15,7 +15,7 @@ import numpy as np
 from ..._warn import warn_caller
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import truth
 from ...primitives.components import MOST_AXES
@@ -64,8 +64,8 @@ def _nothing(indices, words=None):
         if words:
             warn_caller(words, UserWarning)
         if indices:
-            return tuple(cp.zeros(0, np.int64) for _ in image.shape)
-        return cp.zeros(image.shape, bool)
+            return tuple(xp.zeros(0, np.int64) for _ in image.shape)
+        return xp.zeros(image.shape, bool)
 
     return Plan(run, cost=NOTHING)
 
@@ -80,14 +80,14 @@ def _planned(shape, dtype, mask, minima, within, indices):
     launches = extrema(image, around, minima, within, given)
 
     def run(image):
-        image = cp.ascontiguousarray(image)
+        image = xp.ascontiguousarray(image)
         found, told = launches(image=image, **({"range": value_range(image)} if ranged else {}))
         if dtype.kind == "f" and told.tolist()[1]:
             raise Declined(
                 "image has NaN; give finite numbers, as numpy.nan_to_num(image), which changes "
                 "the result"
             )
-        return cp.nonzero(found) if indices else found
+        return xp.nonzero(found) if indices else found
 
     if indices:
         return Plan(run)

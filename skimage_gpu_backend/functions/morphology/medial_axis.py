@@ -7,7 +7,7 @@ from scipy import ndimage as ndi
 
 from ...device import launch
 from ...device.launches import Array, Launches
-from ...device.lazy import cp
+from ...devices import argsort, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import truth
 from ...primitives.distances import metric, squared_distances
@@ -56,19 +56,19 @@ def _run(return_distance, rng, image, mask=None):
     inside = image.astype(_BOOL, copy=False)
     if mask is not None:
         inside = inside & mask
-    inside = cp.ascontiguousarray(inside)
+    inside = xp.ascontiguousarray(inside)
     squares, any_background = _distances(inside.shape)(inside=inside)
-    keys, states, turns = (cp.empty(inside.shape, dtype) for dtype in ("uint64", "uint8", "int32"))
+    keys, states, turns = (xp.empty(inside.shape, dtype) for dtype in ("uint64", "uint8", "int32"))
     sides = tuple(map(np.int32, inside.shape))
     ranked = (inside, *sides, any_background, squares, keys, states, turns)
     _launch("rank_pixels", ranked, inside.size)
-    places = cp.flatnonzero(inside)
+    places = xp.flatnonzero(inside)
     if places.size:
         _thin(sides, places, keys, turns, states, _generator(rng))
     axis = states.view(_BOOL)
     if mask is not None:
-        axis = cp.where(mask, axis, image.astype(_BOOL, copy=False))
-    return (axis, cp.sqrt(squares, dtype="float64")) if return_distance else axis
+        axis = xp.where(mask, axis, image.astype(_BOOL, copy=False))
+    return (axis, xp.sqrt(squares, dtype="float64")) if return_distance else axis
 
 
 def _thin(sides, places, keys, turns, states, generator):
@@ -77,10 +77,10 @@ def _thin(sides, places, keys, turns, states, generator):
     before = generator.bit_generator.state
     drawn = generator.permutation(np.arange(n)).astype(np.uint32)
     try:
-        lots, pixels = cp.empty(n, "uint64"), cp.empty(n, "int32")
-        _launch("draw_lots", (places, cp.asarray(drawn), keys, count, lots), n)
-        _launch("turn_pixels", (places, cp.argsort(lots), count, pixels, turns), n)
-        ticket = cp.zeros(1, "uint32")
+        lots, pixels = xp.empty(n, "uint64"), xp.empty(n, "int32")
+        _launch("draw_lots", (places, xp.asarray(drawn), keys, count, lots), n)
+        _launch("turn_pixels", (places, argsort(lots), count, pixels, turns), n)
+        ticket = xp.zeros(1, "uint32")
         _launch("thin", (pixels, turns, count, *sides, _stays(), ticket, states), n)
     except Exception:  # scikit-image will draw the same numbers
         generator.bit_generator.state = before

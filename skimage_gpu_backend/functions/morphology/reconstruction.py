@@ -15,7 +15,7 @@ import numpy as np
 from ..._warn import warn_caller
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array, Launches
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_but_arrays, small_array
 from ...primitives.frames import MOST_AXES
@@ -111,7 +111,7 @@ def _planned(shape, of_seed, of_mask, numbers, floating, lengths, around, centre
 
     def run(seed, mask):
         if numbers.kind == "b":
-            seed, mask = (cp.ascontiguousarray(each).view("u1") for each in (seed, mask))
+            seed, mask = (xp.ascontiguousarray(each).view("u1") for each in (seed, mask))
         result, told, _ = launches(seed=seed, mask=mask)
         beyond, nan = told.tolist()
         if nan:
@@ -177,8 +177,8 @@ def _planned_extrema(shape, dtype, h, lengths, around, centre, minima):
         launches = Launches(*high_extrema(image, height, footprint, centre, minima))
 
     def run(image):
-        image = cp.ascontiguousarray(image)
-        found = cp.asnumpy(value_range(image))[:2]
+        image = xp.ascontiguousarray(image)
+        found = xp.asnumpy(value_range(image))[:2]
         if dtype.kind == "f" and not np.isfinite(found).all():
             raise Declined(
                 "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image), "
@@ -186,7 +186,7 @@ def _planned_extrema(shape, dtype, h, lengths, around, centre, minima):
             )
         with np.errstate(over="ignore"):
             if h > np.ptp(found):
-                return cp.zeros(shape, np.uint8)
+                return xp.zeros(shape, np.uint8)
         if launches is None:
             raise Declined("h is more than the largest number of the image's dtype; give less")
         if as_float:

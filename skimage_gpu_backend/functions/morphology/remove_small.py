@@ -8,7 +8,7 @@ import numpy as np
 
 from ..._warn import warn_caller
 from ...device.launches import Array, Cost
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan, warned
 from ...primitives.arguments import is_real, is_writeable
 from ...primitives.components import MOST_AXES, without_small
@@ -157,7 +157,7 @@ def _of_labels(limit, ar):
         )
     if found.high == 1:
         warn_caller(ONE_LABEL, UserWarning)
-    return found.mapped(cp.where(found.counts() <= limit, found.values.dtype.type(0), found.values))
+    return found.mapped(xp.where(found.counts() <= limit, found.values.dtype.type(0), found.values))
 
 
 def _of_mask(plan, ar):

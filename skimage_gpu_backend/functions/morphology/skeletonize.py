@@ -13,7 +13,7 @@ bits for each voxel.
 
 import math
 
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives import lee
 from ...primitives.arguments import is_real
@@ -36,7 +36,7 @@ def skeletonize(image, *, method=None):
     if axes == 3 and method == "zhang":
         raise Invalid("method is 'zhang' and image has 3 axes; leave method out")
     if 0 in image.shape:
-        return Plan(lambda image: cp.zeros(image.shape, bool), cost=NOTHING)
+        return Plan(lambda image: xp.zeros(image.shape, bool), cost=NOTHING)
     if axes == 3 or method == "lee":
         return Plan(_by_lee)
     return _thinning("Zhang", math.inf)

@@ -8,7 +8,7 @@ from ..._warn import warn_caller
 from ...device import launch, resident_blocks
 from ...device.dtypes import C_NAMES, code
 from ...device.launches import Array, Launches
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined
 from ...primitives.spline import coefficients
 from ...primitives.stencils import BOUNDARY
@@ -57,7 +57,7 @@ def _refuse_largest(moving):
     """SciPy shifts in double precision, in which 64-bit integers may grow beyond their type."""
     if moving.dtype.kind not in "iu" or moving.dtype.itemsize < 8:
         return
-    lowest, highest, _ = map(int, value_range(moving).get())
+    lowest, highest, _ = map(int, to_host(value_range(moving)))
     if max(-lowest, highest) > 2**53:
         raise Declined(
             "disambiguate is True and moving_image has integers beyond 2**53, which SciPy does not "
@@ -87,7 +87,7 @@ def _moments(reference, moving, shift, between, boxes):
         mode = BOUNDARY["grid-wrap"]
         steps, made, _ = coefficients(image, range(axes), order, mode, 0.0, (1.0, -np.inf))
         source = Launches(steps, made)(image=moving)
-    moments = cp.zeros((len(boxes), _MOMENTS))
+    moments = xp.zeros((len(boxes), _MOMENTS))
     struct = np.dtype(
         [(n, "i8", axes) for n in ("size", "begin", "extent")] + [("shift", "f8", axes)]
     )
@@ -100,11 +100,11 @@ def _moments(reference, moving, shift, between, boxes):
         numbers["begin"] = [begin for begin, _ in box]
         numbers["extent"] = [end - begin for begin, end in box]
         blocks = min(-(-count // _BLOCK), resident_blocks(_BLOCK))
-        partials, arrived = cp.empty((blocks, _MOMENTS)), cp.zeros(1, "uint32")
+        partials, arrived = xp.empty((blocks, _MOMENTS)), xp.zeros(1, "uint32")
         args = reference, code(reference.dtype), source, code(moving.dtype), numbers[()], into
         size = {"work": count, "block": _BLOCK, "grid": (blocks,)}
         launch(_SOURCE, f"box_moments<{axes}, {order}>", (*args, partials, arrived), **size)
-    return moments.get()
+    return to_host(moments)
 
 
 def specializations():

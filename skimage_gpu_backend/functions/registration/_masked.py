@@ -14,7 +14,7 @@ import numpy as np
 from ...device import c_name, launch, resident_blocks
 from ...device.dtypes import code
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_wider
 from ...primitives.gaussian import working
@@ -93,24 +93,24 @@ def _found(call, reference_image, moving_image, reference_mask, moving_mask=None
     name, epsilon = c_name(value), float(np.finfo(value).eps)
     args = []
     for image, mask in ((moving_image, moving_mask), (reference_image, reference_mask)):
-        image = cp.ascontiguousarray(image)
-        args += [image, code(image.dtype), cp.ascontiguousarray(mask, "bool")]
-    signals = cp.empty((_SIGNALS, *fast), value)
+        image = xp.ascontiguousarray(image)
+        args += [image, code(image.dtype), xp.ascontiguousarray(mask, "bool")]
+    signals = xp.empty((_SIGNALS, *fast), value)
     launch(_SOURCE, f"masked_signals<{name}>", (*args, frame, count, signals), work=count)
 
     axes = tuple(range(1, signals.ndim))
-    spectra = cp.ascontiguousarray(cp.fft.rfftn(signals, axes=axes))
+    spectra = xp.ascontiguousarray(xp.fft.rfftn(signals, axes=axes))
     each = spectra.size // _SIGNALS
     args = spectra.view(value), each
     launch(_SOURCE, f"masked_products<{name}>", args, work=each)
     # divided by the number of elements where they are read
-    sums = cp.fft.irfftn(spectra, s=fast, axes=axes, norm="forward")
-    sums = cp.ascontiguousarray(sums)
+    sums = xp.fft.irfftn(spectra, s=fast, axes=axes, norm="forward")
+    sums = xp.ascontiguousarray(sums)
 
     blocks = min(-(-final // _BLOCK), resident_blocks(_BLOCK))
     size = {"work": final, "block": _BLOCK, "grid": (blocks,)}
-    partials, arrived = cp.empty((blocks, _TOP)), cp.zeros(2, "uint32")
-    told = cp.empty(5 + MOST_AXES)
+    partials, arrived = xp.empty((blocks, _TOP)), xp.zeros(2, "uint32")
+    told = xp.empty(5 + MOST_AXES)
     most, found = told[:3], told[3:]
     places = frame, count, final, 1 / count, epsilon
     args = (sums, *places, most, partials, arrived)
@@ -118,7 +118,7 @@ def _found(call, reference_image, moving_image, reference_mask, moving_mask=None
     args = (sums, most, *places, ratio, found, partials, arrived[1:])
     launch(_SOURCE, f"masked_peak<{name}>", args, **size)
 
-    denominator, _, power, apart, number, *totals = told.get()
+    denominator, _, power, apart, number, *totals = to_host(told)
     if 0 < denominator < 1e4 * epsilon * power:
         raise Declined(
             "reference_image or moving_image is constant under its mask but for rounding; nothing "
@@ -129,7 +129,7 @@ def _found(call, reference_image, moving_image, reference_mask, moving_mask=None
     center = np.array(totals[: len(fast)]) / number
     shifts = center - np.array(reference_image.shape) + 1
     mismatch = np.array(moving_image.shape) - np.array(reference_image.shape)
-    return cp.asarray(-shifts + mismatch / 2), np.nan, np.nan
+    return xp.asarray(-shifts + mismatch / 2), np.nan, np.nan
 
 
 def specializations():

@@ -9,7 +9,7 @@ from scipy import ndimage
 
 from ...device import c_name, launch
 from ...device.launches import Array, Cost, Launches
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid
 from ...primitives.arguments import integer, refuse_but_arrays
 from ...primitives.gaussian import in_double, steps_in_double
@@ -55,7 +55,7 @@ def pyramid(image, value):
     """The images of a pyramid, the finest one first."""
     if image.dtype != value:
         image = _floating(image, value).run(image=image)
-    images = [cp.ascontiguousarray(image)]
+    images = [xp.ascontiguousarray(image)]
     for shape in shapes_of(image.shape)[1:]:
         # as pyramid_reduce, rounded where SciPy rounds: iterations magnify what differs
         smooth = in_double(images[-1], (_SIGMA,) * image.ndim, "reflect")
@@ -115,10 +115,10 @@ def resized(flow, shape):
         ndimage.zoom(np.arange(old, dtype=float), scale, order=0, mode="nearest", prefilter=False)
         for old, scale in zip(before, scales, strict=True)
     ]
-    table = cp.asarray(np.concatenate(places).astype(np.int64))
+    table = xp.asarray(np.concatenate(places).astype(np.int64))
     struct = np.zeros((), [("from", "i8", axes), ("to", "i8", axes), ("scale", "f8", axes)])
     struct["from"], struct["to"], struct["scale"] = before, shape, scales
-    result = cp.empty((axes, *shape), flow.dtype)
+    result = xp.empty((axes, *shape), flow.dtype)
     kernel = f"resized_flow<{axes}, {c_name(flow.dtype)}>"
     launch(_SOURCE, kernel, (flow, table, struct[()], result), work=math.prod(shape))
     return result
@@ -129,7 +129,7 @@ def without_outliers(flow):
     axes = flow.ndim - 1
     if axes == 2:
         return _median(flow, (1, 3, 3))
-    return cp.stack([_median(component, (3, 3, 3)) for component in flow])
+    return xp.stack([_median(component, (3, 3, 3)) for component in flow])
 
 
 def _median(image, extent):

@@ -14,8 +14,8 @@ import itertools
 import numpy as np
 
 from ...device import c_name, launch
-from ...device.lazy import cp
 from ...device.rounds import rounds
+from ...devices import to_host, xp
 from ...plan import Declined, Plan
 from ...primitives.arguments import integer, truth
 from ...primitives.gaussian import bell
@@ -84,14 +84,14 @@ def _views(shape, value, reach, weights):
 
 def _flow(value, warps, reach, weights, smooths, reference_image, moving_image):
     references, others = (pyramid(image, value) for image in (reference_image, moving_image))
-    flow, odd = None, cp.zeros(1)
+    flow, odd = None, xp.zeros(1)
     turns = iter(rounds(warps * len(references)))
     for reference, moving in zip(references[::-1], others[::-1], strict=True):
         shape = reference.shape
-        flow = cp.zeros((len(shape), *shape), value) if flow is None else resized(flow, shape)
+        flow = xp.zeros((len(shape), *shape), value) if flow is None else resized(flow, shape)
         how = itertools.islice(turns, warps), reach, weights, smooths
         flow = _settled(reference, moving, flow, odd, how)
-    if odd.get()[0]:
+    if to_host(odd)[0]:
         raise Declined(
             "reference_image or moving_image has NaN, infinities or numbers whose squares are "
             "infinite; give finite numbers, as numpy.nan_to_num(image), which changes the result"
@@ -106,9 +106,9 @@ def _settled(reference, moving, flow, odd, how):
     name, bells, count = c_name(value), str(window[1] is not None).lower(), reference.size
     extent = np.zeros((), [("size", "i8", axes)])
     extent["size"] = shape
-    slopes = cp.empty((axes + 1, *shape), value)
+    slopes = xp.empty((axes + 1, *shape), value)
     views = _views(shape, value, *window)
-    means = cp.empty((count, _terms(axes)), value) if axes == 3 else None
+    means = xp.empty((count, _terms(axes)), value) if axes == 3 else None
     for _ in turns:
         if smooths:
             flow = without_outliers(flow)

@@ -15,8 +15,8 @@ import itertools
 import numpy as np
 
 from ...device import c_name, launch, resident_blocks
-from ...device.lazy import cp
 from ...device.rounds import rounds
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, refuse_narrow, refuse_wider, truth
 from ._pyramids import checked, cost, pyramid, resized, without_outliers
@@ -69,7 +69,7 @@ def _flow(value, warps, iterations, numbers, smooths, reference_image, moving_im
     flow, turns = None, iter(rounds(warps * len(references)))
     for reference, moving in zip(references[::-1], others[::-1], strict=True):
         shape = reference.shape
-        flow = cp.zeros((len(shape), *shape), value) if flow is None else resized(flow, shape)
+        flow = xp.zeros((len(shape), *shape), value) if flow is None else resized(flow, shape)
         here = itertools.islice(turns, warps)
         flow = _settled(reference, moving, flow, here, iterations, numbers, smooths)
     return flow
@@ -83,14 +83,14 @@ def _settled(reference, moving, flow, turns, iterations, numbers, smooths):
     extent = np.zeros((), [("size", "i8", axes)])
     extent["size"] = shape
     extent = extent[()]
-    first, auxiliary, between = (cp.empty(flow.shape, value) for _ in range(3))
-    linear = cp.empty((axes + 2, *shape), value)
+    first, auxiliary, between = (xp.empty(flow.shape, value) for _ in range(3))
+    linear = xp.empty((axes + 2, *shape), value)
     dual, dual_between = (
-        cp.zeros((axes, axes, *shape), value),
-        cp.empty((axes, axes, *shape), value),
+        xp.zeros((axes, axes, *shape), value),
+        xp.empty((axes, axes, *shape), value),
     )
     blocks = min(-(-work // _BLOCK), resident_blocks(_BLOCK))
-    flags, partials = cp.zeros(2, "uint32"), cp.empty(blocks)
+    flags, partials = xp.zeros(2, "uint32"), xp.empty(blocks)
     done, arrived = flags[:1], flags[1:]
     for _ in turns:
         here, before = flow, first

@@ -21,7 +21,7 @@ import numpy as np
 
 from ...device import c_name, launch, resident_blocks
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import real, refuse_but_arrays, truth
 from ...primitives.gaussian import working
@@ -163,27 +163,27 @@ def _planned(shape, reference, moving, how):
 
 
 def _found(how, reference_image, moving_image):
-    images = [cp.ascontiguousarray(image) for image in (reference_image, moving_image)]
+    images = [xp.ascontiguousarray(image) for image in (reference_image, moving_image)]
     shape = images[0].shape
     spectra = [_spectrum(image, how) for image in images]
     values = [_real_type(image.dtype) for image in images]
     value = np.result_type(*values)
-    first, second = (cp.ascontiguousarray(s, _complex_type(value)) for s in spectra)
-    found = cp.empty(6)
+    first, second = (xp.ascontiguousarray(s, _complex_type(value)) for s in spectra)
+    found = xp.empty(6)
     is_ours = how.is_real or first is not spectra[0]  # to be written into
-    product = first if is_ours else cp.empty(first.shape, first.dtype)
+    product = first if is_ours else xp.empty(first.shape, first.dtype)
     least = 100 * float(np.finfo(value).eps) if how.phase else -1.0
     args = first.view(value), second.view(value), first.size, first.shape[-1]
     args += 0 if how.whole else shape[-1], least, product.view(value), found
     _reduced(f"cross_power<{c_name(value)}>", args, first.size, 2)
     if how.whole:
-        correlation, kind = cp.fft.ifftn(product, norm="forward"), _COMPLEX
+        correlation, kind = xp.fft.ifftn(product, norm="forward"), _COMPLEX
     else:
         axes = tuple(range(len(shape)))
-        correlation, kind = cp.fft.irfftn(product, s=shape, axes=axes, norm="forward"), _REAL
-    _to_peak(cp.ascontiguousarray(correlation), value, kind, math.prod(shape), found)
+        correlation, kind = xp.fft.irfftn(product, s=shape, axes=axes, norm="forward"), _REAL
+    _to_peak(xp.ascontiguousarray(correlation), value, kind, math.prod(shape), found)
 
-    told = found.get()
+    told = to_host(found)
     powers = [of.type(power) for of, power in zip(values, told, strict=False)]
     place, highest = _peak(told, value)
     if told[-1] > abs(highest) * (1 - 64 * float(np.finfo(value).eps)):
@@ -209,23 +209,23 @@ def _found(how, reference_image, moving_image):
     if how.disambiguates:
         shift = disambiguated(*images, shift)
     error = _error(highest, *powers)
-    return cp.asarray(shift), error, np.arctan2(highest.imag, highest.real)
+    return xp.asarray(shift), error, np.arctan2(highest.imag, highest.real)
 
 
 def _spectrum(image, how):
     """All frequencies of an image, or those of the first half of its last axis."""
     into = _real_type(image.dtype)
     if image.dtype.kind == "c" or not how.is_real:
-        image = cp.ascontiguousarray(image, _complex_type(into))
-        return cp.fft.fftn(image) if how.is_real else image
-    image = cp.ascontiguousarray(image, into)
-    return cp.fft.fftn(image) if how.whole else cp.fft.rfftn(image)
+        image = xp.ascontiguousarray(image, _complex_type(into))
+        return xp.fft.fftn(image) if how.is_real else image
+    image = xp.ascontiguousarray(image, into)
+    return xp.fft.fftn(image) if how.whole else xp.fft.rfftn(image)
 
 
 def _reduced(kernel, args, work, numbers):
     """Launch of a kernel that ends in one sum of `numbers` doubles."""
     blocks = min(-(-work // _BLOCK), resident_blocks(_BLOCK))
-    partials, arrived = cp.empty(blocks * numbers), cp.zeros(1, "uint32")
+    partials, arrived = xp.empty(blocks * numbers), xp.zeros(1, "uint32")
     size = {"work": work, "block": _BLOCK, "grid": (blocks,)}
     launch(_SOURCE, kernel, (*args, partials, arrived), **size)
 
@@ -257,22 +257,22 @@ def _refined(product, shape, value, how, shift, found):
     made = product
     for axis in range(last, -1, -1):
         length, items = shape[axis], product.shape[axis]
-        places = cp.asarray((np.arange(region) - offsets[axis]).astype(float))
+        places = xp.asarray((np.arange(region) - offsets[axis]).astype(float))
         frequency = float(1.0 / (length * factor))
         turned, before = axis == last, math.prod(shape[:axis])
-        matrix = cp.empty(
+        matrix = xp.empty(
             (halves, items, count) if turned else (halves, 1, count, items), made.dtype
         )
         args = places, count, items, length, frequency, np.int32(halves), turned, matrix.view(value)
         launch(_SOURCE, f"dft_matrix<{c_name(value)}>", args, work=matrix.size)
         if turned:
-            made = cp.matmul(made.reshape(1, before, items), matrix)
+            made = xp.matmul(made.reshape(1, before, items), matrix)
         else:
-            made = cp.matmul(matrix, made.reshape(halves, before, items, -1))
-    found, number = cp.empty(4), count ** len(shape)
+            made = xp.matmul(matrix, made.reshape(halves, before, items, -1))
+    found, number = xp.empty(4), count ** len(shape)
     kind = _COMPLEX if how.whole else _HALVES
-    _to_peak(cp.ascontiguousarray(made), value, kind, number, found)
-    place, highest = _peak(found.get(), value)
+    _to_peak(xp.ascontiguousarray(made), value, kind, number, found)
+    place, highest = _peak(to_host(found), value)
     maxima = np.stack(np.unravel_index(place, (count,) * len(shape))).astype(value, copy=False)
     return shift + (maxima - middle) / factor, highest
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...device import launch
 from ...device.dtypes import c_name, code
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid
 from ...primitives.stencils import MOST_AXES
 
@@ -52,8 +52,8 @@ def frame(outer, inner, shift=None):
 def placed(array, outer, dtype, shift=None):
     """`array` in one of `dtype` and the shape `outer`, moved towards its beginning by `shift`."""
     # a response of the user's may lie in pinned memory, from which CuPy copies asynchronously
-    array = cp.ascontiguousarray(cp.asarray(array, blocking=True))
-    result = cp.empty(outer, dtype)
+    array = xp.ascontiguousarray(xp.asarray(array, blocking=True))
+    result = xp.empty(outer, dtype)
     args = (array, code(array.dtype), frame(outer, array.shape, shift), result.size, result)
     launch(SOURCE, f"placed<{c_name(np.dtype(dtype))}>", args, work=result.size)
     return result
@@ -63,9 +63,9 @@ def finished(values, shape, clip, dtype):
     """The first elements of `values`, clipped and in `dtype`, or in complex numbers of it."""
     is_complex = values.dtype.kind == "c"
     given = frame(values.shape, shape)
-    values = cp.ascontiguousarray(values)
+    values = xp.ascontiguousarray(values)
     into = np.result_type(dtype, np.complex64) if is_complex else dtype
-    result, size = cp.empty(shape, into), math.prod(shape)
+    result, size = xp.empty(shape, into), math.prod(shape)
     if is_complex:
         values = values.view(values.real.dtype)
     args = (values, given, clip, size, result.view(dtype))

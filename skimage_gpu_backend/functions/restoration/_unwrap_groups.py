@@ -3,8 +3,8 @@
 import numpy as np
 
 from ...device import launch
-from ...device.lazy import cp
 from ...device.rounds import rounds
+from ...devices import xp
 from ...primitives.max_trees import MaxTree, to_roots
 
 _SOURCE = "restoration/unwrap_groups.cu"
@@ -30,11 +30,11 @@ def joined(image, edges, grid):
     n, passes = image.size, 1
     while (_HOPS + 1) ** passes < n:
         passes += 1
-    groups, offsets = cp.arange(n, dtype="int32"), cp.zeros(n, "int32")
-    best, links = cp.full(n, 2**32 - 1, "uint32"), cp.empty(n, "uint64")
-    tree, more = cp.zeros(edges.size, "int32"), cp.zeros(_MOST_ROUNDS + _TOGETHER, "int32")
+    groups, offsets = xp.arange(n, dtype="int32"), xp.zeros(n, "int32")
+    best, links = xp.full(n, 2**32 - 1, "uint32"), xp.empty(n, "uint64")
+    tree, more = xp.zeros(edges.size, "int32"), xp.zeros(_MOST_ROUNDS + _TOGETHER, "int32")
     for number, _ in zip(range(_MOST_ROUNDS + _TOGETHER), rounds(), strict=False):
-        turn, moved = np.int32(number), cp.zeros(passes, "int32")
+        turn, moved = np.int32(number), xp.zeros(passes, "int32")
         _launch("lightest", (edges, grid, groups, turn, more, best), edges.size)
         hooked = image, edges, grid, groups, offsets, best, turn, more, links, tree
         _launch("hook", hooked, n)
@@ -49,12 +49,12 @@ def joined(image, edges, grid):
 def head(edges, tree, grid):
     """The pixel that is never moved, in an array of one int32."""
     pixels = int(grid["pixels"])
-    nodes = cp.empty(pixels - 1, "int32")
-    sums = cp.cumsum(tree, dtype="int32")
+    nodes = xp.empty(pixels - 1, "int32")
+    sums = xp.cumsum(tree, dtype="int32")
     _launch("nodes", (edges, tree, sums, grid, nodes), edges.size)
     joins = _Joins(nodes, grid)
     sizes = joins.sizes()
-    links, result = cp.empty(joins.n, "int32"), cp.empty(1, "int32")
+    links, result = xp.empty(joins.n, "int32"), xp.empty(1, "int32")
     _launch("heavier", (nodes, grid, joins.above, sizes, links), joins.n)
     _launch("head_of", (to_roots(links), pixels - 1, result), 1)
     return result
@@ -65,7 +65,7 @@ class _Joins(MaxTree):
 
     def __init__(self, nodes, grid):
         self._joins, self._grid = nodes, grid
-        super().__init__(cp.arange(2 * nodes.size + 1, dtype="uint32"), None)
+        super().__init__(xp.arange(2 * nodes.size + 1, dtype="uint32"), None)
 
     def _propose(self, ranks, components, around, turn, more, passes):
         _launch(
@@ -74,7 +74,7 @@ class _Joins(MaxTree):
 
     def sizes(self):
         """Of each node the number of its pixels."""
-        values = cp.zeros(self.n, "int32")
+        values = xp.zeros(self.n, "int32")
         values[self._joins.size :] = 1
         return self._added_up("Area", values)
 

@@ -9,8 +9,8 @@ import numpy as np
 from ..._warn import warn_caller
 from ...device import c_name, launch
 from ...device.launches import Array, Cost
-from ...device.lazy import cp
 from ...device.shared import most_dynamic
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Passes, Plan, Reach
 from ...primitives.arguments import integer, is_real, real
 from ...primitives.channels import channels_moved, refuse_axis
@@ -198,7 +198,7 @@ def _run(asked, image):
     if weights is None:  # the image itself, or where its channels were moved a view of it
         return image if asked.axis in _LAST else image[...]
     made = _filtered(asked, weights, _floats(asked, image) if floats is None else floats)
-    return _moved(asked, cp.squeeze(made))
+    return _moved(asked, xp.squeeze(made))
 
 
 def _tile(asked, weights, image):
@@ -210,14 +210,14 @@ def _tile(asked, weights, image):
 
 
 def _moved(asked, made):
-    return made if asked.axis in _LAST else cp.moveaxis(made, -1, asked.axis)
+    return made if asked.axis in _LAST else xp.moveaxis(made, -1, asked.axis)
 
 
 def _weights(asked, image, floats=None):
     """Tables for an image, which may come in pieces; None where all its values are equal."""
     _warn(asked)
     found = value_range(image)
-    least, most = found.get()[:2]
+    least, most = to_host(found)[:2]
     if least == most:
         return None
     sigma = asked.sigma_color
@@ -259,8 +259,8 @@ def _floats(asked, image):
     if asked.axis is None:
         image = image.reshape((*(1,) * (2 - image.ndim), *image.shape, 1))
     elif asked.axis not in _LAST:
-        image = cp.moveaxis(image, asked.axis, -1)
-    return _as_floats(cp.ascontiguousarray(image))
+        image = xp.moveaxis(image, asked.axis, -1)
+    return _as_floats(xp.ascontiguousarray(image))
 
 
 def _as_floats(image):
@@ -271,16 +271,16 @@ def _as_floats(image):
 
 def _spread(floats):
     """Standard deviation."""
-    found = cp.empty(2, floats.dtype)
+    found = xp.empty(2, floats.dtype)
     for has_sum in (False, True):
         _add(floats, floats.size, has_sum, found)
-    return _root(found[1].get()[()], floats.size)
+    return _root(to_host(found[1])[()], floats.size)
 
 
 def _spread_of_pieces(asked, image):
     """The same of an image that is larger than the device."""
     dtype = _working(image.dtype)
-    found = cp.empty(2, dtype)
+    found = xp.empty(2, dtype)
     axis = -1 if asked.axis is None else asked.axis
 
     # as many bytes as of a piece, if the largest floats are made of the least integers
@@ -291,7 +291,7 @@ def _spread_of_pieces(asked, image):
             piece = _as_floats(image.stretch(begin, min(begin + most, image.size), axis))
             _add(piece, image.size, has_sum, found)
             with np.errstate(all="ignore"):
-                total += found[int(has_sum)].get()[()]
+                total += to_host(found[int(has_sum)])[()]
         found[0] = total
     return _root(total, image.size)
 
@@ -300,7 +300,7 @@ def _add(floats, whole, has_sum, found):
     """Sum up `floats`, some of `whole` elements, or the squares of their deviations."""
     size = floats.size
     sums = partial_sums(size)
-    partials, arrived = cp.empty(sums, floats.dtype), cp.zeros(1, "uint32")
+    partials, arrived = xp.empty(sums, floats.dtype), xp.zeros(1, "uint32")
     args = (floats, size, whole, np.int32(depth(size)), np.int32(halves(size)))
     kernel = _adding(floats.dtype, has_sum)
     launch(_SOURCE, kernel, (*args, partials, arrived, found), work=sums * _BLOCK, block=_BLOCK)
@@ -322,8 +322,8 @@ def _filtered(asked, weights, image):
     kernel = _kernel(channels, dtype, bool(shared))
     with np.errstate(over="ignore"):
         cval = dtype.type(asked.cval)
-    result = cp.empty(image.shape, dtype)
-    colors, places = cp.asarray(weights.colors), cp.asarray(weights.places)
+    result = xp.empty(image.shape, dtype)
+    colors, places = xp.asarray(weights.colors), xp.asarray(weights.places)
     across = asked.window
     numbers = weights.scale, weights.least, cval
     args = (image, plane, colors, asked.bins, places, across, *numbers, result)

@@ -14,8 +14,8 @@ import numpy as np
 from ..._warn import warn_caller
 from ...device import c_name, launch
 from ...device.launches import Array, Cost
-from ...device.lazy import cp
 from ...device.rounds import rounds
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer
 from ...primitives.channels import channels_moved, refuse_axis
@@ -118,23 +118,23 @@ def _run(apply, axis, shifts, workers, x):
     if workers != 1 and not private("restoration._cycle_spin").dask_available:
         warn_caller(_NO_DASK, UserWarning)
     if axis is not None:
-        x = cp.moveaxis(x, axis, -1)
-    x, total, count = cp.ascontiguousarray(x), None, len(shifts)
+        x = xp.moveaxis(x, axis, -1)
+    x, total, count = xp.ascontiguousarray(x), None, len(shifts)
     for number in rounds(count):
         shift = shifts[number]
-        made = cp.ascontiguousarray(apply(_turned(x, shift) if any(shift) else x))
+        made = xp.ascontiguousarray(apply(_turned(x, shift) if any(shift) else x))
         if total is None:
-            total = cp.empty_like(made)
+            total = xp.empty_like(made)
         divisor = made.dtype.type(count if number == count - 1 else 0)
         rings = _rings(made.shape, shift)
         args = (made, rings, total, not number, divisor, total, made.size)
         launch(_SOURCE, f"add_turned<{c_name(made.dtype)}>", args, work=made.size)
-    return total if axis is None else cp.moveaxis(total, -1, axis)
+    return total if axis is None else xp.moveaxis(total, -1, axis)
 
 
 def _turned(image, shift):
     """As `numpy.roll`."""
-    result = cp.empty_like(image)
+    result = xp.empty_like(image)
     args = (image, _rings(image.shape, [-each for each in shift]), result, image.size)
     words = tuple(each.view(f"u{image.dtype.itemsize}") for each in (args[0], result))
     args = (words[0], args[1], words[1], image.size)

@@ -9,7 +9,7 @@ import numpy as np
 from ..._warn import warn_caller
 from ...device import c_name, launch
 from ...device.launches import Array, Cost
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, is_real, truth
 from ...primitives.channels import channels_moved, refuse_axis
@@ -208,24 +208,24 @@ def _run(asked, image):
     elif image.dtype.char == "e":
         image = image.astype(np.float32)
     if asked.converts:
-        made = _in_ycbcr(asked, sigmas, cp.moveaxis(image, asked.axis, -1))
-        made = cp.moveaxis(made, -1, asked.axis)
+        made = _in_ycbcr(asked, sigmas, xp.moveaxis(image, asked.axis, -1))
+        made = xp.moveaxis(made, -1, asked.axis)
     elif asked.axis is None:
         made = _denoised(asked, sigmas[0], image)
     else:
-        moved = cp.moveaxis(image, asked.axis, 0)
-        made = cp.stack([_denoised(asked, s, each) for s, each in zip(sigmas, moved, strict=True)])
-        made = cp.moveaxis(made, 0, asked.axis)
-    return made if clips is None else cp.clip(made, *clips)
+        moved = xp.moveaxis(image, asked.axis, 0)
+        made = xp.stack([_denoised(asked, s, each) for s, each in zip(sigmas, moved, strict=True)])
+        made = xp.moveaxis(made, 0, asked.axis)
+    return made if clips is None else xp.clip(made, *clips)
 
 
 def _as_float(asked, sigmas, image):
     """The image between -1 and 1, what its sigmas are then, and its limits."""
-    image = cp.ascontiguousarray(image)
+    image = xp.ascontiguousarray(image)
     floats = img_as_float(Array(image.shape, image.dtype)).run(image=image)
-    least, most = value_range(floats).get()[:2]
+    least, most = to_host(value_range(floats))[:2]
     if asked.rescales:
-        before = value_range(image).get()
+        before = to_host(value_range(image))
         factor = (most - least) / (before[1] - before[0])
         sigmas = [None if sigma is None else sigma * factor for sigma in sigmas]
     return sigmas, (-1, 1) if least < 0 else (0, 1), floats
@@ -235,11 +235,11 @@ def _in_ycbcr(asked, sigmas, image):
     """The image with its channels last, denoised as brightness and colours."""
     if asked.rescales:
         sigmas = _denoise._rescale_sigma_rgb2ycbcr(sigmas)
-    image = cp.ascontiguousarray(image)
+    image = xp.ascontiguousarray(image)
     made = rgb2ycbcr(Array(image.shape, image.dtype)).run(rgb=image)
     for place in range(3):
-        channel, sigma = cp.ascontiguousarray(made[..., place]), sigmas[place]
-        least, most = value_range(channel).get()[:2]
+        channel, sigma = xp.ascontiguousarray(made[..., place]), sigmas[place]
+        least, most = to_host(value_range(channel))[:2]
         scale = most - least
         if scale == 0:
             continue
@@ -264,8 +264,8 @@ def _denoised(asked, sigma, image):
             "boundary effects.",
             UserWarning,
         )
-    down = cp.asarray(np.array(filters.down, dtype))
-    levels, bands = [], cp.ascontiguousarray(image)[None]
+    down = xp.asarray(np.array(filters.down, dtype))
+    levels, bands = [], xp.ascontiguousarray(image)[None]
     for _ in range(asked.levels):
         bands = bands[:1]
         for axis in range(axes):
@@ -276,12 +276,12 @@ def _denoised(asked, sigma, image):
     thresholds = _thresholds(asked, sigma, image, levels)
     if asked.mode in _WIDENS and any(type(each[1]) is np.float64 for each in thresholds):
         dtype = np.dtype(np.float64)
-    up = cp.asarray(np.array(filters.up, dtype))
+    up = xp.asarray(np.array(filters.up, dtype))
     approximations = levels[-1][0]
     for bands, own in zip(reversed(levels), reversed(thresholds), strict=True):
         first = approximations[tuple(slice(n) for n in bands.shape[1:])]
-        first, mode = cp.ascontiguousarray(first, dtype=dtype), asked.mode
-        own = cp.asarray(np.array(own, np.float64))
+        first, mode = xp.ascontiguousarray(first, dtype=dtype), asked.mode
+        own = xp.asarray(np.array(own, np.float64))
         for axis in range(axes - 1, -1, -1):
             bands = _joined(bands, first, axis, filters.length, up, own, mode)
             first, mode = bands, _NONE
@@ -293,7 +293,7 @@ def _split(bands, axis, length, taps):
     count, *shape = bands.shape
     outer, n, inner = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
     shape[axis] = (n + length - 1) // 2
-    made = cp.empty((2 * count, *shape), bands.dtype)
+    made = xp.empty((2 * count, *shape), bands.dtype)
     args = (bands, count, outer, n, inner, taps, np.int32(length), made)
     launch(_SOURCE, f"split<{c_name(bands.dtype)}>", args, work=made.size // 2)
     return made
@@ -303,7 +303,7 @@ def _joined(bands, first, axis, length, taps, thresholds, mode):
     count, *shape = bands.shape
     outer, n, inner = math.prod(shape[:axis]), shape[axis], math.prod(shape[axis + 1 :])
     shape[axis] = 2 * n - length + 2
-    made = cp.empty((count // 2, *shape), first.dtype)
+    made = xp.empty((count // 2, *shape), first.dtype)
     args = (bands, first, count // 2, outer, n, inner, taps, np.int32(length), thresholds)
     kernel = f"joined<{c_name(bands.dtype)}, {c_name(first.dtype)}>"
     launch(_SOURCE, kernel, (*args, np.int32(mode), made), work=made.size)
@@ -316,13 +316,13 @@ def _thresholds(asked, sigma, image, levels):
     if asked.method == "VisuShrink":
         value = sigma * np.sqrt(2 * np.log(image.size))
         return [[value] * len(bands) for bands in levels]
-    sums = cp.zeros(sum(map(len, levels)), dtype)
+    sums = xp.zeros(sum(map(len, levels)), dtype)
     place = 0
     for bands in levels:
         for number in range(1, len(bands)):
             _add_squares(bands[number], sums[place + number : place + number + 1])
         place += len(bands)
-    sums, var, eps = sums.get(), sigma**2, np.finfo(dtype).eps
+    sums, var, eps = to_host(sums), sigma**2, np.finfo(dtype).eps
     found, place = [], 0
     for bands in levels:
         own = [dtype.type(each / bands[0].size) for each in sums[place + 1 : place + len(bands)]]
@@ -334,7 +334,7 @@ def _thresholds(asked, sigma, image, levels):
 def _add_squares(band, total):
     size = band.size
     sums = partial_sums(size)
-    partials, arrived = cp.empty(sums, band.dtype), cp.zeros(1, "uint32")
+    partials, arrived = xp.empty(sums, band.dtype), xp.zeros(1, "uint32")
     args = (band, size, np.int32(depth(size)), np.int32(halves(size)), partials, arrived, total)
     launch(_SOURCE, f"squares<{c_name(band.dtype)}>", args, work=sums * 256, block=256)
 
@@ -343,7 +343,7 @@ def _noise(details):
     """As `_sigma_est_dwt`."""
     from scipy import stats
 
-    details = cp.abs(details).ravel()
+    details = xp.abs(details).ravel()
     zeros = int((details == 0).sum())
     count, middle = details.size - zeros, np.empty(0, details.dtype)
     if count:

@@ -8,7 +8,7 @@ import numpy as np
 from ..._warn import warn_caller
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Cost, Launch, Launches
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, truth
 from ...primitives.select import elements_at
@@ -125,10 +125,10 @@ def _kernel(name, dtype, working):
 
 def _run(launches, axis, moves, average, last, image):
     if moves:
-        image = cp.ascontiguousarray(cp.moveaxis(image, axis, 0))
+        image = xp.ascontiguousarray(xp.moveaxis(image, axis, 0))
     details, zeros = launches(image=image)
     sigmas = []
-    for found, none in zip(details, zeros.get().tolist(), strict=True):
+    for found, none in zip(details, to_host(zeros).tolist(), strict=True):
         if last <= 4:
             warn_caller(
                 f"image is size {last} on the last axis, but channel_axis is None. If this is a "

@@ -8,8 +8,8 @@ import numpy as np
 from ...device import c_name, launch, resident_blocks
 from ...device.dtypes import C_NAMES, float_type
 from ...device.launches import Array
-from ...device.lazy import cp
 from ...device.rounds import batches, rounds
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_but_arrays, truth
 from ...primitives.channels import channels_moved, refuse_axis
@@ -98,20 +98,20 @@ def inpaint_biharmonic(image, mask, *, split_into_regions=False, channel_axis=No
 
 
 def _run(axis, image, mask):
-    moved = image[..., None] if axis is None else cp.moveaxis(image, axis, -1)
-    result = _filled(cp.ascontiguousarray(moved), cp.ascontiguousarray(mask.astype(bool)))
-    return result[..., 0] if axis is None else cp.moveaxis(result, -1, axis)
+    moved = image[..., None] if axis is None else xp.moveaxis(image, axis, -1)
+    result = _filled(xp.ascontiguousarray(moved), xp.ascontiguousarray(mask.astype(bool)))
+    return result[..., 0] if axis is None else xp.moveaxis(result, -1, axis)
 
 
 def _filled(image, mask):
     """The result, with channels last."""
     value, channels = np.dtype(float_type(image.dtype)), image.shape[-1]
-    result = cp.empty(image.shape, value)
-    ranges = cp.zeros((2, channels), f"u{value.itemsize}")
-    told = cp.zeros(_TOLD.itemsize // 8, "i8")
+    result = xp.empty(image.shape, value)
+    ranges = xp.zeros((2, channels), f"u{value.itemsize}")
+    told = xp.zeros(_TOLD.itemsize // 8, "i8")
     args = (image, mask, mask.size, channels, result, ranges, told)
     launch(_SYSTEMS, f"known<{_of(image.dtype, value)}>", args, work=image.size)
-    wanted = cp.flatnonzero(mask)
+    wanted = xp.flatnonzero(mask)
     if wanted.size == mask.size:
         raise ValueError(_EMPTY)
     if wanted.size >= _MOST_WANTED:
@@ -119,7 +119,7 @@ def _filled(image, mask):
     if wanted.size:
         _solve(mask, wanted, result, ranges, told)
     else:
-        _refuse(told.get().view(_TOLD)[0])
+        _refuse(to_host(told).view(_TOLD)[0])
     return result
 
 
@@ -140,20 +140,20 @@ def _solve(mask, wanted, result, ranges, told):
     """Write the wanted pixels."""
     grid, index = _grid(mask.shape), np.dtype("i4" if mask.size < _FEW_PIXELS else "i8")
     count, channels = wanted.size, result.shape[-1]
-    near = cp.empty(grid["lengths"][: grid["axes"]].tolist(), bool)
+    near = xp.empty(grid["lengths"][: grid["axes"]].tolist(), bool)
     launch(_SYSTEMS, "spread", (mask, grid, near), work=mask.size)
     labels, _ = labelled(Array(near.shape, near.dtype, "near"), 0, 1, index)(near=near)
 
     def over_wanted(kernel, args, of=(index,), each=1):
         launch(_SYSTEMS, f"{kernel}<{_of(*of)}>", args, work=count * each)
 
-    boxes, keys = cp.zeros(count * 2 * int(grid["axes"]), "u8"), cp.empty(count, "i8")
+    boxes, keys = xp.zeros(count * 2 * int(grid["axes"]), "u8"), xp.empty(count, "i8")
     over_wanted("measure", (wanted, count, labels, grid, boxes))
     over_wanted("order", (wanted, count, labels, grid, boxes, keys))
     keys.sort()
-    pixels, starts = wanted, cp.empty(count + 1, "i8")
+    pixels, starts = wanted, xp.empty(count + 1, "i8")
     over_wanted("place", (keys, count, grid, boxes, pixels, labels, starts, told))
-    reaches, bands, offsets = cp.empty(count, "i8"), cp.empty(count, "u8"), cp.empty(count, "i8")
+    reaches, bands, offsets = xp.empty(count, "i8"), xp.empty(count, "u8"), xp.empty(count, "i8")
 
     def couple():
         bands.fill(0)
@@ -162,7 +162,7 @@ def _solve(mask, wanted, result, ranges, told):
     def laid_out(most):
         args = (starts, bands, _WIDEST, most, offsets, told)
         launch(_SYSTEMS, "lay_out", args, work=_FEW, block=_FEW)
-        return told.get().view(_TOLD)[0]
+        return to_host(told).view(_TOLD)[0]
 
     couple()
     found = laid_out(_MUCH_WORK)
@@ -175,7 +175,7 @@ def _solve(mask, wanted, result, ranges, told):
     _refuse(found)
 
     def assembled():
-        matrices, sides = cp.zeros(int(found["elements"])), cp.empty(count * channels)
+        matrices, sides = xp.zeros(int(found["elements"])), xp.empty(count * channels)
         args = (keys, pixels, count, mask, labels, grid, starts, bands, offsets, result, channels)
         over_wanted("assemble", (*args, matrices, sides), (result.dtype, index), channels)
         return matrices, sides
@@ -221,12 +221,12 @@ def _at_once(found, band, channels):
 def _by_levels(keys, pixels, mask, places, grid, starts, holes, bands):
     """Pixels of wide holes by the levels of a search, where that is narrower; `places` follow."""
     count, index = pixels.size, c_name(places.dtype)
-    levels, queue, ranks = cp.zeros(count, "i4"), cp.empty(count, "i4"), cp.empty(count, "i8")
+    levels, queue, ranks = xp.zeros(count, "i4"), xp.empty(count, "i4"), xp.empty(count, "i8")
     args = (starts, holes, bands, _NARROW, pixels, mask, places, grid, levels, queue)
     launch(_SYSTEMS, f"level<{index}>", args, work=holes * _SOME, block=_SOME)
     launch(_SYSTEMS, "rank", (keys, grid["bits"], starts, count, levels, ranks), work=count)
     ranks.sort()
-    moved = cp.empty(count, "i8")
+    moved = xp.empty(count, "i8")
     launch(_SYSTEMS, f"move<{index}>", (ranks, pixels, count, moved, places), work=count)
     return moved
 
@@ -241,9 +241,9 @@ def _approached(keys, pixels, mask, places, grid, offsets, sides, channels):
     count = pixels.size
     blocks = min(-(-count // _BLOCK), resident_blocks(_BLOCK))
     how = {"work": count, "block": _BLOCK, "grid": (blocks, channels)}
-    solving = cp.zeros((channels, _SOLVING.itemsize), "uint8")
-    partials, inverse = cp.empty((channels, blocks, 3)), cp.empty(count)
-    x, r, p, spare = (cp.empty((channels, count)) for _ in range(4))
+    solving = xp.zeros((channels, _SOLVING.itemsize), "uint8")
+    partials, inverse = xp.empty((channels, blocks, 3)), xp.empty(count)
+    x, r, p, spare = (xp.empty((channels, count)) for _ in range(4))
     args = (keys, pixels, count, grid, offsets, sides, channels, _EXACT)
     launch(_GRADIENTS, "begin", (*args, x, r, p, inverse, partials, solving), **how)
     wanted, index = (pixels, count, mask, places, grid, inverse), c_name(places.dtype)
@@ -255,7 +255,7 @@ def _approached(keys, pixels, mask, places, grid, offsets, sides, channels):
                 _GRADIENTS, f"advance<{index}>", (*wanted, spare, x, r, partials, solving), **how
             )
             p, spare = spare, p
-        stopped = solving.get().view(_SOLVING)["stopped"]
+        stopped = to_host(solving).view(_SOLVING)["stopped"]
         if (stopped == _REFUSED).any():
             break
         if stopped.all():

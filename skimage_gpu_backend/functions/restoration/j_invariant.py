@@ -14,8 +14,8 @@ import numpy as np
 
 from ...device import c_name, launch
 from ...device.launches import Array, Cost, added
-from ...device.lazy import cp
 from ...device.rounds import rounds
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, truth
 from ...primitives.gaussian import working
@@ -231,22 +231,22 @@ def _own_cost(image, masks):
 def _as_floats(image):
     """As `skimage.util.img_as_float`."""
     if image.dtype.kind != "f":
-        image = cp.ascontiguousarray(image)
+        image = xp.ascontiguousarray(image)
         return img_as_float(Array(image.shape, image.dtype)).run(image=image)
     return image
 
 
 def _denoise_invariant(apply, grids, phases, image, masks=()):
-    image = cp.ascontiguousarray(_as_floats(image), working(image.dtype))
-    result = cp.zeros_like(image)
+    image = xp.ascontiguousarray(_as_floats(image), working(image.dtype))
+    result = xp.zeros_like(image)
     name = c_name(image.dtype)
     given = masks if phases is None else phases
     for number in rounds(len(given)):
         each = given[number]
         if phases is None:
-            mask = cp.ascontiguousarray(each)
+            mask = xp.ascontiguousarray(each)
             of_mask, grid = image.size // mask.size, grids.at((0,) * grids.axes)
-            changed = cp.empty_like(image)
+            changed = xp.empty_like(image)
             args = (image, grid, mask, of_mask, changed, image.size)
             launch(_SOURCE, f"replaced_by_mask<{name}>", args, work=image.size)
             args = (_denoised(apply, changed), mask, of_mask, result, image.size)
@@ -261,7 +261,7 @@ def _denoise_invariant(apply, grids, phases, image, masks=()):
 
 
 def _replaced(image, grid):
-    changed = cp.empty_like(image)
+    changed = xp.empty_like(image)
     args = (image, grid, changed, image.size)
     launch(_SOURCE, f"replaced<{c_name(image.dtype)}>", args, work=image.size)
     return changed
@@ -272,16 +272,16 @@ def _denoised(apply, image):
     made = apply(image)
     if made.shape != image.shape:
         raise Declined("denoise_function gives an image of another shape; give one that keeps it")
-    return cp.ascontiguousarray(made, image.dtype)
+    return xp.ascontiguousarray(made, image.dtype)
 
 
 def _loss(apply, grids, phases, approximate, image):
     """Of an image that is of floats, on the device."""
     if approximate:
-        floats = cp.ascontiguousarray(image, working(image.dtype))
+        floats = xp.ascontiguousarray(image, working(image.dtype))
         made = _denoised(apply, _replaced(floats, grids.at(phases[0])))
         places = grids.slices(phases[0])
-        image, made = (cp.ascontiguousarray(each[places]) for each in (image, made))
+        image, made = (xp.ascontiguousarray(each[places]) for each in (image, made))
     else:
         made = _denoise_invariant(apply, grids, phases, image)
     return mean_squared_error(image, made).run(image0=image, image1=made)
@@ -289,7 +289,7 @@ def _loss(apply, grids, phases, approximate, image):
 
 def _calibrate(trials, best, image):
     image = _as_floats(image)
-    losses = cp.stack([trials[number](image) for number in rounds(len(trials))]).get()
+    losses = to_host(xp.stack([trials[number](image) for number in rounds(len(trials))]))
     return best(list(losses))
 
 

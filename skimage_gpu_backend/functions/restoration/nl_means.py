@@ -15,8 +15,8 @@ import numpy as np
 
 from ...device import c_name, launch
 from ...device.launches import Array, Cost, added
-from ...device.lazy import cp
 from ...device.rounds import rounds
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import integer, is_real, truth
 from ...primitives.channels import channels_moved, refuse_axis
@@ -146,12 +146,12 @@ def _floats(asked, image):
     if asked.axis is None:
         image = image[..., np.newaxis]
     elif asked.axis not in _LAST:
-        image = cp.moveaxis(image, asked.axis, -1)
+        image = xp.moveaxis(image, asked.axis, -1)
     if image.dtype == asked.dtype:
-        return cp.ascontiguousarray(image)
+        return xp.ascontiguousarray(image)
     if asked.preserve_range or image.dtype.kind == "f":
-        return cp.ascontiguousarray(image).astype(asked.dtype)
-    image = cp.ascontiguousarray(image)
+        return xp.ascontiguousarray(image).astype(asked.dtype)
+    image = xp.ascontiguousarray(image)
     return img_as_float(Array(image.shape, image.dtype)).run(image=image)
 
 
@@ -167,7 +167,7 @@ def _cost(asked, image, cost):
 
 
 def _moved(asked, made):
-    return made if asked.axis in _LAST else cp.moveaxis(made, -1, asked.axis)
+    return made if asked.axis in _LAST else xp.moveaxis(made, -1, asked.axis)
 
 
 def _plan_slow(asked, image):
@@ -199,9 +199,9 @@ def _compared(asked, margins, image):
     dtype, name = image.dtype, c_name(image.dtype)
     field = np.array([(planes, rows, columns, channels, *margins)], _FIELD)[0]
     size = (planes + 2 * margins[0], rows + 2 * margins[1], columns + 2 * margins[1], channels)
-    padded, result = cp.empty(size, dtype), cp.empty(image.shape, dtype)
+    padded, result = xp.empty(size, dtype), xp.empty(image.shape, dtype)
     launch(_SLOW, f"pad<{name}>", (image, field, padded), work=math.prod(size[:3]), block=_BLOCK)
-    weights = cp.asarray(_patch_weights(len(spatial), channels, asked.patch, asked.h, dtype))
+    weights = xp.asarray(_patch_weights(len(spatial), channels, asked.patch, asked.h, dtype))
     with np.errstate(over="ignore"):
         variance = dtype.type(2 * asked.variance)
     args = (padded, field, weights, np.int32(asked.reach), variance, result)
@@ -210,7 +210,7 @@ def _compared(asked, margins, image):
     if len(spatial) == 3:
         return result[..., 0]
     if 1 in asked.shape:
-        result = cp.squeeze(result)
+        result = xp.squeeze(result)
     return _moved(asked, result)
 
 
@@ -251,11 +251,11 @@ def _summed(asked, border, at_once, image):
     lengths = [1] * (4 - axes) + [n + 2 * border for n in spatial]
     field = np.array([(*lengths, channels, border, asked.patch, asked.reach)], _BORDERED)[0]
     volume, side = math.prod(lengths), 2 * asked.patch + 1
-    padded, result = cp.empty((channels, volume)), cp.empty(image.shape, image.dtype)
+    padded, result = xp.empty((channels, volume)), xp.empty(image.shape, image.dtype)
     args = (image, field, np.int32(axes > 3), np.int32(axes > 2), padded)
     launch(_FAST, f"pad<{name}>", args, work=volume, block=_BLOCK)
-    images = cp.empty((at_once, volume))
-    totals, sums = cp.empty(image.size // channels), cp.empty(image.size)
+    images = xp.empty((at_once, volume))
+    totals, sums = xp.empty(image.size // channels), xp.empty(image.size)
     noise = np.float64(channels) * np.float64(2 * asked.variance)
     scale = np.float64(channels) * asked.h * asked.h
     for _ in range(axes):
@@ -271,7 +271,7 @@ def _summed(asked, border, at_once, image):
         is_end = number == 0, number == len(batches) - 1
         args = (padded, images, field, *shifts, scale, *is_end, totals, sums, result)
         launch(_FAST, f"add_up<{name}, {axes}>", args, work=volume, block=_BLOCK)
-    return _moved(asked, cp.squeeze(result))
+    return _moved(asked, xp.squeeze(result))
 
 
 def _batches(reach, axes, at_once):

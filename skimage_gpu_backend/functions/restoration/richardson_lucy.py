@@ -17,8 +17,8 @@ from scipy import signal
 from ...device import launch
 from ...device.dtypes import code
 from ...device.launches import Array, Cost, Launches, grid_of_tiles
-from ...device.lazy import cp
 from ...device.rounds import rounds
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_real, truth
 from ...primitives.correlate import correlation
@@ -93,13 +93,13 @@ def _cost(image, psf, iterations, transforms):
 
 
 def _run(psf, iterations, clip, least, transforms, image):
-    image = cp.ascontiguousarray(image)
+    image = xp.ascontiguousarray(image)
     shape, dtype = image.shape, working(image.dtype)
     outer = _outer(shape, psf) if transforms else shape
     convolved, behind = (_by_transforms if transforms else _directly)(psf, shape, outer)
     plain, moved = frame(outer, shape), frame(outer, shape, behind)
-    estimate = placed(cp.full(shape, 0.5), outer, float) if transforms else cp.full(shape, 0.5)
-    size, most, odd = estimate.size, _most(dtype), cp.zeros(1, "uint32")
+    estimate = placed(xp.full(shape, 0.5), outer, float) if transforms else xp.full(shape, 0.5)
+    size, most, odd = estimate.size, _most(dtype), xp.zeros(1, "uint32")
     for _ in rounds(iterations):
         blurred = convolved(estimate, False)
         args = (blurred, image, code(image.dtype), plain, least, most, size, blurred, odd)
@@ -112,7 +112,7 @@ def _run(psf, iterations, clip, least, transforms, image):
 
 def _result(estimate, shape, clip, dtype, odd):
     """The last estimate, in `dtype`; refused where something is not finite."""
-    if odd and odd.get()[0]:
+    if odd and to_host(odd)[0]:
         raise Declined(
             "image, or what becomes of it, has NaN, infinities or numbers whose squares are; give "
             "finite numbers, as numpy.nan_to_num(image), which changes the result"
@@ -129,13 +129,13 @@ def _cost_of_small(image, psf, iterations):
 
 def _run_of_small(psf, iterations, clip, least, image):
     """Iterations of planes with functions of few elements."""
-    image = cp.ascontiguousarray(image)
+    image = xp.ascontiguousarray(image)
     shape, dtype = image.shape, working(image.dtype)
-    most, odd = _most(dtype), cp.zeros(1, "uint32")
+    most, odd = _most(dtype), xp.zeros(1, "uint32")
     psf = psf.astype(float)
-    back, forth = cp.asarray(np.stack([psf, np.flip(psf)]))
+    back, forth = xp.asarray(np.stack([psf, np.flip(psf)]))
     plane = np.array((*shape, *psf.shape), _PLANE)[()]
-    estimate, ratios = cp.full(shape, 0.5), cp.empty(shape)
+    estimate, ratios = xp.full(shape, 0.5), xp.empty(shape)
     across, down = (n + _TILE - 1 for n in reversed(psf.shape))
     size = {
         "work": image.size,
@@ -158,15 +158,15 @@ def _by_transforms(psf, shape, outer):
     """
     axes = tuple(range(len(shape)))
     before = tuple((n - 1) // 2 for n in psf.shape)
-    transfer = cp.ascontiguousarray(cp.fft.rfftn(placed(psf, outer, float, before), axes=axes))
+    transfer = xp.ascontiguousarray(xp.fft.rfftn(placed(psf, outer, float, before), axes=axes))
     transfer *= 1 / math.prod(outer)  # which the transform back leaves out
 
     def convolved(array, mirrored):
-        spectrum = cp.ascontiguousarray(cp.fft.rfftn(array, axes=axes))
+        spectrum = xp.ascontiguousarray(xp.fft.rfftn(array, axes=axes))
         numbers = spectrum.view(np.float64)
         args = (numbers, transfer.view(np.float64), mirrored, spectrum.size, numbers)
         launch(SOURCE, "multiplied", args, work=spectrum.size)
-        return cp.ascontiguousarray(cp.fft.irfftn(spectrum, s=outer, axes=axes, norm="forward"))
+        return xp.ascontiguousarray(xp.fft.irfftn(spectrum, s=outer, axes=axes, norm="forward"))
 
     behind = tuple(n - 1 - 2 * b for n, b in zip(psf.shape, before, strict=True))
     return convolved, behind

@@ -15,6 +15,7 @@ import numpy as np
 from ...device import c_name
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array, Bytes, Launch, Launches
+from ...devices import to_host
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import is_real, truth
 from ...primitives.gaussian import working
@@ -155,7 +156,7 @@ def _plan(shape, dtype, kernel, nansafe):
 
 def _checked(launches, image):
     result, odd = launches(image=image)
-    if odd.get()[0]:
+    if to_host(odd)[0]:
         raise Declined(
             "image or kernel gives a background beyond the range of the image's dtype; give "
             "image.astype(float)"

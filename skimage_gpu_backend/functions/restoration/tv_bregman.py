@@ -18,8 +18,8 @@ import numpy as np
 
 from ...device import c_name, launch, resident_blocks
 from ...device.launches import MOST_BLOCKS, Array
-from ...device.lazy import cp
 from ...device.rounds import rounds
+from ...devices import to_host, xp
 from ...plan import Declined, Idle, Invalid, Plan
 from ...primitives.arguments import integer, is_finite, real
 from ...primitives.channels import channels_moved, refuse_axis
@@ -114,16 +114,16 @@ def _run(channel_axis, sweep, numbers, most, eps, image):
     if image.dtype.kind != "f":
         image = img_as_float(Array(image.shape, image.dtype)).run(image=image)
     if channel_axis is not None:
-        image = cp.moveaxis(image, channel_axis, -1)
-    image = cp.ascontiguousarray(cp.atleast_3d(image), value)
+        image = xp.moveaxis(image, channel_axis, -1)
+    image = xp.ascontiguousarray(xp.atleast_3d(image), value)
     rows, columns, channels = image.shape
     layers = channels if channel_axis is None else 1
-    skew, result = _skew(rows, columns, channels, layers), cp.empty(image.shape, value)
+    skew, result = _skew(rows, columns, channels, layers), xp.empty(image.shape, value)
     lines, width = rows + columns + 2, int(skew["width"])
-    images = cp.empty((lines, layers, width), value)
+    images = xp.empty((lines, layers, width), value)
     moments = lines + _LAG * _TOGETHER
-    estimates = cp.empty((moments, layers, _TOGETHER, width), value)
-    kept = cp.empty((lines, layers, _FIELDS, width), value)
+    estimates = xp.empty((moments, layers, _TOGETHER, width), value)
+    kept = xp.empty((lines, layers, _FIELDS, width), value)
     last = -1
     for first in range(0, channels, layers):
         skew["first"] = first
@@ -132,21 +132,21 @@ def _run(channel_axis, sweep, numbers, most, eps, image):
         last = _iterated(sweep, skew[()], numbers, most, eps, (images, estimates, kept))
         args = estimates, skew[()], last, result
         _launch(f"ended<{c_name(value)}>", args, rows * columns, layers)
-    result = cp.squeeze(result)
-    return result if channel_axis in (None, -1) else cp.moveaxis(result, -1, channel_axis)
+    result = xp.squeeze(result)
+    return result if channel_axis in (None, -1) else xp.moveaxis(result, -1, channel_axis)
 
 
 def _iterated(sweep, skew, numbers, most, eps, arrays):
     """Iterate until little changes; which of the iterations under way is the last one."""
     images, estimates, kept = arrays
     lines, layers, width = images.shape
-    fields = [cp.empty((layers, _TOGETHER, _FIELDS, width), images.dtype) for _ in range(3)]
+    fields = [xp.empty((layers, _TOGETHER, _FIELDS, width), images.dtype) for _ in range(3)]
     total = int(skew["rows"] * skew["columns"]) * layers
     blocks = -(-width // _BLOCK)
     for turn in rounds(-(-most // _TOGETHER)):
         left = most - turn * _TOGETHER
         count = min(_TOGETHER, left)
-        changes = cp.zeros(count)
+        changes = xp.zeros(count)
         for moment in range(1, lines + _LAG * (count - 1)):
             begin = max(0, -(-(moment - lines + 1) // _LAG))
             end = min(count - 1, (moment - 1) // _LAG)
@@ -161,7 +161,7 @@ def _iterated(sweep, skew, numbers, most, eps, arrays):
             )
             grid = blocks, end - begin + 1, min(layers, MOST_BLOCKS)
             launch(_SOURCE, sweep, args, work=width, block=_BLOCK, grid=grid)
-        for last, change in enumerate(changes.get()):
+        for last, change in enumerate(to_host(changes)):
             if not _goes_on(float(change), total, eps):
                 return last
     return count - 1

@@ -17,8 +17,8 @@ from ...device import launch
 from ...device.dtypes import c_name
 from ...device.kernels import resident_blocks
 from ...device.launches import Array, Cost
-from ...device.lazy import cp
 from ...device.rounds import batches
+from ...devices import to_host, xp
 from ...plan import Declined, Idle, Invalid, Plan
 from ...primitives.arguments import integer, refuse_wider
 from ...primitives.gaussian import working
@@ -119,16 +119,16 @@ def _run(channel_axis, lattice, numbers, most, inner, image):
     if image.dtype.kind != "f":
         image = img_as_float(Array(shape, image.dtype)).run(image=image)
     if channel_axis is not None:
-        image = cp.moveaxis(image, channel_axis, 0)
-    image = cp.ascontiguousarray(image, value)
+        image = xp.moveaxis(image, channel_axis, 0)
+    image = xp.ascontiguousarray(image, value)
     channels = 1 if channel_axis is None else len(image)
     axes = len(shape) - (channel_axis is not None)
     types = f"{c_name(value)}, {axes}"
     size = int(lattice["size"])
     groups = partial_sums(size)
-    even, odd = (cp.empty((channels, axes, size), value) for _ in range(2))
-    partials = cp.empty((channels, groups, 2), value)
-    controls = cp.zeros(channels * _CONTROL.itemsize, "uint8")
+    even, odd = (xp.empty((channels, axes, size), value) for _ in range(2))
+    partials = xp.empty((channels, groups, 2), value)
+    controls = xp.zeros(channels * _CONTROL.itemsize, "uint8")
     over = {"work": groups * _BLOCK, "block": _BLOCK}
     over["grid"] = min(groups, resident_blocks(_BLOCK)), channels
 
@@ -137,9 +137,9 @@ def _run(channel_axis, lattice, numbers, most, inner, image):
             fields = (odd, even) if number % 2 else (even, odd)
             args = (image, *fields, lattice, numbers, np.uint32(number), partials, controls)
             launch(_SOURCE, f"step<{types}>", args, **over)
-        if end < most - 1 and controls.get().view(_CONTROL)["stopped"].all():
+        if end < most - 1 and to_host(controls).view(_CONTROL)["stopped"].all():
             break
-    result = cp.empty(shape, value)
+    result = xp.empty(shape, value)
     over["grid"] = min(-(-size // _BLOCK), resident_blocks(_BLOCK)), channels
     args = (image, even, odd, lattice, controls, inner, result)
     launch(_SOURCE, f"denoised<{types}>", args, **over)

@@ -14,8 +14,8 @@ import numpy as np
 from ...device import launch
 from ...device.kernels import resident_blocks
 from ...device.launches import Cost
-from ...device.lazy import cp
 from ...device.rounds import rounds
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import truth
 from ...primitives.gaussian import working
@@ -91,25 +91,25 @@ def _run(transfer, regularisation, parameters, is_real, clip, rng, image):
 
 def _chain(transfer, regularisation, parameters, is_real, clip, rng, image):
     shape, dtype = image.shape, working(image.dtype)
-    forward, back = (cp.fft.rfft2, cp.fft.irfft2) if is_real else (cp.fft.fft2, cp.fft.ifft2)
-    data = cp.ascontiguousarray(forward(cp.ascontiguousarray(image, np.float64), norm="ortho"))
+    forward, back = (xp.fft.rfft2, xp.fft.irfft2) if is_real else (xp.fft.fft2, xp.fft.ifft2)
+    data = xp.ascontiguousarray(forward(xp.ascontiguousarray(image, np.float64), norm="ortho"))
     fixed = on_device(transfer, regularisation, shape, np.dtype(np.float64), is_real)
-    total = cp.empty_like(data)
+    total = xp.empty_like(data)
     grid = min(-(-data.size // _BLOCK), resident_blocks(_BLOCK))
-    partials, arrived = cp.empty((grid, _COUNT)), cp.zeros(1, "uint32")
-    sums, normals = cp.empty(_COUNT), np.empty((2, *data.shape))
+    partials, arrived = xp.empty((grid, _COUNT)), xp.zeros(1, "uint32")
+    sums, normals = xp.empty(_COUNT), np.empty((2, *data.shape))
     numbers = data.view(np.float64), total.view(np.float64)
     burnin, noises, priors, delta = parameters["burnin"], [1], [1], math.nan
 
     for iteration in rounds(parameters["max_num_iter"]):
         for part in normals:
             rng.standard_normal(out=part)
-        drawn = cp.asarray(normals.astype(dtype, copy=False).astype(np.float64, copy=False))
+        drawn = xp.asarray(normals.astype(dtype, copy=False).astype(np.float64, copy=False))
         counted = iteration - burnin
         args = (numbers[0], *fixed, drawn, float(noises[-1]), float(priors[-1]), counted)
         args = (*args, data.shape[1], data.size, numbers[1], numbers[1], partials, arrived, sums)
         launch(_SOURCE, "gibbs_step", args, work=data.size, block=_BLOCK, grid=(grid,))
-        found = sums.get()
+        found = to_host(sums)
         for chain, place, count in (
             (noises, _MISFIT, image.size / 2),
             (priors, _ROUGHNESS, (image.size - 1) / 2),

@@ -18,7 +18,7 @@ import numpy as np
 
 from ..._warn import warn_caller
 from ...device import launch
-from ...device.lazy import cp
+from ...devices import argsort, xp
 from ...plan import Declined, Invalid, Plan
 from ...scikit_image import version
 from ._unwrap_groups import KERNELS as _JOINING
@@ -112,9 +112,9 @@ def _grid(shape, wraps):
 
 def _line(image):
     image, n = _double(image), image.size
-    periods, result = cp.empty(n, "int64"), cp.empty(n)
+    periods, result = xp.empty(n, "int64"), xp.empty(n)
     _launch("steps", (image, n, periods), n)
-    _launch("added", (image, cp.cumsum(periods), n, result), n)
+    _launch("added", (image, xp.cumsum(periods), n, result), n)
     return result
 
 
@@ -129,23 +129,23 @@ def _unwrapped(grid, image):
     image, n = _double(image), image.size
     if n == 1:
         return image.copy()
-    reliabilities, keys = cp.empty(n), cp.empty(edges)
+    reliabilities, keys = xp.empty(n), xp.empty(edges)
     _launch(f"reliabilities<{axes}>", (image, grid, reliabilities), n)
-    odd = cp.zeros(1, "int32")
+    odd = xp.zeros(1, "int32")
     _launch("keys", (reliabilities, grid, keys, odd), edges)
     if int(odd[0]):
         raise Declined("image has values that are not finite, or too large; give finite ones")
     del reliabilities
-    order = cp.argsort(keys).astype("int32")  # stable
+    order = argsort(keys).astype("int32")
     del keys
     offsets, tree = joined(image, order, grid)
-    result = cp.empty(shape)
+    result = xp.empty(shape)
     _launch("unwrapped", (image, offsets, head(order, tree, grid), n, result), n)
     return result
 
 
 def _double(image):
-    return cp.ascontiguousarray(image, dtype=np.float64)
+    return xp.ascontiguousarray(image, dtype=np.float64)
 
 
 def _launch(kernel, args, work):

@@ -14,7 +14,7 @@ import numpy as np
 from ...device import launch
 from ...device.dtypes import c_name
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_wider, truth
 from ...primitives.gaussian import working
@@ -95,9 +95,9 @@ def _cost(image, psf, reg, spectrum):
 def _run(transfer, regularisation, balance, is_real, clip, image):
     shape, dtype = image.shape, working(image.dtype)
     axes = tuple(range(image.ndim))
-    forward, back = (cp.fft.rfftn, cp.fft.irfftn) if is_real else (cp.fft.fftn, cp.fft.ifftn)
-    spectrum = cp.ascontiguousarray(
-        forward(cp.ascontiguousarray(image, dtype), axes=axes, norm="ortho")
+    forward, back = (xp.fft.rfftn, xp.fft.irfftn) if is_real else (xp.fft.fftn, xp.fft.ifftn)
+    spectrum = xp.ascontiguousarray(
+        forward(xp.ascontiguousarray(image, dtype), axes=axes, norm="ortho")
     )
     args = (*on_device(transfer, regularisation, shape, dtype, is_real), dtype.type(balance))
     numbers = spectrum.view(dtype)
@@ -113,19 +113,19 @@ def on_device(transfer, regularisation, shape, dtype, is_real):
     def spectrum_of(response, dtype):
         centre = tuple(n // 2 for n in response.shape)
         response = placed(response, shape, dtype, centre)
-        spectrum = (cp.fft.rfftn if is_real else cp.fft.fftn)(response, axes=axes)
-        return cp.ascontiguousarray(spectrum).view(dtype)
+        spectrum = (xp.fft.rfftn if is_real else xp.fft.fftn)(response, axes=axes)
+        return xp.ascontiguousarray(spectrum).view(dtype)
 
     psf, is_transfer = transfer
     if is_transfer:
-        psf, step = cp.asarray(np.array(psf, dtype, order="C")), np.int32(_REAL)
+        psf, step = xp.asarray(np.array(psf, dtype, order="C")), np.int32(_REAL)
     else:
         psf, step = spectrum_of(psf, dtype), np.int32(_COMPLEX)
     reg, kind = regularisation
     if kind == _COMPLEX:
         reg = spectrum_of(reg, np.float64)
     else:
-        reg = cp.asarray(np.array(reg, np.float64, order="C"))
+        reg = xp.asarray(np.array(reg, np.float64, order="C"))
     struct = np.ones((), _REGULARISATION)
     struct["step"], struct["first"] = kind, MOST_AXES - len(shape)
     struct["shape"][MOST_AXES - len(shape) :] = spectrum_shape(shape, is_real)

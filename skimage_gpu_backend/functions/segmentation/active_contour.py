@@ -16,7 +16,7 @@ import numpy as np
 
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_wider
 from ...primitives.gaussian import working
@@ -172,12 +172,12 @@ def _drawn(launches, points, held, how, image):
         raise Declined(
             "alpha, beta and gamma make a matrix that has no inverse; give others"
         ) from None
-    along, down = (derived.get() for derived in launches(image=image))
+    along, down = (to_host(derived) for derived in launches(image=image))
     asked = slopes(along, down, *image.shape[:2], points.shape[1])
     kinds = boundary.split("-")
     ends = [] if boundary == "periodic" else [(0, kinds[0]), (-1, kinds[-1])]
     x, y = moved(points.copy(), asked, inverse, *how, ends)
-    return cp.asarray(np.stack([y, x], axis=1))
+    return xp.asarray(np.stack([y, x], axis=1))
 
 
 def samples():

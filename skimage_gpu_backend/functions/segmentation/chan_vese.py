@@ -17,8 +17,8 @@ import numpy as np
 from ...device import c_name, launch
 from ...device.dtypes import C_NAMES
 from ...device.launches import Cost
-from ...device.lazy import cp
 from ...device.rounds import batches
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import refuse_wider, truth
 from ...primitives.pairwise import depth, halves, partial_sums
@@ -118,15 +118,15 @@ def _run(weights, tolerance, most, init, extended, image, init_level_set=None):
     is_transposed = init_level_set is not None and image.flags.fnc and init_level_set.flags.fnc
     if is_transposed:
         image, init_level_set = image.T, init_level_set.T
-    image = cp.ascontiguousarray(image)
+    image = xp.ascontiguousarray(image)
     shape, value = image.shape, _working(image.dtype)
     plane = (*shape, depth(image.size), halves(image.size), is_transposed)
     plane = np.array([plane], _PLANE)[0]
     sums = _SUMS_WITH_ENERGY if extended else _SUMS
     groups = partial_sums(image.size)
-    partials, control = cp.empty((groups, sums), value), cp.zeros(3, "uint32")
-    means = cp.empty(4 if extended else 2, value)
-    scaled, levels, spare = (cp.empty(shape, value) for _ in range(3))
+    partials, control = xp.empty((groups, sums), value), xp.zeros(3, "uint32")
+    means = xp.empty(4 if extended else 2, value)
+    scaled, levels, spare = (xp.empty(shape, value) for _ in range(3))
     size = {"work": groups * _BLOCK, "block": _BLOCK}
 
     first = _first(init, init_level_set, shape, value, means)
@@ -137,15 +137,15 @@ def _run(weights, tolerance, most, init, extended, image, init_level_set=None):
     energies, made = [], 0
     for end, batch in batches(most, _FIRST, _MOST):
         count = end - made
-        found = cp.empty(count if extended else 1, value)
+        found = xp.empty(count if extended else 1, value)
         begin = np.uint32(made)
         for _ in batch:
             args = (scaled, levels, plane, weights, tolerance, begin, spare, partials, control)
             launch(_SOURCE, kernel, (*args, means, found), **size)
             levels, spare = spare, levels
-        _, stopped, steps = control.get().tolist()
+        _, stopped, steps = to_host(control).tolist()
         if extended:
-            energies.extend(found.get()[: steps - made])
+            energies.extend(to_host(found)[: steps - made])
         if (made + count - steps) % 2:  # the steps that came too late
             levels = spare
         if stopped or steps >= most:
@@ -159,14 +159,14 @@ def _run(weights, tolerance, most, init, extended, image, init_level_set=None):
 def _first(init, init_level_set, shape, value, unused):
     """How the kernel makes the first level set: kind, arrays, radius and slope."""
     if init_level_set is not None and not isinstance(init, str):
-        given = cp.ascontiguousarray(init_level_set, value)
+        given = xp.ascontiguousarray(init_level_set, value)
         return np.int32(_GIVEN), given, unused, unused, 0.0, 1.0
     if init in _DISKS:
         divisor, height = _DISKS[init]
         radius = float(min((length - 1) // 2 for length in shape)) / divisor
         return np.int32(_DISK), unused, unused, unused, radius, radius * height
     sides = [np.arange(length, dtype=value) * value.type(np.pi / 5) for length in shape]
-    rows, columns = (cp.asarray(np.sin(side)) for side in sides)
+    rows, columns = (xp.asarray(np.sin(side)) for side in sides)
     return np.int32(_CHECKERBOARD), unused, rows, columns, 0.0, 1.0
 
 

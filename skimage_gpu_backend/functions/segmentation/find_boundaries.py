@@ -6,6 +6,7 @@ import math
 import numpy as np
 
 from ...device.launches import Array, Launches
+from ...devices import to_host
 from ...plan import Declined, Invalid, Plan, Reach
 from ...primitives.arguments import is_real
 from ...primitives.boundaries import MOST_AXES, between, bounded
@@ -83,7 +84,7 @@ def outlined(labels, connectivity, mode, label):
 
 def refuse_odd(told):
     """Decline labels of which a launch told that they are odd."""
-    if told is not None and told.get()[0]:
+    if told is not None and to_host(told)[0]:
         raise Declined(
             "label_img has labels that are NaN or the largest of 64 bits; give smaller ones, as "
             "by skimage.segmentation.relabel_sequential, which changes the result"

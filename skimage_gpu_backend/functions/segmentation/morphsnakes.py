@@ -18,8 +18,8 @@ import numpy as np
 from ...device import c_name, launch
 from ...device.dtypes import C_NAMES
 from ...device.launches import Cost
-from ...device.lazy import cp
 from ...device.rounds import rounds
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, is_real, refuse_wider
 from ...primitives.pairwise import depth, halves, partial_sums
@@ -148,11 +148,11 @@ def _working(dtype):
 def _chan_vese(
     iterations, steps, init, iter_callback, lambda1, lambda2, image, init_level_set=None
 ):
-    image = cp.ascontiguousarray(image)
+    image = xp.ascontiguousarray(image)
     value = _working(image.dtype)
     groups, halving = partial_sums(image.size), (depth(image.size), halves(image.size))
-    partials, arrived = cp.empty(24 * groups, "uint8"), cp.zeros(1, "uint32")
-    means = cp.empty(2, value)
+    partials, arrived = xp.empty(24 * groups, "uint8"), xp.zeros(1, "uint32")
+    means = xp.empty(2, value)
     name = c_name(image.dtype)
 
     def move(levels, result, extent, smoothing):
@@ -170,7 +170,7 @@ def _chan_vese(
 def _geodesic(
     iterations, steps, init, iter_callback, threshold, balloon, gimage, init_level_set=None
 ):
-    image = cp.ascontiguousarray(gimage)
+    image = xp.ascontiguousarray(gimage)
     most = 0.0
     if balloon:
         if isinstance(threshold, str):
@@ -205,8 +205,8 @@ def _first(init, image, init_level_set):
     """The first level set, a byte for each pixel."""
     if isinstance(init, str):
         name = f"skimage.segmentation:{init}_level_set"
-        return cp.asarray(on_host(name, image.shape))
-    return cp.ascontiguousarray(init_level_set > 0).view("int8")
+        return xp.asarray(on_host(name, image.shape))
+    return xp.ascontiguousarray(init_level_set > 0).view("int8")
 
 
 def _evolved(shape, iterations, steps, levels, iter_callback, move):
@@ -226,7 +226,7 @@ def _evolved(shape, iterations, steps, levels, iter_callback, move):
         while first or left:
             part = min(left, most)
             smoothing = np.array([(part, before)], _SMOOTHING)[0]
-            spare = cp.empty(shape, "int8") if spare is None else spare
+            spare = xp.empty(shape, "int8") if spare is None else spare
             if first:
                 move(levels, spare, extent, smoothing)
             else:
@@ -243,10 +243,10 @@ def _evolved(shape, iterations, steps, levels, iter_callback, move):
 
 def _told(iter_callback, levels):
     """The level set after a callback has had it, as a NumPy array, which it may have changed."""
-    told = levels.get()
+    told = to_host(levels)
     before = told.copy()
     iter_callback(told)
-    return levels if np.array_equal(told, before) else cp.asarray(told)
+    return levels if np.array_equal(told, before) else xp.asarray(told)
 
 
 def operators(morphsnakes):

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...device import c_name
 from ...device.launches import Array, Cost, Launch, Launches, added
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, real, refuse_wider, truth
 from ...primitives.channels import refuse_axis
@@ -82,11 +82,11 @@ def quickshift(
     launches = _planned(plane, dtype, size, farthest, wants_tree)
 
     def run(image):
-        image = prepare(cp.moveaxis(image.reshape(shape), axis, -1))
+        image = prepare(xp.moveaxis(image.reshape(shape), axis, -1))
         if ratio != 1:
             image = image * ratio
         noise = np.random.default_rng(seed).normal(scale=_NOISE, size=plane[:2])
-        return launches(image=image, noise=cp.asarray(noise.astype(dtype, copy=False)))
+        return launches(image=image, noise=xp.asarray(noise.astype(dtype, copy=False)))
 
     cost.append(launches.cost)
     if ratio != 1:
@@ -143,7 +143,7 @@ def _prepared(plane, source, dtype, in_lab, sigma):
 
     def prepare(image):
         for name, plan in plans:
-            image = plan.run(**{name: cp.ascontiguousarray(image)})
+            image = plan.run(**{name: xp.ascontiguousarray(image)})
         image = image.astype(dtype, copy=False)
         return smooth(image=image) if smooth else image
 

@@ -18,8 +18,8 @@ from ..._warn import warn_caller
 from ...device import c_name, launch, resident_blocks
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
-from ...device.lazy import cp
 from ...device.rounds import batches
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_finite, is_real, refuse_but_arrays, truth
 from ...primitives.channels import channels_moved, refuse_axis
@@ -181,13 +181,13 @@ def _run(beta, mode, tolerance, prob_tol, is_kept, is_full, steps, axis, data, l
     data, layout = _layout(data, axis)
     scale = _scale(data, beta, steps, axis is not None, int(layout["channels"]))
     axes = 3 if len(labels.shape) == 3 else 2
-    weights = cp.empty((axes, *labels.shape))
+    weights = xp.empty((axes, *labels.shape))
     args = (data, layout, codes, extent, scale, weights)
     launch(_SOURCE, f"weigh<{c_name(data.dtype)}, {axes}>", args, work=labels.size)
     most = 32 * sum(labels.shape) if mode == "bf" else -1
     x, solved = _solved(codes, weights, extent, axes, count, mode != "cg", tolerance, most)
     if not solved["wanted"][0]:
-        pruned = cp.where(labels == 0, labels.dtype.type(-1), labels)
+        pruned = xp.where(labels == 0, labels.dtype.type(-1), labels)
         return _given(pruned, values, _ALL_ISOLATED, is_full)
     result, (low, high, off) = _assigned(codes, x, labels.dtype, is_full)
     if not np.isfinite([*solved["rho"], *solved["limit"], low, high]).all():
@@ -219,12 +219,12 @@ def _codes(labels):
     found = Values(labels)
     if found.high <= 0:
         raise ValueError(_NO_SEEDS)
-    values = found.values.get()
+    values = to_host(found.values)
     zero = int(np.searchsorted(values, 0))
     if values[zero] != 0:
         return values, None
     numbers = np.arange(len(values), dtype=np.int32) - np.int32(zero)
-    return values, found.mapped(cp.asarray(numbers))
+    return values, found.mapped(xp.asarray(numbers))
 
 
 def _given(labels, values, told, is_full):
@@ -232,7 +232,7 @@ def _given(labels, values, told, is_full):
     warn_caller(told, UserWarning)
     if not is_full:
         return labels
-    planes = cp.atleast_3d(labels)[:, :, None] == cp.asarray(values[values > 0][:, None])
+    planes = xp.atleast_3d(labels)[:, :, None] == xp.asarray(values[values > 0][:, None])
     return planes.reshape(*labels.shape[:2], -1)
 
 
@@ -248,12 +248,12 @@ def _prune(codes, extent):
     index = np.dtype("i4" if codes.size < 2**31 else "i8")
     found = labelled(Array(codes.shape, np.dtype(bool), "graph"), 0, 1, index)
     components, told = found(graph=codes >= 0)
-    seen, alone = cp.zeros((int(told.get()[0]) + 1, 2), "uint8"), cp.zeros(1, "uint32")
+    seen, alone = xp.zeros((int(to_host(told)[0]) + 1, 2), "uint8"), xp.zeros(1, "uint32")
     name = c_name(index)
     launch(_SOURCE, f"note<{name}>", (codes, components, codes.size, seen), work=codes.size)
     args = (codes, components, extent, seen, alone)
     launch(_SOURCE, f"prune<{name}>", args, work=codes.size)
-    if int(alone.get()[0]):
+    if int(to_host(alone)[0]):
         raise Declined(
             "labels has a seed with pruned pixels all around, of which scikit-image makes a "
             "singular matrix; give it a negative label"
@@ -263,7 +263,7 @@ def _prune(codes, extent):
 def _layout(data, axis):
     """The image in memory without gaps, and where its pixels and channels are."""
     if not (data.flags.c_contiguous or data.flags.f_contiguous):
-        data = cp.ascontiguousarray(data)
+        data = xp.ascontiguousarray(data)
     strides = [each // data.dtype.itemsize for each in data.strides]
     channel, channels = (0, 1) if axis is None else (strides.pop(axis), data.shape[axis])
     strides = (0, *strides)[-3:]
@@ -274,14 +274,14 @@ def _layout(data, axis):
 def _scale(data, beta, steps, is_multichannel, channels):
     """The struct Scale of the kernel, computed as scikit-image computes it."""
     value = _working(data.dtype)
-    partials, arrived = cp.empty(partial_sums(data.size), value), cp.zeros(1, "uint32")
-    found = cp.empty(2, value)
+    partials, arrived = xp.empty(partial_sums(data.size), value), xp.zeros(1, "uint32")
+    found = xp.empty(2, value)
     how = data.size, np.int32(depth(data.size)), np.int32(halves(data.size))
     for mean, result in ((None, found[:1]), (found[:1], found[1:])):
         args = (data, *how, mean, partials, arrived, result)
         kernel = f"moment<{c_name(data.dtype)}>"
         launch(_SOURCE, kernel, args, work=len(partials) * _BLOCK, block=_BLOCK)
-    deviation = found.get()[1]
+    deviation = to_host(found)[1]
     if not 0 < deviation <= np.finfo(value).max:
         raise Declined("data has one value only, or values that are not finite; nothing to change")
     with np.errstate(all="ignore"):
@@ -294,14 +294,14 @@ def _solved(codes, weights, extent, axes, count, jacobi, tolerance, most):
     """A label's probabilities for each pixel, and the structs Solving of the kernels."""
     blocks = min(-(-codes.size // _BLOCK), resident_blocks(_BLOCK))
     how = {"work": codes.size, "block": _BLOCK, "grid": (blocks, count)}
-    solving = cp.zeros((count, _SOLVING.itemsize), "uint8")
-    partials = cp.empty((count, blocks, 3))
-    x, r, p, spare = (cp.empty((count, *codes.shape)) for _ in range(4))
-    inverse = cp.empty(codes.shape)
+    solving = xp.zeros((count, _SOLVING.itemsize), "uint8")
+    partials = xp.empty((count, blocks, 3))
+    x, r, p, spare = (xp.empty((count, *codes.shape)) for _ in range(4))
+    inverse = xp.empty(codes.shape)
     args = (codes, weights, extent, jacobi, tolerance, most, x, r, p, inverse, partials, solving)
     launch(_SOURCE, f"begin<{axes}>", args, **how)
     for _, batch in batches(math.inf, _FIRST, _MOST):
-        found = solving.get().view(_SOLVING)[:, 0]
+        found = to_host(solving).view(_SOLVING)[:, 0]
         if found["stopped"].all():
             return x, found
         for _ in batch:
@@ -316,12 +316,12 @@ def _assigned(codes, x, dtype, is_full):
     """Labels or probabilities; least and largest of these, and how far their sum is from 1."""
     blocks = min(-(-codes.size // _BLOCK), resident_blocks(_BLOCK))
     whole = np.dtype("i8") if dtype.kind == "f" else dtype
-    result = None if is_full else cp.empty(codes.shape, whole)
-    partials, arrived, judged = cp.empty((blocks, 3)), cp.zeros(1, "uint32"), cp.empty(3)
+    result = None if is_full else xp.empty(codes.shape, whole)
+    partials, arrived, judged = xp.empty((blocks, 3)), xp.zeros(1, "uint32"), xp.empty(3)
     args = (codes, codes.size, np.int32(len(x)), x, result, partials, arrived, judged)
     how = {"work": codes.size, "block": _BLOCK, "grid": (blocks,)}
     launch(_SOURCE, f"assign<{c_name(whole)}>", args, **how)
-    return (x if is_full else result.astype(dtype, copy=False)), judged.get().tolist()
+    return (x if is_full else result.astype(dtype, copy=False)), to_host(judged).tolist()
 
 
 def specializations():

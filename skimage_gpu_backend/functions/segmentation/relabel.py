@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_finite, refuse_but_arrays, truth
 from ...primitives.maps import Map
@@ -52,16 +52,16 @@ def join_segmentations(s1, s2, return_mapping=False):
         first, before1, after1 = _relabelled(s1)
         second, before2, after2 = _relabelled(s2)
         factor = _factor(before2)
-        products = cp.multiply(first, factor, dtype=np.result_type(factor, first.dtype))
-        both = cp.add(products, second, dtype=np.result_type(products.dtype, second.dtype))
+        products = xp.multiply(first, factor, dtype=np.result_type(factor, first.dtype))
+        both = xp.add(products, second, dtype=np.result_type(products.dtype, second.dtype))
         if both.dtype.kind not in "iu":
             raise TypeError(_NO_INTEGERS)
         joined, before, after = _relabelled(both)
         if not maps:
             return joined
-        parts = np.divmod(before.get(), factor)
+        parts = np.divmod(to_host(before), factor)
         back = (_found(parts[0], before1, after1), _found(parts[1], before2, after2))
-        return joined, *(Map(after, cp.asarray(numbers)) for numbers in back)
+        return joined, *(Map(after, xp.asarray(numbers)) for numbers in back)
 
     return Plan(run)
 
@@ -85,7 +85,7 @@ def _relabelled(labels, offset=1):
     dtype = _dtype(labels.dtype, last)
     numbers = np.arange(offset - skips, offset - skips + count)
     numbers[0] *= not skips
-    numbers = cp.asarray(numbers.astype(dtype))
+    numbers = xp.asarray(numbers.astype(dtype))
     return found.mapped(numbers), found.values, numbers
 
 
@@ -98,7 +98,7 @@ def _dtype(dtype, last):
 
 def _factor(values):
     """One more than the largest label, as NumPy adds to it."""
-    largest = values[-1].get()[()]
+    largest = to_host(values[-1])[()]
     one = np.uint8(1)
     if int(largest) == np.iinfo(np.result_type(largest, one)).max:
         raise Declined("s2 has the largest number of its dtype; give s2.astype(numpy.int64)")
@@ -107,7 +107,7 @@ def _factor(values):
 
 def _found(numbers, before, after):
     """What labels were before; 0 where a number is none of theirs."""
-    before, after = before.get(), after.get()
+    before, after = to_host(before), to_host(after)
     table = np.zeros(int(after[-1]) + 1, before.dtype)
     table[after] = before
     known = (numbers >= 0) & (numbers < len(table))

@@ -8,8 +8,8 @@ import numpy as np
 from ...device import c_name, launch
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array, Cost, Launches
-from ...device.lazy import cp
 from ...device.rounds import rounds
+from ...devices import to_host, xp
 from ...plan import Declined, Plan
 from ...primitives.arguments import integer
 from ...primitives.gaussian import steps_in_double
@@ -100,12 +100,12 @@ def slic(
 
     def run(image, mask=None):
         if wanted.axis is not None:
-            image = cp.moveaxis(image, wanted.axis, -1)
+            image = xp.moveaxis(image, wanted.axis, -1)
         result = image.shape if wanted.channel_axis is None and image.ndim < 4 else image.shape[:-1]
-        image = cp.ascontiguousarray(image).reshape(volume)
+        image = xp.ascontiguousarray(image).reshape(volume)
         seen = None
         if mask is not None:
-            seen = cp.ascontiguousarray(mask, dtype=bool).reshape(wanted.space)
+            seen = xp.ascontiguousarray(mask, dtype=bool).reshape(wanted.space)
         image = _rescaled(image, seen, dtype)
         if in_lab:
             image = in_lab.run(rgb=image)
@@ -151,7 +151,7 @@ def _rescaled(image, mask, dtype):
     if not values.size:
         raise Declined("mask is False everywhere; give one with pixels")
     found = value_range(values)
-    low, high, _ = found.get()
+    low, high, _ = to_host(found)
     if found.dtype.kind == "f":
         if np.isnan(low):
             raise ValueError(_NAN)
@@ -159,7 +159,7 @@ def _rescaled(image, mask, dtype):
             raise ValueError(_INFINITE)
     if image.dtype.kind == "b":
         found = found.view(bool)
-    result = cp.empty(image.shape, dtype)
+    result = xp.empty(image.shape, dtype)
     expression = f"rescale<{c_name(image.dtype)}, {c_name(dtype)}>"
     launch(_SOURCE, expression, (image, found, image.size, result), work=image.size)
     return result
@@ -171,7 +171,7 @@ def _segmented(wanted, image, mask):
         centers, steps = grid(wanted.space, wanted.n_segments)
         members = math.prod(wanted.space)
     else:
-        on_host = mask.get().view("uint8")
+        on_host = to_host(mask).view("uint8")
         is_multichannel = wanted.channel_axis is not None
         args = on_host, wanted.n_segments, is_multichannel
         centers, steps = private("segmentation.slic_superpixels")._get_mask_centroids(*args)
@@ -183,12 +183,12 @@ def _segmented(wanted, image, mask):
         means.run(ignores_color=True)
     nearest = means.run(ignores_color=False)
     if not wanted.enforce_connectivity:
-        return cp.add(nearest, wanted.start_label, dtype=np.int64)
+        return xp.add(nearest, wanted.start_label, dtype=np.int64)
     connected = private("segmentation._slic")._enforce_label_connectivity_cython
     least, most = wanted.sizes(members / count)
-    labels = nearest.get().astype(np.intp)
+    labels = to_host(nearest).astype(np.intp)
     labels += wanted.start_label
-    return cp.asarray(connected(labels, least, most, start_label=wanted.start_label))
+    return xp.asarray(connected(labels, least, most, start_label=wanted.start_label))
 
 
 class _Means:
@@ -198,7 +198,7 @@ class _Means:
         self.image, self.mask, self.wanted = image, mask, wanted
         self.count, dtype = len(centers), image.dtype
         self.name = c_name(dtype)
-        self.centers = cp.asarray(np.ascontiguousarray(centers, dtype=dtype))
+        self.centers = xp.asarray(np.ascontiguousarray(centers, dtype=dtype))
         self.space = space = np.zeros((), _space(dtype))
         space["lengths"], space["segments"] = wanted.space, self.count
         space["steps"] = grid(wanted.space, self.count)[1]
@@ -208,16 +208,16 @@ class _Means:
         with np.errstate(divide="ignore", over="ignore"):
             space["weight"] = np.float64(1.0) / (step * step)
         space["by_spread"] = wanted.slic_zero
-        self.heads = cp.zeros(int(space["cells"].prod()), "int32")
-        self.following = cp.empty(self.count, "int32")
-        self.boxes = cp.empty((self.count, 6), "int32")
+        self.heads = xp.zeros(int(space["cells"].prod()), "int32")
+        self.following = xp.empty(self.count, "int32")
+        self.boxes = xp.empty((self.count, 6), "int32")
 
     def run(self, *, ignores_color):
         """The nearest centre of each pixel at last; -1 of those that have none."""
         self.space["ignores_color"] = ignores_color
         space = self.space[()]
-        nearest = cp.full(self.image.shape[:-1], -1, "int32")
-        spreads = cp.ones(self.count, self.image.dtype) if self.wanted.slic_zero else None
+        nearest = xp.full(self.image.shape[:-1], -1, "int32")
+        spreads = xp.ones(self.count, self.image.dtype) if self.wanted.slic_zero else None
         lists, pixels = (self.heads, self.following), nearest.size
         features = self.centers.size
         for number in rounds(self.wanted.max_num_iter):

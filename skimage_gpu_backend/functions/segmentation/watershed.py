@@ -16,7 +16,7 @@ import numpy as np
 
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_finite, small_array
 from ...primitives.frames import MOST_AXES
@@ -163,9 +163,9 @@ def _seeds(shape, number, image, mask):
     if number <= 0:
         raise Declined("markers are fewer than one; give more")
     grid = on_host("skimage.util:regular_grid", shape, number)
-    seeds = cp.zeros(shape, np.int64)
+    seeds = xp.zeros(shape, np.int64)
     places = seeds[grid]
-    places[...] = cp.arange(1, places.size + 1).reshape(places.shape)
+    places[...] = xp.arange(1, places.size + 1).reshape(places.shape)
     return seeds
 
 

@@ -10,7 +10,7 @@ from scipy import ndimage as ndi
 from ..._warn import warn_caller
 from ...device.dtypes import c_name
 from ...device.launches import Array, Cost, Launch, Launches, added
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import truth
 from ...primitives.gaussian import conversion, working
@@ -254,18 +254,18 @@ class _Clipped(NamedTuple):
     on_tie: Plan | None
 
     def __call__(self, image, **beside):
-        image = cp.ascontiguousarray(image, self.source)
+        image = xp.ascontiguousarray(image, self.source)
         limits = None
         if self.clipping.before:
             found = number_range(image, self.sampling.scaling)
             if not self.clipping.widens:
                 return self.unwatched(image=image, limits=found, **beside)
-            limits = [float(limit) for limit in found.get()]
+            limits = [float(limit) for limit in to_host(found)]
             if limits[0] <= self.sampling.cval <= limits[1]:
                 return self.unwatched(image=image, limits=found, **beside)
-        seen = cp.zeros(1, "uint32")
+        seen = xp.zeros(1, "uint32")
         result = self.watched(image=image, seen=seen, **beside)
-        bits = int(seen.get()[0])
+        bits = int(to_host(seen)[0])
         if self.on_tie and bits & TIE:
             return self.on_tie.run(image=image)
         if self.clipping.widens:
@@ -291,13 +291,13 @@ class _Clipped(NamedTuple):
         if widened:
             limits = min(limits[0], cval), max(limits[1], cval)
         low, high = (_of_dtype(limit, result.dtype) for limit in limits)
-        cp.clip(result, low, high, out=result)
+        xp.clip(result, low, high, out=result)
 
     def _range(self, image, dtype):
         """Least and greatest value; as integers where doubles have not all of them."""
         if dtype.kind in "iu" and dtype.itemsize == 8:
             return int(image.min()), int(image.max())
-        return number_range(image, self.sampling.scaling).get()
+        return to_host(number_range(image, self.sampling.scaling))
 
 
 def _of_dtype(limit, dtype):

@@ -7,7 +7,7 @@ list is joined to regions, sorted and thinned on the host.
 import numpy as np
 from scipy import sparse
 
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid
 from ...primitives.arguments import is_real
 from ...primitives.maxima import Maxima
@@ -80,7 +80,9 @@ def prominent_peaks(name, planes, down, across, threshold, num_peaks):
     if threshold is not None:
         thresholds = [threshold] * count
     else:
-        highest = [found.high] if count == 1 else list(planes.reshape(count, -1).max(axis=1).get())
+        highest = (
+            [found.high] if count == 1 else list(to_host(planes.reshape(count, -1).max(axis=1)))
+        )
         thresholds = [0.5 * value for value in highest]
     # a plane of zeros has no peak above its threshold, which is 0
     least = min((each for each in thresholds if each > 0), default=0)
@@ -155,8 +157,8 @@ def _window_maxima(plane, window, coords, places, values):
             for each, size, length in zip(coords[others].T, window, plane.shape, strict=True)
         )
         around = rows[:, :, None] * plane.shape[1] + columns[:, None, :]
-        around = cp.asarray(around.reshape(len(others), -1))
-        found[others] = plane.ravel()[around].max(axis=1).get()
+        around = xp.asarray(around.reshape(len(others), -1))
+        found[others] = to_host(plane.ravel()[around].max(axis=1))
     return found
 
 

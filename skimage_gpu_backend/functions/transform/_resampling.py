@@ -7,7 +7,7 @@ import numpy as np
 
 from ...device.dtypes import c_name
 from ...device.launches import Array, Cost, Launch, Launches
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Plan
 from ...primitives.gaussian import bell
 from ...primitives.stencils import BOUNDARY, LEAST_SIGMA, radius
@@ -111,7 +111,7 @@ def _copied(image):
     """A new array, though nothing changes."""
 
     def run(image):
-        return cp.array(image, dtype, order="C").reshape(shape)
+        return xp.array(image, dtype, order="C").reshape(shape)
 
     shape, dtype = image.shape, image.dtype
     return Plan(run, cost=Cost(1, image.nbytes, image.nbytes))

@@ -13,8 +13,8 @@ import numpy as np
 
 from ...device import launch, resident_blocks
 from ...device.launches import Launches
-from ...device.lazy import cp
 from ...device.rounds import rounds
+from ...devices import to_host, xp
 from ...plan import Declined, Plan
 from ...primitives.arguments import integer, real
 from ._marked import marked, refuse_image
@@ -61,16 +61,16 @@ def hough_ellipse(image, threshold=4, accuracy=1, min_size=4, max_size=None):
 
 def _ellipses(listing, bounds, image):
     count, places = listing(image=image)
-    count = int(count.get()[0])
+    count = int(to_host(count)[0])
     if not count:
-        return cp.zeros((0, 6))
+        return xp.zeros((0, 6))
     if count > _MOST_POINTS:
         raise Declined("image has more than 65,536 pixels that are not 0; give edges alone")
-    places = np.sort(places[:count].get())
+    places = np.sort(to_host(places[:count]))
     half = 4 * places.dtype.itemsize
     points = np.stack([places & places.dtype.type((1 << half) - 1), places >> half], axis=1)
     points = points.astype(np.int32)
-    found = [*_found(cp.asarray(points), bounds)]
+    found = [*_found(xp.asarray(points), bounds)]
     return _described(np.concatenate(found) if found else np.zeros(0, _FOUND), points, bounds)
 
 
@@ -83,8 +83,8 @@ def _found(points, bounds):
     for number in rounds(-(-pairs // at_once)):
         first = number * at_once
         here = min(pairs - first, at_once)
-        told, odd = cp.zeros(1, np.uint64), cp.zeros(1, np.uint32)
-        ellipses = cp.empty((here, 2), np.uint64)
+        told, odd = xp.zeros(1, np.uint64), xp.zeros(1, np.uint32)
+        ellipses = xp.empty((here, 2), np.uint64)
         launch(
             _SOURCE,
             "ellipse_votes",
@@ -94,9 +94,9 @@ def _found(points, bounds):
             shared=4 * window,
             grid=(min(here, resident_blocks(_BLOCK)),),
         )
-        if int(odd.get()[0]):
+        if int(to_host(odd)[0]):
             raise Declined("accuracy makes bins that hold all axes; give a smaller number")
-        yield ellipses[: int(told.get()[0])].get().view(_FOUND)[:, 0]
+        yield to_host(ellipses[: int(to_host(told)[0])]).view(_FOUND)[:, 0]
 
 
 def _described(found, points, bounds):

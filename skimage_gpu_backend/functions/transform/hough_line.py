@@ -14,7 +14,7 @@ import numpy as np
 
 from ...device import c_name, resident_blocks
 from ...device.launches import Array, Launch, Launches
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan, Slabs
 from ._marked import marked, place_of, refuse_image
 from ._marked import specializations as _lists
@@ -74,7 +74,7 @@ def _planned(shape, dtype, *numbers):
     launches = Launches(steps, (votes, Array.of(theta), Array.of(distances)))
 
     def run(image):
-        if isinstance(image, cp.ndarray):
+        if isinstance(image, xp.ndarray):
             return launches(image=image)
         return _in_slabs(angles, image, votes), theta.copy(), distances.copy()
 
@@ -101,13 +101,13 @@ def _steps(angles, shape, dtype, votes, above=0):
 
 def _in_slabs(angles, slabs, votes):
     """The votes of an image that comes in slabs along its first axis, on the host."""
-    total, above = cp.zeros(votes.shape, votes.dtype), 0
+    total, above = xp.zeros(votes.shape, votes.dtype), 0
     into = Array(votes.shape, votes.dtype, "votes")
     for slab in slabs:
         steps = _steps(angles, slab.shape, slab.dtype, into, above)
         Launches(steps, into)(image=slab, votes=total)
         above += len(slab)
-    return total.get()
+    return to_host(total)
 
 
 def _ends(shape, cosines, sines, offset):

@@ -12,7 +12,7 @@ import functools
 import numpy as np
 
 from ...device import c_name
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import truth
 from ...scikit_image import private
@@ -48,7 +48,7 @@ def hough_line_peaks(
 def _line_peaks(angles, dists, chosen, hspace):
     ((votes, columns, rows),) = prominent_peaks("hspace", hspace[np.newaxis], *chosen)
     of_peaks = (angles[columns], dists[rows]) if columns.size else (np.array([]), np.array([]))
-    return tuple(map(cp.asarray, (votes, *of_peaks)))
+    return tuple(map(xp.asarray, (votes, *of_peaks)))
 
 
 def hough_circle_peaks(
@@ -101,7 +101,7 @@ def _radii(radii):
 
 def _circle_peaks(radii, chosen, total, by_radius, hspaces):
     count = min(len(radii), len(hspaces))
-    found = prominent_peaks("hspaces", cp.ascontiguousarray(hspaces[:count]), *chosen)
+    found = prominent_peaks("hspaces", xp.ascontiguousarray(hspaces[:count]), *chosen)
     of_peak = [radius for radius, peaks in zip(radii, found, strict=False) for _ in peaks[0]]
     votes, x, y = (np.array([v for each in found for v in each[k]]) for k in range(3))
     radius = np.array(of_peak)
@@ -114,7 +114,7 @@ def _circle_peaks(radii, chosen, total, by_radius, hspaces):
         kept = slice(total)
     else:
         kept = private("transform.hough_transform").label_distant_points(x, y, across, down, total)
-    return tuple(cp.asarray(each[kept]) for each in (votes, x, y, radius))
+    return tuple(xp.asarray(each[kept]) for each in (votes, x, y, radius))
 
 
 def specializations():

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...scikit_image import on_host
 
@@ -26,8 +26,8 @@ def integrate(ii, start, end):
     most = ii.size * ii.dtype.itemsize + places.nbytes  # read, were there a window at each place
 
     def run(ii):
-        corners = ii.ravel()[cp.asarray(places)].get()
-        return cp.asarray(
+        corners = to_host(ii.ravel()[xp.asarray(places)])
+        return xp.asarray(
             on_host("skimage.transform:integrate", _Corners(ii.shape, iter(corners)), start, end)
         )
 

@@ -9,7 +9,7 @@ import numpy as np
 from ...device import launch
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, refuse_wrapping, truth
 from ...primitives.gaussian import conversion, working
@@ -144,30 +144,30 @@ def _cost(sizes, source, interpolation):
 
 
 def _reconstructed(sizes, interpolation, response, turns, keep, radon_image):
-    sinogram = cp.ascontiguousarray(radon_image)
+    sinogram = xp.ascontiguousarray(radon_image)
     real = working(sinogram.dtype)
     here, there = c_name(sinogram.dtype), c_name(real)
     shape, counts = (sizes.angles, sizes.length), (sizes.length, sizes.inside)
 
-    lines = cp.empty(shape, real)
+    lines = xp.empty(shape, real)
     args = (sinogram, lines, sizes.rows, sizes.angles, sizes.length, sizes.before)
     args = (*args, *conversion(sinogram.dtype, keep))
     launch(_SOURCE, f"lines<{here}, {there}>", args, work=lines.size)
 
-    spectrum = cp.ascontiguousarray(cp.fft.rfft(lines))
-    product = cp.empty(spectrum.shape, "complex128")
-    args = (spectrum.view(real), cp.asarray(response), product.view("float64"))
+    spectrum = xp.ascontiguousarray(xp.fft.rfft(lines))
+    product = xp.empty(spectrum.shape, "complex128")
+    args = (spectrum.view(real), xp.asarray(response), product.view("float64"))
     args = (*args, product.size, sizes.frequencies)
     launch(_SOURCE, f"filtered<{there}>", args, work=product.size)
-    lines = cp.ascontiguousarray(cp.fft.irfft(product, n=sizes.length))
+    lines = xp.ascontiguousarray(xp.fft.irfft(product, n=sizes.length))
 
     bent = None
     if interpolation == "cubic":
-        bent = cp.empty((sizes.angles, sizes.inside))
-        args = (lines, cp.asarray(_factors()), bent, sizes.angles, *counts, _SETTLED)
+        bent = xp.empty((sizes.angles, sizes.inside))
+        args = (lines, xp.asarray(_factors()), bent, sizes.angles, *counts, _SETTLED)
         launch(_SOURCE, "bend", args, work=sizes.angles, block=32)
-    plane = cp.empty((sizes.side, sizes.side), real)
-    args = (lines, bent, cp.asarray(turns), plane, sizes.side, sizes.angles, *counts)
+    plane = xp.empty((sizes.side, sizes.side), real)
+    args = (lines, bent, xp.asarray(turns), plane, sizes.side, sizes.angles, *counts)
     args = (*args, sizes.circle, float(np.pi), float(2 * sizes.angles))
     launch(_SOURCE, f"back_project<{_WAYS[interpolation]}, {there}>", args, work=plane.size)
     return plane

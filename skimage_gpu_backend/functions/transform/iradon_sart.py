@@ -11,8 +11,8 @@ from ...adapt.written import Written
 from ...device import launch
 from ...device.dtypes import c_name
 from ...device.launches import Cost
-from ...device.lazy import cp
 from ...device.rounds import rounds
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import (
     is_numeric,
@@ -180,10 +180,10 @@ def _reconstructed(steps, ends, relaxation, into, told, radon_image, image=None)
     for message in told:
         warn_caller(message, UserWarning)
     rows, count = radon_image.shape
-    sinogram = cp.ascontiguousarray(radon_image, into)
-    plane = cp.zeros((rows, rows), into) if image is None else cp.array(image, into, order="C")
-    ways, width = cp.empty(rows * _way(into), "uint8"), _width(rows)
-    table, name = cp.empty((rows, width), into), c_name(into)
+    sinogram = xp.ascontiguousarray(radon_image, into)
+    plane = xp.zeros((rows, rows), into) if image is None else xp.array(image, into, order="C")
+    ways, width = xp.empty(rows * _way(into), "uint8"), _width(rows)
+    table, name = xp.empty((rows, width), into), c_name(into)
     low, high = ends or (into.type(0), into.type(0))
     is_own, first = image is not None and image.dtype == into, None
     for place in rounds(len(steps)):
@@ -200,7 +200,7 @@ def _reconstructed(steps, ends, relaxation, into, told, radon_image, image=None)
         launch(_SOURCE, f"update<{name}>", args, work=plane.size)
         if ends is not None and not clips:  # the first step is scikit-image's last into `image`
             first = plane.copy()
-            cp.clip(plane, low, high, out=plane)
+            xp.clip(plane, low, high, out=plane)
     if not is_own:
         return plane
     return Written(plane, {"image": plane if first is None else first})

@@ -8,7 +8,7 @@ import numpy as np
 from ...device import resident_blocks
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Idle, Invalid, Plan
 from ...primitives.arguments import integer, is_real, truth
 from ...primitives.gaussian import conversion, working
@@ -197,9 +197,9 @@ def _areas(shape, source, sizes, grid_mode, preserve_range):
     launches = Launches(steps, (here, odd))
 
     def run(image):
-        ends = {name: cp.asarray(_ends(dtype, *of)) for name, of in lines.items()}
+        ends = {name: xp.asarray(_ends(dtype, *of)) for name, of in lines.items()}
         result, found = _run(launches, areas, image=image, **ends)
-        if image.dtype.kind == "f" and found.get()[0]:
+        if image.dtype.kind == "f" and to_host(found)[0]:
             raise Declined(
                 "image has NaN or infinities; give finite numbers, as numpy.nan_to_num(image), "
                 "which changes the result"

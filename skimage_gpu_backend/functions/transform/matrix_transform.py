@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import small_array
 
@@ -28,15 +28,15 @@ def matrix_transform(coords, matrix):
     matrix = matrix.astype(float)
     nbytes = math.prod(coords.shape) // axes * 8  # of a column
     widths = Cost(6, (4 * axes + 6) * nbytes, (3 * axes + 5) * nbytes)
-    return Plan(lambda coords: moved(coords, cp.asarray(matrix)), cost=widths)
+    return Plan(lambda coords: moved(coords, xp.asarray(matrix)), cost=widths)
 
 
 def moved(coords, matrix):
     """Points of the device, moved by a homogeneous matrix, in double."""
     # as _apply_homogeneous of skimage/transform/_geometric.py
-    points = cp.atleast_2d(coords)
-    points = cp.concatenate((points, cp.ones((len(points), 1))), axis=1)
+    points = xp.atleast_2d(coords)
+    points = xp.concatenate((points, xp.ones((len(points), 1))), axis=1)
     moved = points @ matrix.T
     scale = moved[:, -1]
-    scale = cp.where(scale == 0, np.finfo(float).eps, scale)
+    scale = xp.where(scale == 0, np.finfo(float).eps, scale)
     return moved[:, :-1] / scale[:, None]

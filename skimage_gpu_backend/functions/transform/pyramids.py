@@ -8,8 +8,8 @@ import numpy as np
 from ...adapt.written import Level
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
-from ...device.lazy import cp
 from ...device.shared import most_dynamic
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_finite, truth
 from ...primitives.gaussian import DOUBLE, in_double, launches_of, modes_of, working
@@ -379,7 +379,7 @@ def _gaussian_pair(shape, dtype, mode, preserve_range, sigmas):
 
 
 def _smooth_and_rest(floating, sigmas, mode, cval, image):
-    image = floating.run(image=image) if floating else cp.ascontiguousarray(image)
+    image = floating.run(image=image) if floating else xp.ascontiguousarray(image)
     smooth = in_double(image, sigmas, mode, cval)
     return smooth, image - smooth
 

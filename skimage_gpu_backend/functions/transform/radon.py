@@ -8,7 +8,7 @@ import numpy as np
 from ..._warn import warn_caller
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import truth
 from ...primitives.gaussian import conversion, working
@@ -61,9 +61,9 @@ def _planned(shape, source, circle, keep, dtype, angles):
 
 
 def _watched(launches, image):
-    outside = cp.zeros(1, "uint32")
+    outside = xp.zeros(1, "uint32")
     result = launches(image=image, outside=outside)
-    if outside.get()[0]:
+    if to_host(outside)[0]:
         warn_caller(_NOT_ZERO, UserWarning)
     return result
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from ...device.dtypes import C_NAMES
 from ...device.launches import Array
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, warned
 from ...primitives.arguments import is_finite, truth
 from ...primitives.channels import channels_moved, refuse_axis
@@ -161,7 +161,7 @@ def rescale(
 
 
 def _channels_moved(axis, run, image):
-    return cp.moveaxis(run(image=cp.moveaxis(image, axis, -1)), -1, axis)
+    return xp.moveaxis(run(image=xp.moveaxis(image, axis, -1)), -1, axis)
 
 
 def _with_channels_last(image, channel_axis):

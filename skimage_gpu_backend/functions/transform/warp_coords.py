@@ -8,7 +8,7 @@ from skimage.transform import ProjectiveTransform
 
 from ...adapt.kinds import on_devices
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Plan
 from ...primitives.of_cupy import made_on_host
 from ...scikit_image import classes_of
@@ -40,14 +40,14 @@ def warp_coords(coord_map, shape, dtype=np.float64):
     matrix = coord_map.params.astype(float)
 
     def made():
-        grid = cp.indices((columns, rows), dtype=made_of).reshape(2, -1).T
-        found = moved(grid, cp.asarray(matrix)).T.reshape(2, columns, rows).swapaxes(1, 2)
+        grid = xp.indices((columns, rows), dtype=made_of).reshape(2, -1).T
+        found = moved(grid, xp.asarray(matrix)).T.reshape(2, columns, rows).swapaxes(1, 2)
         each = (Ellipsis, *[None] * len(channels))
-        coords = cp.empty((len(sides), rows, columns, *channels), made_of)
+        coords = xp.empty((len(sides), rows, columns, *channels), made_of)
         coords[1] = found[0][each]
         coords[0] = found[1][each]
         if channels:
-            coords[2] = cp.arange(channels[0])
+            coords[2] = xp.arange(channels[0])
         return coords
 
     points, item = rows * columns, made_of.itemsize

@@ -12,7 +12,7 @@ import numpy as np
 from ..._warn import warn_caller
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Cost, Launches
-from ...device.lazy import cp
+from ...devices import to_host, xp
 from ...plan import Declined, Passes, Plan, Reach, keeps_order
 from ...primitives.arguments import truth
 from ...primitives.of_cupy import NOTHING, elementwise
@@ -109,7 +109,7 @@ def _to_floats(image, into, force_copy, has_kernel):
         return _floating(image.shape, image.dtype, into)
     if image.dtype.kind == "u":
         unit = 1 / np.iinfo(image.dtype).max
-        return elementwise(lambda image: cp.multiply(image, unit, dtype=into), image, into)
+        return elementwise(lambda image: xp.multiply(image, unit, dtype=into), image, into)
     return elementwise(lambda image: image.astype(into), image, into)
 
 
@@ -182,7 +182,7 @@ def _of_floats(shape, source, into):
 
 def _unless_refused(launches, image):
     result, refused = launches(image=image)
-    seen = int(refused.get()[0])
+    seen = int(to_host(refused)[0])
     if seen & _NAN:
         raise Declined(
             f"image has NaN, of which {result.dtype} has none; give finite numbers, as "
@@ -208,14 +208,14 @@ def _of_more_bits(shape, source, into, shift):
 
 def _scaled_or_kept(down, kept, image):
     result, found = down(image=image)
-    if _fits(found.get()[0], image.dtype, result.dtype):
+    if _fits(to_host(found)[0], image.dtype, result.dtype):
         kept(image=image, out=result)
     return result
 
 
 def _largest(image):
     """Largest element of an image of integers, on the host; it may be in pieces (`parts_of`)."""
-    return value_range(image)[1].get()[()]
+    return to_host(value_range(image)[1])[()]
 
 
 def _of_largest(into, shift, largest, image):

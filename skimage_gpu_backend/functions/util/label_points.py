@@ -8,6 +8,7 @@ import numpy as np
 
 from ...device.dtypes import C_NAMES, c_name
 from ...device.launches import Array, Launch, Launches
+from ...devices import to_host
 from ...plan import Declined, Idle, Invalid, Plan
 
 MOST_AXES = 8
@@ -62,7 +63,7 @@ def _planned(shape, dtype, sizes):
 
 def _inside(launches, coords):
     labels, outside = launches(coords=coords)
-    if outside.get()[0]:
+    if to_host(outside)[0]:
         raise Declined("coords has a point outside of the image; give points within it")
     return labels
 

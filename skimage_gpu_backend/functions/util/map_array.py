@@ -6,7 +6,7 @@ import numpy as np
 
 from ...adapt.there import There
 from ...device.launches import Array, Launches
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan, point
 from ...primitives.arguments import is_contiguous, is_numeric, refuse_but_arrays
 from ...primitives.lookup import MOST_LISTED, bits, listed, lookup, search
@@ -107,12 +107,12 @@ def _planned(shape, keys, values):
 
 
 def _sorted(keys, values):
-    order = keys.argsort(kind="stable")
+    order = np.argsort(keys, kind="stable")
     keys, values = keys[order], values[order]
     last = np.append(keys[1:] != keys[:-1], True)
     return {"keys": keys[last], "values": values[last]}
 
 
 def _mapped(launches, tables, input_arr, out=None):
-    tables = {name: cp.asarray(table) for name, table in tables.items()}
+    tables = {name: xp.asarray(table) for name, table in tables.items()}
     return launches(input_arr=input_arr, out=out, **tables)

@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ...device.launches import Array, Cost
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, truth
 from ...primitives.channels import channels_moved
@@ -48,19 +48,19 @@ def montage(
     is_filled = margin > 0 or down * across > count
 
     def run(arr_in):
-        tiles = cp.stack(arr_in) if is_list else arr_in
-        tiles = tiles[..., None] if channel_axis is None else cp.moveaxis(tiles, channel_axis, -1)
+        tiles = xp.stack(arr_in) if is_list else arr_in
+        tiles = tiles[..., None] if channel_axis is None else xp.moveaxis(tiles, channel_axis, -1)
         if rescale:
             for tile in tiles if channel_axis is not None else tiles[..., 0]:
                 tile[...] = rescale(image=tile)
         pitch = rows + margin, columns + margin
-        made = cp.empty((pitch[0] * down + margin, pitch[1] * across + margin, channels), dtype)
+        made = xp.empty((pitch[0] * down + margin, pitch[1] * across + margin, channels), dtype)
         if fill is not None:
             around = fill.astype(dtype)  # warns, as scikit-image does
         elif is_filled:
             around = tiles.mean(axis=(0, 1, 2)).astype(dtype)
         if is_filled:
-            made[...] = cp.asarray(around)
+            made[...] = xp.asarray(around)
         cells = made[margin:, margin:].reshape(down, pitch[0], across, pitch[1], channels)
         cells = cells[:, :rows, :, :columns].swapaxes(1, 2)
         whole, rest = divmod(count, across)

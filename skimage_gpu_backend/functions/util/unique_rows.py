@@ -8,7 +8,7 @@ left comes to the host.
 
 from ...device import launch
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import argsort, xp
 from ...plan import Declined, Invalid, Plan
 
 _SOURCE = "util/unique_rows.cu"
@@ -36,16 +36,16 @@ def unique_rows(ar):
 
 
 def _unique(ar):
-    ar = cp.ascontiguousarray(ar)
+    ar = xp.ascontiguousarray(ar)
     count, length = ar.shape[0], ar.shape[1] * ar.itemsize
     width = -(-length // _WORD)
-    words = cp.empty((width, count), "uint64")
+    words = xp.empty((width, count), "uint64")
     rows = ar.view("uint8")
     launch(_SOURCE, "pack_rows", (rows, count, length, width, words), work=words.size)
-    order = words[-1].argsort()  # stable, as the next ones
+    order = argsort(words[-1])
     for word in words[-2::-1]:
-        order = order[word[order].argsort()]
-    is_new = cp.empty(count, bool)
+        order = order[argsort(word[order])]
+    is_new = xp.empty(count, bool)
     launch(_SOURCE, "mark_heads", (words, order, count, width, is_new), work=count)
     return ar[order[is_new]]
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
 from ...device.launches import Cost
-from ...device.lazy import cp
+from ...devices import xp
 from ...plan import Declined, Idle, Invalid, Plan
 from ...primitives.arguments import truth
 from ...primitives.of_cupy import NOTHING
@@ -32,7 +32,7 @@ def crop(ar, crop_width, copy=False, order="K"):
     except (TypeError, ValueError) as error:
         raise Invalid(f"order: {error}") from None
     nbytes = found.size * found.itemsize
-    return Plan(lambda ar: cp.array(view(ar=ar), order=order), cost=Cost(1, nbytes, nbytes))
+    return Plan(lambda ar: xp.array(view(ar=ar), order=order), cost=Cost(1, nbytes, nbytes))
 
 
 def view_as_blocks(arr_in, block_shape):
@@ -69,7 +69,7 @@ def _view(name, parameter, array, *args):
         (array,) = arrays.values()
         standing_in = as_strided(np.empty((), array.dtype), array.shape, array.strides)
         found = look(standing_in, *args)
-        return cp.ndarray(
+        return xp.ndarray(
             found.shape,
             found.dtype,
             array.data + (found.ctypes.data - standing_in.ctypes.data),

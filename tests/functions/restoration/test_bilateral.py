@@ -81,7 +81,7 @@ def test_the_spread_is_the_standard_deviation(gpu, dtype):
     for size in (2, 7, 127, 129, 1000, 16385, 40001):
         image = (RNG.random((1, size)) * 10.0 ** RNG.integers(-3, 4, (1, size))).astype(dtype)
         same(gpu, image, 1)
-        near(bilateral._spread(bilateral.cp.asarray(image)), image.std())
+        near(bilateral._spread(bilateral.xp.asarray(image)), image.std())
         pieces = Pieces(image, (1, 1000), None, point(image))
         near(bilateral._spread_of_pieces(SimpleNamespace(axis=None), pieces), image.std())
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ...._warn import warn_caller
 from ....device.launches import Array, Bytes, Cost, Launch, Launches, added
-from ....device.lazy import cp
+from ....devices import to_host, xp
 from ....plan import Declined, Passes, Plan, Reach, warned
 from ....primitives.footprint_tiles import (
     SHARED,
@@ -189,7 +189,7 @@ def _cost(call, shape, dtype, masked, into):
 
 
 def _run(call, image, mask=None, out=None, footprint=None):
-    image = cp.ascontiguousarray(_levels(image))
+    image = xp.ascontiguousarray(_levels(image))
     is_asked = image.dtype == _UINT16 or call.depth is None
     return _on_scale(call, _largest(image) if is_asked else None, image, mask, out, footprint)
 
@@ -208,7 +208,7 @@ def _as_bytes(image):
 
 def _largest(image, mask=None):
     """Largest value of an image, which may be in pieces. 1 launch; the image is read once."""
-    return int(value_range(image)[1].get())
+    return int(to_host(value_range(image)[1]))
 
 
 def _on_scale(call, largest, image, mask=None, out=None, footprint=None):

@@ -9,7 +9,7 @@ from skimage.transform import ProjectiveTransform, warp_coords
 
 from ....device.dtypes import c_name
 from ....device.launches import Array, Launch, Launches
-from ....device.lazy import cp
+from ....devices import xp
 from ....plan import Declined, Invalid, warned
 from .._interpolation import Clipping, around, clipped, sampling_of
 
@@ -197,7 +197,7 @@ def by_function(source, function, arguments, made, sampling):
         def coord_map(*args):
             return function(*args, **arguments)
 
-        return run(image=image, coordinates=cp.asarray(warp_coords(coord_map, made)))
+        return run(image=image, coordinates=xp.asarray(warp_coords(coord_map, made)))
 
     grid = (2, *made), np.dtype(float)
     return around(by_coordinates(source, *grid, sampling, "coordinates"), with_coordinates)

@@ -10,7 +10,7 @@ from skimage.transform import (
     SimilarityTransform,
 )
 
-from ....device.lazy import cp
+from ....devices import xp
 from ....plan import Declined, Invalid, Plan
 from ....primitives.arguments import is_finite, is_numeric, truth
 from ....scikit_image import classes_of, private
@@ -149,7 +149,7 @@ def _by_array(source, made, sampling, arguments):
     """By a matrix that is seen when the plan runs."""
 
     def run(image, inverse_map):
-        matrix = cp.asnumpy(inverse_map)
+        matrix = xp.asnumpy(inverse_map)
         if not arguments:
             return _in_plane(source, made, sampling, matrix).run(image=image)
         transform = ProjectiveTransform(matrix=matrix.astype(float))

@@ -6,7 +6,7 @@ import math
 import numpy as np
 
 from ....device.launches import Array
-from ....device.lazy import cp
+from ....devices import xp
 from ....plan import Declined, Invalid
 from ....primitives.arguments import is_finite
 from ....primitives.channels import channels_moved, refuse_axis
@@ -127,7 +127,7 @@ def warp_polar(
 
 
 def _channels_moved(axis, run, image):
-    return cp.moveaxis(run(image=cp.moveaxis(image, axis, -1)), -1, axis)
+    return xp.moveaxis(run(image=xp.moveaxis(image, axis, -1)), -1, axis)
 
 
 # Typed: a float32 radius gives other radii.
@@ -144,7 +144,7 @@ def _with_table(rows, columns, is_log, radius, run, image):
     angles = np.arange(rows, dtype=float) / (rows / (2 * np.pi))
     radii = np.arange(columns, dtype=float) / (columns / (np.log(radius) if is_log else radius))
     table = np.concatenate([np.sin(angles), np.cos(angles), np.exp(radii) if is_log else radii])
-    return run(image=image, table=cp.asarray(table))
+    return run(image=image, table=xp.asarray(table))
 
 
 def _sampled(image, *arguments):
