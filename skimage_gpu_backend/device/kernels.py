@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 from ..adapt import meter
+from ..devices import CPU, current
 from .lazy import cp
 from .loading import load, loaded
 
@@ -35,7 +36,7 @@ def launch(source, expression, args, *, work, block=256, shared=0, grid=None):
     if work == 0:
         return
     grid, block = shape_of(work, block, grid)
-    device = cp.cuda.runtime.getDevice()
+    device = current()
     args = tuple(map(explicit, args))
     function = loaded.get((source, expression, device))
     if function is None:
@@ -70,11 +71,13 @@ def explicit(argument):
 
 def resident_blocks(threads: int) -> int:
     """Blocks of `threads` threads that the current device runs at once."""
-    count, per_processor = _processors(cp.cuda.runtime.getDevice())
+    count, per_processor = _processors(current())
     return count * max(1, per_processor // threads)
 
 
 @functools.cache
 def _processors(device):
+    if device == CPU:
+        return 16, 2048
     properties = cp.cuda.runtime.getDeviceProperties(device)
     return properties["multiProcessorCount"], properties["maxThreadsPerMultiProcessor"]

@@ -4,8 +4,8 @@ import math
 from collections.abc import Callable
 from typing import NamedTuple
 
+from ..devices import current, xp
 from .kernels import launch
-from .lazy import cp
 from .loading import load
 from .rounds import rounds
 
@@ -147,7 +147,7 @@ class Launches:
         self._ready = set()  # devices that have had all kernels
 
     def __call__(self, *, out=None, **arrays):
-        device = cp.cuda.runtime.getDevice()
+        device = current()
         if device not in self._ready:  # what is to be compiled is compiled side by side
             load(self.kernels, device)
             self._ready.add(device)
@@ -235,11 +235,11 @@ def _found(array, there, arrays):
         whole, place = array._part
         found = _found(whole, there, arrays)[place]
     elif array.name:
-        found = cp.ascontiguousarray(arrays[array.name], array.dtype)
+        found = xp.ascontiguousarray(arrays[array.name], array.dtype)
     elif array.values is not None:
-        found = cp.asarray(array.values)
+        found = xp.asarray(array.values)
     else:
-        found = (cp.zeros if array.zero else cp.empty)(array.shape, array.dtype)
+        found = (xp.zeros if array.zero else xp.empty)(array.shape, array.dtype)
     there[array] = found
     return found
 
@@ -248,4 +248,4 @@ def _can_be_written(out, result, arrays):
     """Whether kernels can write into `out` what is to be in it."""
     if out.dtype != result.dtype or not out.flags.c_contiguous:
         return False
-    return not any(cp.may_share_memory(out, given) for given in arrays.values())
+    return not any(xp.may_share_memory(out, given) for given in arrays.values())

@@ -7,6 +7,7 @@ import time
 
 from .. import availability
 from ..catalog import spoken
+from ..devices import CPU
 from ..trouble import KernelCompileError
 from . import cubins
 from .compile import compile_image, target_of
@@ -31,7 +32,7 @@ def load(kernels, device):
     ----------
     kernels : sequence of (str, str)
         Source below ``kernels/`` and name expression.
-    device : int
+    device : int or str
         The current device.
 
     Raises
@@ -39,6 +40,10 @@ def load(kernels, device):
     KernelCompileError
         Also where the same kernel did not compile before: it is not tried again.
     """
+    if device == CPU:
+        from ..devices.cpu.kernels import load as load_for_cpu
+
+        return load_for_cpu(kernels, loaded)
     with _lock:
         missing = dict.fromkeys(each for each in kernels if (*each, device) not in loaded)
         target = target_of(availability.capability(device))

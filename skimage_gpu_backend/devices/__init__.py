@@ -4,10 +4,12 @@
 equal names; the functions here hide this, so planners call them instead of the arrays' methods.
 """
 
+import contextlib
 from contextvars import ContextVar
 
 import numpy as np
 
+CPU = "cpu"  # instead of the number of a GPU
 _array_module = ContextVar("skimage_gpu_backend.devices", default=None)  # None: CuPy
 
 
@@ -27,6 +29,23 @@ def _cupy():
     return cupy
 
 
+def current():
+    """The current device: the number of a GPU, or `CPU`."""
+    return _cupy().cuda.runtime.getDevice() if _array_module.get() is None else CPU
+
+
+@contextlib.contextmanager
+def on_cpu():
+    """Context in which `xp` is NumPy and kernels run on the CPU."""
+    from .cpu.arrays import array_module
+
+    token = _array_module.set(array_module)
+    try:
+        yield
+    finally:
+        _array_module.reset(token)
+
+
 def to_host(array):
     """A device array as a NumPy array that no kernel writes into.
 
@@ -39,6 +58,17 @@ def to_host(array):
     numpy.ndarray
     """
     return np.array(array) if isinstance(array, np.ndarray | np.generic) else array.get()
+
+
+def to_device(array):
+    """An array of the host on the device; a device array as it is.
+
+    The caller may write into the array when this returns.
+    """
+    if _array_module.get() is not None or not isinstance(array, np.ndarray):
+        return array
+    # from pinned memory CuPy copies asynchronously, unless it is to block
+    return _cupy().asarray(array, blocking=True)
 
 
 def from_host(array, values):

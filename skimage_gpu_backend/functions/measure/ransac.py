@@ -22,7 +22,7 @@ import numpy as np
 
 from ...device import launch, resident_blocks
 from ...device.launches import Cost
-from ...devices import to_host, xp
+from ...devices import to_device, to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, is_real
 from ._consensus import MOST_AT_ONCE, Stops, batches, consensus
@@ -260,11 +260,8 @@ def _run(model_class, model, count, min_samples, stops, start, data):
 
 def _both_sides(given):
     """Points on the host, for scikit-image, and on the device, in double."""
-    from ...adapt.transfer import is_device_array, to_device, to_host  # whose module needs CuPy
-
-    on_host = [to_host(each) if is_device_array(each) else each for each in given]
-    there = [each if is_device_array(each) else to_device(each) for each in given]
-    return on_host, [xp.ascontiguousarray(each, dtype=float) for each in there]
+    on_host = [to_host(each) if isinstance(each, xp.ndarray) else each for each in given]
+    return on_host, [xp.ascontiguousarray(to_device(each), dtype=float) for each in given]
 
 
 def _possible_inliers(kernel, threshold, precision, attributes, there, models):

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...device import launch
 from ...device.dtypes import c_name, code
-from ...devices import xp
+from ...devices import to_device, xp
 from ...plan import Declined, Invalid
 from ...primitives.stencils import MOST_AXES
 
@@ -51,8 +51,7 @@ def frame(outer, inner, shift=None):
 
 def placed(array, outer, dtype, shift=None):
     """`array` in one of `dtype` and the shape `outer`, moved towards its beginning by `shift`."""
-    # a response of the user's may lie in pinned memory, from which CuPy copies asynchronously
-    array = xp.ascontiguousarray(xp.asarray(array, blocking=True))
+    array = xp.ascontiguousarray(to_device(array))
     result = xp.empty(outer, dtype)
     args = (array, code(array.dtype), frame(outer, array.shape, shift), result.size, result)
     launch(SOURCE, f"placed<{c_name(np.dtype(dtype))}>", args, work=result.size)
