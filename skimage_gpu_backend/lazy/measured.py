@@ -52,7 +52,7 @@ def plan_to(make):
 def _decided(name, args, kwargs):
     """`Decision` of a chunk's call, None where the device fails."""
     try:
-        return decide("gpu", name, args, kwargs, current())
+        return decide(name, args, kwargs, current())
     except Exception as error:  # as in `interface`
         if trouble_of(error) is None:
             raise

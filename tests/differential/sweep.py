@@ -13,12 +13,11 @@ from .inputs import ALL, Input
 
 @dataclass(frozen=True)
 class Bound:
-    """How far results may lie from scikit-image's where DESIGN's bounds are too narrow.
+    """How far results may differ from scikit-image's where the usual bounds are too narrow.
 
     Parameters
     ----------
     why : str
-        For the table in the documentation.
     single, double : float or None
         Share of the result's range for images in single (and half) and double precision.
     """

@@ -39,7 +39,7 @@ def corner_subpix(image, corners, window_size=11, alpha=0.99):
 
 @functools.lru_cache(maxsize=256)
 def _planned(shape, dtype, count, _, kind, window_size, alpha):
-    reach, redundancy = (int(window_size) - 1) // 2, int(window_size) ** 2 - 2
+    reach, redundancy = (int(window_size) - 1) // 2, float(int(window_size) ** 2 - 2)
     least_of_dot = float(stats.f.isf(1 - alpha, redundancy, redundancy))
     most_of_edge = float(stats.f.isf(alpha, redundancy, redundancy))
     computed, integer = working(dtype), np.dtype(np.int64)

@@ -68,7 +68,9 @@ def _checkerboard(shape, dtype, n_tiles):
         (image0, image1, image0.size, shape[1], height, width, *ends, result),
         image0.size,
     )
-    return Plan(Launches([step], result))
+    plan = Plan(Launches([step], result))
+    plan.transposed = lambda: _checkerboard(shape[::-1], dtype, n_tiles[::-1])
+    return plan
 
 
 def samples():

@@ -4,7 +4,7 @@ import cupy as cp
 import numpy as np
 
 from ..inputs import COLOR, LABELS, MASK, PHOTO, VOLUME, VOLUME_LABELS, Input
-from ..sweep import Sweep
+from ..sweep import Bound, Sweep
 
 INTEGERS = ("bool", "uint8", "uint16", "uint32", "int8", "int16", "int32", "int64")
 GAPS = np.where(LABELS.array() == 2, 0, LABELS.array())
@@ -30,6 +30,8 @@ SHAPES = [
 PLANE = ["eccentricity", "orientation", "perimeter", "perimeter_crofton", "moments_hu"]
 VALUES = ["intensity_max", "intensity_mean", "intensity_min", "intensity_std", "centroid_weighted"]
 VALUES += ["centroid_weighted_local"]
+# Of regions whose means are alike 1e-7 of a mean is more of their range.
+MEANS = Bound("scikit-image adds intensities in single precision up", single=2e-5)
 
 
 def measured(regions):
@@ -81,6 +83,7 @@ SWEEPS = (
             {"separator": "+", "properties": ["centroid", "centroid_local"]},
         ),
         dtypes=INTEGERS,
+        bound=MEANS,
     ),
     Sweep(
         "skimage.measure:regionprops",
