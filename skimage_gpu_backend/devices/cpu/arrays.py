@@ -19,8 +19,12 @@ class ArrayModule:
 
     @staticmethod
     def ascontiguousarray(array, dtype=None):
-        """An array in C order; one without axes keeps none, other than with NumPy."""
-        return np.ascontiguousarray(array, dtype).reshape(np.shape(array))
+        """The array itself where it is in C order and of that dtype, otherwise a copy that is.
+
+        An array without axes keeps none, other than with NumPy.
+        """
+        array = np.asarray(array, dtype)
+        return array if array.flags.c_contiguous else np.ascontiguousarray(array)
 
     @staticmethod
     def asarray(array, dtype=None):
