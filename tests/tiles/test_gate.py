@@ -6,16 +6,18 @@ import numpy as np
 import pytest
 import skimage as ski
 
+from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.tiles import start
 
-from .device import MEGABYTE, on_the_device, on_the_simulator
+from .device import MEGABYTE, on_the_simulator
 
 pytestmark = on_the_simulator
 IMAGE = np.random.default_rng(0).random((512, 512))  # 2 MB
 
 
 def smooth(sigma):
-    return on_the_device(ski.filters.gaussian, IMAGE, sigma=sigma)
+    with use_backends("gpu"):
+        return ski.filters.gaussian(IMAGE, sigma=sigma)
 
 
 @pytest.mark.parametrize("megabytes", [10, 100])
