@@ -72,7 +72,10 @@ __global__ void __launch_bounds__(THREADS, RESIDENT)
     keys(const double* reliabilities, const __grid_constant__ Grid grid, double* result, int* odd) {
     for (i64 i = blockIdx.x * (i64)blockDim.x + threadIdx.x; i < grid.edges; i += (i64)gridDim.x * blockDim.x) {
         const Edge edge = edge_of(grid, i);
-        const double key = reliabilities[edge.first] + reliabilities[edge.second];
+        double key = reliabilities[edge.first] + reliabilities[edge.second];
+        // ends of an axis that are to meet do so before others without all neighbours
+        const bool joins_ends = edge.first > edge.second;
+        if (joins_ends && key >= UNRELIABLE) key = UNRELIABLE / 2;
         result[i] = key;
         if (!(key - key == 0)) *odd = 1;
     }

@@ -263,3 +263,16 @@ def test_no_result_depends_on_the_order_of_threads(gpu, monkeypatch):
                 found.append(unwrapped(gpu, image))
         np.testing.assert_array_equal(found[0], found[1])
         np.testing.assert_array_equal(found[0], found[2])
+
+
+@pytest.mark.parametrize("shape", [(100, 1), (1, 100), (100, 1, 1), (1, 100, 1), (1, 1, 100)])
+@pytest.mark.filterwarnings("ignore:Image has a length 1 dimension")
+def test_ends_that_are_joined_meet(gpu, shape):
+    """As scikit-image's own test has it: a ramp whose last pixel is its first one."""
+    ramp = np.linspace(0, 12 * np.pi, 100)
+    ramp[-1] = ramp[0]
+    image = np.angle(np.exp(1j * ramp)).reshape(shape)
+    joined = gpu(unwrap_phase, image, tuple(length > 1 for length in shape)).ravel()
+    assert joined[0] == pytest.approx(joined[-1], abs=1e-9)
+    apart = gpu(unwrap_phase, image).ravel()
+    assert abs(apart[0] - apart[-1]) > np.pi
