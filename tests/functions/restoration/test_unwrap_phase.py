@@ -36,11 +36,22 @@ def unwrapped(run, image, *args, **options):
     return found
 
 
+def theirs_of(image, *args, **options):
+    """scikit-image's result.
+
+    With joined ends it reads memory in front of the image, here zeros; a NaN there makes it hang.
+    """
+    memory = np.zeros(image.size + 16)
+    apart = memory[8:-8].reshape(image.shape)
+    apart[...] = image
+    return unwrap_phase(apart, *args, **options)
+
+
 def same(run, image, *args, **options):
     """Scikit-image's result but for one multiple of 2 pi, of an image without residues."""
     assert not residues(image)
     found = unwrapped(run, image, *args, **options)
-    turns = turns_of(found - unwrap_phase(image, *args, **options))
+    turns = turns_of(found - theirs_of(image, *args, **options))
     assert (turns == turns.flat[0]).all()
     return found
 
@@ -74,7 +85,7 @@ def as_smooth(run, images, joined=None):
         ends = joined or (False,) * image.ndim
         args = (ends,) if joined else ()
         ours += jumps(unwrapped(run, image, *args), ends)
-        theirs += jumps(unwrap_phase(image, *args), ends)
+        theirs += jumps(theirs_of(image, *args), ends)
     assert theirs > 50
     assert ours <= 1.02 * theirs
 
