@@ -138,7 +138,7 @@ def _run(known, arrays):
 
 def _prepared(known):
     from .device import loading
-    from .device.lazy import cp
+    from .devices.cuda.lazy import cp
 
     where = cp.cuda.runtime.getDevice(), loading.forgotten
     prepared = known.prepared.get(where)

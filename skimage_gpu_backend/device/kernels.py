@@ -6,7 +6,7 @@ import numpy as np
 
 from ..adapt import meter
 from ..devices import CPU, current
-from .lazy import cp
+from ..devices.cuda.lazy import cp
 from .loading import load, loaded
 
 

@@ -8,10 +8,10 @@ import time
 from .. import availability
 from ..catalog import spoken
 from ..devices import CPU
+from ..devices.cuda.lazy import cp
 from ..trouble import KernelCompileError
 from . import cubins
 from .compile import compile_image, target_of
-from .lazy import cp
 from .source import kernel_source
 
 LONG = 1.0  # seconds of compilation after which it is reported

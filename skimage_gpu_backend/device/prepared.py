@@ -2,9 +2,9 @@
 
 import functools
 
+from ..devices.cuda.lazy import cp
 from .kernels import explicit, shape_of
 from .launches import Array, Bytes, Launches, fitted
-from .lazy import cp
 from .loading import load, loaded
 
 

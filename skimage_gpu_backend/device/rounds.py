@@ -10,7 +10,7 @@ import itertools
 import math
 from contextvars import ContextVar
 
-from .lazy import cp
+from ..devices.cuda.lazy import cp
 
 asked = ContextVar("skimage_gpu_backend.rounds", default=None)  # who tells it, or None
 _AHEAD = 4

@@ -9,29 +9,25 @@ from contextvars import ContextVar
 
 import numpy as np
 
+from .cuda.lazy import cp
+
 CPU = "cpu"  # instead of the number of a GPU
-_array_module = ContextVar("skimage_gpu_backend.devices", default=None)  # None: CuPy
+_array_module = ContextVar("skimage_gpu_backend.devices", default=cp)
 
 
 class _CurrentArrayModule:
     """The names of the current device's array module. CuPy is imported when it is first needed."""
 
     def __getattr__(self, name):
-        return getattr(_array_module.get() or _cupy(), name)
+        return getattr(_array_module.get(), name)
 
 
 xp = _CurrentArrayModule()
 
 
-def _cupy():
-    import cupy
-
-    return cupy
-
-
 def current():
     """The current device: the number of a GPU, or `CPU`."""
-    return _cupy().cuda.runtime.getDevice() if _array_module.get() is None else CPU
+    return cp.cuda.runtime.getDevice() if _array_module.get() is cp else CPU
 
 
 @contextlib.contextmanager
@@ -65,10 +61,11 @@ def to_device(array):
 
     The caller may write into the array when this returns.
     """
-    if _array_module.get() is not None or not isinstance(array, np.ndarray):
+    if _array_module.get() is not cp or not isinstance(array, np.ndarray):
         return array
-    # from pinned memory CuPy copies asynchronously, unless it is to block
-    return _cupy().asarray(array, blocking=True)
+    from ..adapt.transfer import to_device  # whose module needs CuPy
+
+    return to_device(array)
 
 
 def from_host(array, values):
@@ -90,5 +87,5 @@ def argsort(keys):
     -------
     device array of int64
     """
-    # CuPy's sort is stable, NumPy's only where it is asked to be
+    # CuPy's sort is stable, NumPy's only with kind="stable"
     return keys.argsort(kind="stable") if isinstance(keys, np.ndarray) else keys.argsort()

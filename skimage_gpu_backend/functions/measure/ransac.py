@@ -260,8 +260,16 @@ def _run(model_class, model, count, min_samples, stops, start, data):
 
 def _both_sides(given):
     """Points on the host, for scikit-image, and on the device, in double."""
-    on_host = [to_host(each) if isinstance(each, xp.ndarray) else each for each in given]
-    return on_host, [xp.ascontiguousarray(to_device(each), dtype=float) for each in given]
+    there = [xp.ascontiguousarray(to_device(each), dtype=float) for each in given]
+    return list(map(_on_host, given)), there
+
+
+def _on_host(array):
+    if isinstance(array, np.ndarray):
+        return array
+    from ...adapt.transfer import to_host  # whose module needs CuPy
+
+    return to_host(array)
 
 
 def _possible_inliers(kernel, threshold, precision, attributes, there, models):

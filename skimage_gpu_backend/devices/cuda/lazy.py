@@ -1,8 +1,8 @@
 """CuPy, imported when something of it is first used.
 
-Deciding about a call must not import CuPy, so the modules that launch on a GPU write
-``from .lazy import cp`` where they would write ``lazy import cupy as cp`` in Python 3.15. Planners
-and primitives import `xp` from `devices` instead.
+Deciding about a call must not import CuPy, so the modules that launch on a GPU import `cp` from
+here, where ``lazy import cupy as cp`` will do in Python 3.15. Planners and primitives import `xp`
+from `devices` instead.
 """
 
 
