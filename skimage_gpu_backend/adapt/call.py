@@ -11,7 +11,7 @@ from .kinds import NUMPY, kind_of
 from .resident import block_of
 from .transfer import empty_like, is_device_array, to_device, to_host, to_host_side, write_out
 from .values import replace
-from .written import Level, Written
+from .written import Level, Written, write_back
 
 
 def call_on_device(run, call):
@@ -117,20 +117,14 @@ def _run_transposed(run, **arrays):
 
 
 def _written(found, call):
-    """Result of a function that writes into its arguments, when that is done."""
-    result = found.result
-    for name, array in found.arrays.items():
-        given = call.arguments[name]
-        if given.dtype != array.dtype:  # in the other byte order: scikit-image writes into a copy
-            continue
-        on_host = kind_of(given) is NUMPY
-        if on_host:
-            write_out(given, array)
-        else:
+    def write(given, array):
+        if kind_of(given) is not NUMPY:
             given[...] = array
-        if result is array and not (on_host and call.output == "cupy"):
-            result = given
-    return result
+            return True
+        write_out(given, array)
+        return call.output != "cupy"
+
+    return write_back(found, call.arguments, write)
 
 
 def _each(results, where, as_callers, as_level, on_device, shared):

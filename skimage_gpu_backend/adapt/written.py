@@ -19,6 +19,32 @@ class Written(NamedTuple):
     arrays: dict
 
 
+def write_back(found, arguments, write):
+    """The result of a function that writes into its arguments, when that is done.
+
+    Parameters
+    ----------
+    found : Written
+    arguments : dict
+        The caller's, by the names of parameters.
+    write : callable
+        Takes the caller's array and a device array with what is to be in it, and returns whether
+        the caller gets the argument itself where that array is the result.
+
+    Returns
+    -------
+    result
+    """
+    result = found.result
+    for name, array in found.arrays.items():
+        given = arguments[name]
+        if given.dtype != array.dtype:  # in the other byte order: scikit-image writes into a copy
+            continue
+        if write(given, array) and result is array:
+            result = given
+    return result
+
+
 class Level:
     """A result of a generator that computes its next result from it.
 

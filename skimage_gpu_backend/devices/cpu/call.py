@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from ...adapt.values import replace
-from ...adapt.written import Level, Written
+from ...adapt.written import Level, Written, write_back
 from .. import on_cpu
 
 
@@ -42,7 +42,7 @@ def call_on_cpu(run, call):
     with on_cpu():
         result = run(**arrays)
         if type(result) is Written:
-            result = _written(result, call)
+            result = write_back(result, call.arguments, _write)
         if out is not None:
             np.copyto(out, arrays["out"], casting="unsafe")
             return out
@@ -70,17 +70,9 @@ def _as_callers(value, given):
     return value.copy(order="K") if is_view else value
 
 
-def _written(found, call):
-    """Result of a function that writes into its arguments, when that is done."""
-    result = found.result
-    for name, array in found.arrays.items():
-        given = call.arguments[name]
-        if given.dtype != array.dtype:  # in the other byte order: scikit-image writes into a copy
-            continue
-        np.copyto(given, array)
-        if result is array:
-            result = given
-    return result
+def _write(given, array):
+    np.copyto(given, array)
+    return True
 
 
 def _each(results, given):
