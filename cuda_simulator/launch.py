@@ -58,18 +58,9 @@ class Launcher:
         self._array_type = array_type
         self._is_exact = is_exact
         self._rules = (0 if is_exact else 2) | (4 if entry.lockstep else 0)
-        self._format = struct.Struct(self._layout(entry))
+        self._format = layout(entry)
         self._parameters = tuple((p.kind, p.size, p) for p in entry.parameters)
         self._run = engine().sim_launch
-
-    @staticmethod
-    def _layout(entry):
-        parts, end = ["<"], 0
-        for p in entry.parameters:
-            parts.append(f"{p.offset - end}x" if p.offset > end else "")
-            parts.append("Q" if p.kind in "rw" else f"{p.size}s")
-            end = p.offset + p.size
-        return "".join(parts)
 
     def __call__(self, grid, block, arguments, shared_bytes):
         parameters = self._parameters
@@ -95,7 +86,7 @@ class Launcher:
             elif argument is None and kind in "rw":
                 values.append(0)  # a null pointer, as in CuPy
             else:
-                given, data = _scalar(argument)
+                given, data = scalar(argument)
                 if given != (kind, size):
                     data = self._converted(index, argument, parameter, given, data)
                 values.append(data)
@@ -150,7 +141,17 @@ class Launcher:
         )
 
 
-def _scalar(value):
+def layout(entry) -> struct.Struct:
+    """How a kernel's arguments lie in memory: addresses of arrays, and scalars as bytes."""
+    parts, end = ["<"], 0
+    for p in entry.parameters:
+        parts.append(f"{p.offset - end}x" if p.offset > end else "")
+        parts.append("Q" if p.kind in "rw" else f"{p.size}s")
+        end = p.offset + p.size
+    return struct.Struct("".join(parts))
+
+
+def scalar(value):
     """Kind and size of the parameter that takes a scalar, and its bytes."""
     kind = type(value)
     if kind is int:
