@@ -14,7 +14,6 @@ arrays launches and bytes are counted instead. Each row goes to ``functions.json
 ``functions.md`` and is not measured again: the same command continues where it was cut.
 """
 
-import argparse
 import functools
 import statistics
 
@@ -22,7 +21,7 @@ from skimage_gpu_backend.availability import choose_device
 from skimage_gpu_backend.catalog import spoken
 
 from . import timing
-from .environment import OUT
+from .environment import parser
 from .rows import Rows, milliseconds, missing, place, table
 
 SIDES = (512, 2048)
@@ -31,16 +30,11 @@ VOLUMES = "float32 volume"
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("names", nargs="*", help="parts of functions' names; default: all")
-    parser.add_argument("--sides", type=int, nargs="+", default=SIDES, help="pixels, growing")
-    parser.add_argument("--limit", type=float, default=5, help="seconds that a call may take")
-    parser.add_argument("--out", default=OUT, help="folder of results")
-    options = parser.parse_args(arguments)
+    command = parser("benchmarks", __doc__)
+    command.add_argument("names", nargs="*", help="parts of functions' names; default: all")
+    command.add_argument("--sides", type=int, nargs="+", default=SIDES, help="pixels, growing")
+    command.add_argument("--limit", type=float, default=5, help="seconds that a call may take")
+    options = command.parse_args(arguments)
     choose_device()
     from cuda_simulator import active
 

@@ -1,5 +1,6 @@
 """Where and with what something was measured."""
 
+import argparse
 import datetime
 import importlib.metadata
 import os
@@ -12,6 +13,17 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 OUT = ROOT / "benchmark-results"  # git ignores it
+
+
+def parser(module, description) -> argparse.ArgumentParser:
+    """Parser of the command ``python -m module``, which writes results into a folder."""
+    made = argparse.ArgumentParser(
+        prog=f"python -m {module}",
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    made.add_argument("--out", default=OUT, help="folder of results")
+    return made
 
 
 def environment(module) -> dict:

@@ -10,14 +10,13 @@ again: the same command continues where it was cut. With ``SKIMAGE_GPU_SIMULATOR
 small, and times are the CPU's and say nothing about a GPU.
 """
 
-import argparse
 import functools
 
 from skimage_gpu_backend.availability import choose_device
 from skimage_gpu_backend.catalog import spoken
 
 from . import programs
-from .environment import OUT
+from .environment import parser
 from .rows import Rows, milliseconds, missing, number, place, table
 from .timing import in_turns
 
@@ -35,15 +34,10 @@ OURS = "gpu NumPy"
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.table",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("names", nargs="*", help="parts of functions' and scripts' names")
-    parser.add_argument("--sides", type=int, nargs="+", help="pixels")
-    parser.add_argument("--out", default=OUT, help="folder of results")
-    options = parser.parse_args(arguments)
+    command = parser("benchmarks.table", __doc__)
+    command.add_argument("names", nargs="*", help="parts of functions' and scripts' names")
+    command.add_argument("--sides", type=int, nargs="+", help="pixels")
+    options = command.parse_args(arguments)
     choose_device()
     from cuda_simulator import active
 

@@ -17,11 +17,11 @@ class TooLong(BaseException):
 
 
 @contextlib.contextmanager
-def within(seconds):
-    """End what takes longer, when it is back in Python."""
+def within(seconds, error=TooLong):
+    """End what takes longer, when it is back in Python, by what `error` makes of a text."""
 
     def end(*_):
-        raise TooLong(f"takes more than {seconds:g} s")
+        raise error(f"takes more than {seconds:g} s")
 
     before = signal.signal(signal.SIGALRM, end)
     signal.setitimer(signal.ITIMER_REAL, seconds)

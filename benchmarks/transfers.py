@@ -5,14 +5,13 @@ by this package, which moves large ones in pieces through pinned memory; all in 
 row goes to ``transfers.json`` and ``transfers.md`` and is not measured again.
 """
 
-import argparse
 import functools
 
 import numpy as np
 
 from skimage_gpu_backend.availability import choose_device
 
-from .environment import OUT
+from .environment import parser
 from .rows import Rows, number, place, table
 from .timing import in_turns
 
@@ -21,13 +20,8 @@ MOST_SIMULATED = 1 << 24
 
 
 def main(arguments=None):
-    parser = argparse.ArgumentParser(
-        prog="python -m benchmarks.transfers",
-        description=__doc__,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--out", default=OUT, help="folder of results")
-    options = parser.parse_args(arguments)
+    command = parser("benchmarks.transfers", __doc__)
+    options = command.parse_args(arguments)
     choose_device()
     from cuda_simulator import active
 

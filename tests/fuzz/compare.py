@@ -2,7 +2,6 @@
 
 import itertools
 import re
-import signal
 import time
 import warnings
 from collections import Counter
@@ -15,6 +14,7 @@ import pytest
 from skimage.util._backends import DispatchNotification
 
 import cuda_simulator
+from benchmarks.timing import within
 from skimage_gpu_backend import interface, use_backends
 from skimage_gpu_backend.adapt.kinds import on_devices
 from skimage_gpu_backend.adapt.values import replace
@@ -125,7 +125,7 @@ def differences(call):
     ------
     TooLarge
     """
-    with _stopped(), _awaited():
+    with within(_MOST, _too_large), _awaited():
         theirs = expected(call)
     if theirs.seconds > _SLOW:
         raise TooLarge(f"scikit-image takes {theirs.seconds:.0f} s")
@@ -146,20 +146,8 @@ def _awaited():
         waits.value = 0
 
 
-@contextmanager
-def _stopped():
-    """What takes too long inside, as a call without an end, is left."""
-
-    def stop(*_):
-        raise TooLarge(f"scikit-image takes more than {_MOST} s")
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, _MOST)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+def _too_large(text):
+    return TooLarge(f"scikit-image {text}")
 
 
 def _differences(call, theirs, ours):
