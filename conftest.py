@@ -51,9 +51,9 @@ _SELECTION = (
     "SKIMAGE_DISPATCHING",
     "SKIMAGE_BACKEND_PRIORITY",
     "SKIMAGE_NO_DISPATCHING",
-    "SKIMAGE_GPU_MIN_SIZE",
+    "SKIMAGE_BACKENDS_MIN_SIZE",
     "SKIMAGE_GPU_CONVERT",
-    "SKIMAGE_GPU_NOTIFY",
+    "SKIMAGE_BACKENDS_NOTIFY",
     "SKIMAGE_GPU_RESIDENT",
 )
 
@@ -119,7 +119,7 @@ class Gpu:
 
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("SKIMAGE_BACKENDS", "gpu")
-            patch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+            patch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
             return interface.gpu.decide(public_name(function), args, kwargs)
 
 

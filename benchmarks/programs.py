@@ -55,7 +55,7 @@ class Program:
     def __init__(self, name, arguments=(), on_device=(), backends="gpu", **environment):
         self._name, self._arguments, self._on_device = name, arguments, on_device
         kept = {name: os.environ[name] for name in KEPT if name in os.environ}
-        selected = {"SKIMAGE_BACKENDS": backends, "SKIMAGE_GPU_NOTIFY": "none"}
+        selected = {"SKIMAGE_BACKENDS": backends, "SKIMAGE_BACKENDS_NOTIFY": "none"}
         self._environment = kept | selected | environment
         self._printed = {}
 

@@ -83,7 +83,7 @@ def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks.resident", description=__doc__)
     parser.add_argument("--sides", type=int, nargs="+", default=SIDES, help="pixels")
     options = parser.parse_args()
-    os.environ["SKIMAGE_GPU_MIN_SIZE"] = "0"
+    os.environ["SKIMAGE_BACKENDS_MIN_SIZE"] = "0"
     choose_device()
     for side in options.sides:
         print(json.dumps(measured(side)), flush=True)

@@ -116,7 +116,7 @@ def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks.scaling", description=__doc__)
     parser.add_argument("names", nargs="*", choices=[*FLOWS, []], help="default: all")
     options = parser.parse_args()
-    os.environ |= {"SKIMAGE_GPU_MIN_SIZE": "0", "SKIMAGE_GPU_NOTIFY": "none"}
+    os.environ |= {"SKIMAGE_BACKENDS_MIN_SIZE": "0", "SKIMAGE_BACKENDS_NOTIFY": "none"}
     choose_device()
     enable()
     print(f"| call | {' | '.join(COLUMNS)} | built in |")

@@ -28,7 +28,11 @@ COUNTED = 128
 def main(parts):
     """Measure the functions whose names have one of these parts, or all."""
     # before NumPy is imported: the processor time of other threads would count as well
-    os.environ |= {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "SKIMAGE_GPU_MIN_SIZE": "0"}
+    os.environ |= {
+        "OMP_NUM_THREADS": "1",
+        "OPENBLAS_NUM_THREADS": "1",
+        "SKIMAGE_BACKENDS_MIN_SIZE": "0",
+    }
     os.environ["SKIMAGE_GPU_SIMULATOR"] = "1"
     from skimage_gpu_backend.availability import choose_device
 

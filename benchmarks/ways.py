@@ -23,7 +23,7 @@ ON_DEVICE = ("gpu", "cucim")  # CuPy arrays in and out
 
 def take_all_sizes():
     """Have the backend take calls of all sizes, and nothing warn."""
-    os.environ |= {"SKIMAGE_GPU_MIN_SIZE": "0", "SKIMAGE_GPU_NOTIFY": "none"}
+    os.environ |= {"SKIMAGE_BACKENDS_MIN_SIZE": "0", "SKIMAGE_BACKENDS_NOTIFY": "none"}
     warnings.simplefilter("ignore")
 
 

@@ -19,7 +19,7 @@ choose_device()  # before anything imports CuPy
 # programs whose output the pages show run with this interpreter and this checkout
 os.environ["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
 os.environ["PYTHONPATH"] = os.pathsep.join([str(HERE.parent), os.environ.get("PYTHONPATH", "")])
-os.environ["SKIMAGE_GPU_MIN_SIZE"] = "0"  # the pictures of the pages are small
+os.environ["SKIMAGE_BACKENDS_MIN_SIZE"] = "0"  # the pictures of the pages are small
 
 _told = tomllib.loads((HERE.parent / "pyproject.toml").read_text())["project"]
 project = _told["name"]

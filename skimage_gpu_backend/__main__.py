@@ -15,8 +15,8 @@ _EXAMPLES = """\
 examples:
   python -m skimage_gpu_backend run segment.py --input cells.tif
   python -m skimage_gpu_backend run -m pytest tests
-  SKIMAGE_GPU_NOTIFY=all python -m skimage_gpu_backend run segment.py
-  SKIMAGE_GPU_SIMULATOR=1 SKIMAGE_GPU_MIN_SIZE=0 python -m skimage_gpu_backend run segment.py
+  SKIMAGE_BACKENDS_NOTIFY=all python -m skimage_gpu_backend run segment.py
+  SKIMAGE_GPU_SIMULATOR=1 SKIMAGE_BACKENDS_MIN_SIZE=0 python -m skimage_gpu_backend run segment.py
   python -m skimage_gpu_backend run --profile segment.py
   python -m skimage_gpu_backend explain "filters.gaussian(image, 3)" --shape 2048,2048 --dtype uint8
   python -m skimage_gpu_backend explain filters.gaussian

@@ -15,7 +15,7 @@ from .execute import guarded, staying
 from .trouble import DeviceTrouble
 
 _LEAST = 16 << 10  # bytes of an image; smaller results do not stay on the device
-_min_size = reader("SKIMAGE_GPU_MIN_SIZE")
+_min_size = reader("SKIMAGE_BACKENDS_MIN_SIZE")
 
 
 def over(images, function, axis=0):
@@ -62,9 +62,9 @@ def over(images, function, axis=0):
     others take a further axis as one of a volume, and their kernels know no images beside each
     other; other thresholds do not come from levels alone; and of a function of your own nobody
     knows what it does with a stack. A stack of NumPy arrays is copied to the device once for all
-    calls where a backend is selected, each image has 16 KiB or ``SKIMAGE_GPU_MIN_SIZE`` bytes, and
-    conversion is on; the results come back in one copy. Images between the calls of your function
-    stay on the device until NumPy reads them.
+    calls where a backend is selected, each image has 16 KiB or ``SKIMAGE_BACKENDS_MIN_SIZE`` bytes,
+    and conversion is on; the results come back in one copy. Images between the calls of your
+    function stay on the device until NumPy reads them.
 
     Where the device has no room, or fails, the images are taken one after another, and each call
     falls back as it does without `over`. What `function` raises ends all of it.

@@ -51,7 +51,7 @@ _WRITTEN = {
     "skimage.draw:set_color": ("image", None),
     "skimage.morphology:flood_fill": ("image", "in_place"),
 }
-_min_size = reader("SKIMAGE_GPU_MIN_SIZE")
+_min_size = reader("SKIMAGE_BACKENDS_MIN_SIZE")
 
 
 def decide(name, args, kwargs, selected) -> Decision:

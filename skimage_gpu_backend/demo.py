@@ -38,7 +38,7 @@ def main(output="demo-output"):
     enable()
     run_script(SCRIPT, output / "scikit-image.png")  # imports happen here, outside the times
     plain, without = run_script(SCRIPT, output / "scikit-image.png")
-    os.environ["SKIMAGE_GPU_NOTIFY"] = "none"  # the table tells
+    os.environ["SKIMAGE_BACKENDS_NOTIFY"] = "none"  # the table tells
     with use_backends("gpu", output="resident"):  # images stay on the device from call to call
         start = time.perf_counter()
         run_script(SCRIPT, output / "gpu.png")

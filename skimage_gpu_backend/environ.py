@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-PREFIX = "SKIMAGE_GPU_"
+PREFIXES = ("SKIMAGE_BACKENDS_", "SKIMAGE_GPU_")  # of all devices, and of GPUs
 
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 TRUTHS = {"true": True, "yes": True, "on": True, "1": True}
@@ -70,6 +70,13 @@ def _one_of(*words):
     return read
 
 
+def _count(text):
+    count = int(text)
+    if count < 1:
+        raise ValueError(text)
+    return count
+
+
 class Variable(NamedTuple):
     """What a variable may say.
 
@@ -102,10 +109,10 @@ VARIABLES = {
         (0, None),
         "CuPy's memory pool is not bounded",
     ),
-    "SKIMAGE_GPU_MIN_SIZE": Variable(
+    "SKIMAGE_BACKENDS_MIN_SIZE": Variable(
         nbytes, "a number of bytes, as 4M", None, "each function has its own least size"
     ),
-    "SKIMAGE_GPU_NOTIFY": Variable(
+    "SKIMAGE_BACKENDS_NOTIFY": Variable(
         _one_of("fallback", "all", "none"),
         "fallback, all or none",
         "fallback",
@@ -113,6 +120,9 @@ VARIABLES = {
     ),
     "SKIMAGE_GPU_RESIDENT": Variable(truth, _TRUTH, False, "results do not stay on the device"),
     "SKIMAGE_GPU_SIMULATOR": Variable(truth, _TRUTH, False, "the simulator is not used"),
+    "SKIMAGE_BACKENDS_THREADS": Variable(
+        _count, "a number of threads", None, "all cores are used that the process may use"
+    ),
     "SKIMAGE_BACKENDS_UNCHECKED": Variable(
         truth, _TRUTH, False, "calls of functions that scikit-image changed are declined"
     ),
@@ -133,10 +143,12 @@ def unknown_variables() -> list[str]:
     if os.environ.get(SLIP) and not os.environ.get("SKIMAGE_BACKENDS"):
         told.append(f"{SLIP} selects nothing; SKIMAGE_BACKENDS is meant?")
     for name in os.environ:
-        if name.startswith(PREFIX) and name not in VARIABLES:
+        if name.startswith(PREFIXES) and name not in VARIABLES:
             from difflib import get_close_matches
 
-            close = get_close_matches(name, VARIABLES, n=1, cutoff=0.85)
+            _, _, rest = name.split("_", 2)
+            close = [prefix + rest for prefix in PREFIXES if prefix + rest in VARIABLES]
+            close = close or get_close_matches(name, VARIABLES, n=1, cutoff=0.85)
             meant = f"; {close[0]} is meant?" if close else f"; there are {', '.join(VARIABLES)}"
             told.append(f"{name} is no variable of skimage-gpu-backend{meant}")
     return told

@@ -1,6 +1,6 @@
 """What the user is told about where calls ran, at the line of the call.
 
-``SKIMAGE_GPU_NOTIFY``: ``fallback`` (the default) tells where a selected backend did not
+``SKIMAGE_BACKENDS_NOTIFY``: ``fallback`` (the default) tells where a selected backend did not
 run a call, once per function and reason, once for all functions where the machine is the reason;
 ``all`` tells every call; ``none`` nothing. A notification is no error under ``-W error``.
 The logger ``skimage_gpu_backend`` gets each fallback as information, each call that was
@@ -15,12 +15,12 @@ from .on_host import ON_HOST
 from .scikit_image import private
 from .trouble import Empty, Everywhere, Idle
 
-_mode = reader("SKIMAGE_GPU_NOTIFY")
+_mode = reader("SKIMAGE_BACKENDS_NOTIFY")
 _told = set()
 reported = False  # whether a report will tell what ran where, unless the variable asks for more
 _log = logging.getLogger("skimage_gpu_backend")
 
-_HIDE = "Set SKIMAGE_GPU_NOTIFY=none to hide this."
+_HIDE = "Set SKIMAGE_BACKENDS_NOTIFY=none to hide this."
 _SHARED = "Other calls with this reason are not reported."
 NO_ROOM = "they do not fit into the device's memory, a quarter of which is left for calls"
 

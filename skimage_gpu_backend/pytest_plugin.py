@@ -24,7 +24,7 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     """Select the backend and begin to watch."""
-    os.environ.setdefault("SKIMAGE_GPU_NOTIFY", "none")  # the summary tells
+    os.environ.setdefault("SKIMAGE_BACKENDS_NOTIFY", "none")  # the summary tells
     start_selected()
     config.pluginmanager.register(_Watching(), _KEY)
 

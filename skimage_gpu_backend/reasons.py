@@ -95,7 +95,7 @@ class TooSmall:
         function = "the call" if own else self.name.partition(":")[2]
         size, least = _words.size(self.size), self.least
         if self.as_set:
-            return f"image is {size}; SKIMAGE_GPU_MIN_SIZE is {_words.size(least)}"
+            return f"image is {size}; SKIMAGE_BACKENDS_MIN_SIZE is {_words.size(least)}"
         if least == float("inf"):
             return f"image is {size}; {function} of NumPy arrays does not pay off on the GPU"
         return f"image is {size}; {function} pays off on the GPU from {_words.size(least)}"

@@ -95,8 +95,8 @@ def enabled(restored):
 @pytest.fixture
 def however_small(enabled, monkeypatch):
     """scikit-image's functions are dispatched, however small the images, and nothing is told."""
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -27,8 +27,8 @@ simulated = pytest.mark.skipif(not cuda_simulator.active(), reason="the simulato
 @pytest.fixture
 def kept_environment(monkeypatch):
     """For commands that run in this process, and set these variables."""
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
 
 
 def kept(folder, name):

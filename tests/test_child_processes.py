@@ -27,9 +27,9 @@ if __name__ == "__main__":
 """
 DEVICE = {
     "SKIMAGE_BACKENDS": "gpu",
-    "SKIMAGE_GPU_MIN_SIZE": "0",
+    "SKIMAGE_BACKENDS_MIN_SIZE": "0",
     "SKIMAGE_GPU_SIMULATOR": "1",
-    "SKIMAGE_GPU_NOTIFY": "all",
+    "SKIMAGE_BACKENDS_NOTIFY": "all",
 }
 
 

@@ -28,7 +28,7 @@ def theirs(monkeypatch, enabled):
         monkeypatch.setitem(sys.modules, name, ModuleType(name))
     monkeypatch.setitem(sys.modules, "cucim.skimage.filters", module)
     monkeypatch.setattr("skimage_gpu_backend.availability.no_cucim_because", lambda: None)
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     cucim._function.cache_clear()
     yield module
     cucim._function.cache_clear()
@@ -188,9 +188,9 @@ def test_it_takes_calls_only_where_it_is_named(theirs):
 
 
 def test_small_numpy_images_stay_on_the_cpu(theirs, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "1000")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "1000")
     theirs.median = lambda image: image
-    assert "SKIMAGE_GPU_MIN_SIZE" in decide("median", IMAGE).reason
+    assert "SKIMAGE_BACKENDS_MIN_SIZE" in decide("median", IMAGE).reason
     assert decide("median", cp.asarray(IMAGE))
 
 
@@ -228,7 +228,7 @@ REAL = [
 @pytest.mark.parametrize(("function", "args", "kwargs"), REAL)
 def test_functions_of_cucim_run(enabled, monkeypatch, function, args, kwargs):
     need_cucim()
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     expected = function(*args, **kwargs)
     with use_backends("cucim"), observe() as calls:
         result = function(*args, **kwargs)

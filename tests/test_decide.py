@@ -41,15 +41,15 @@ def test_small_images_are_declined_with_both_sizes(selected):
 
 
 def test_least_size_can_be_set(selected):
-    selected.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    selected.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     assert gaussian(np.zeros((2, 2)))
     for least, told in (("2000000", "2 MB"), ("999999", "1 MB"), ("1500000000", "1.5 GB")):
-        selected.setenv("SKIMAGE_GPU_MIN_SIZE", least)
-        assert gaussian(np.zeros((8, 8))).reason.endswith(f"; SKIMAGE_GPU_MIN_SIZE is {told}")
+        selected.setenv("SKIMAGE_BACKENDS_MIN_SIZE", least)
+        assert gaussian(np.zeros((8, 8))).reason.endswith(f"; SKIMAGE_BACKENDS_MIN_SIZE is {told}")
 
 
 def test_sizes_of_all_images_count(selected):
-    selected.setenv("SKIMAGE_GPU_MIN_SIZE", str(2 * IMAGE.nbytes))
+    selected.setenv("SKIMAGE_BACKENDS_MIN_SIZE", str(2 * IMAGE.nbytes))
     assert interface.gpu.decide("skimage.metrics:mean_squared_error", (IMAGE, IMAGE), {})
 
 
@@ -84,7 +84,7 @@ def test_dtypes_that_no_gpu_has_are_declined_by_name(selected, dtype):
     ],
 )
 def test_nor_are_arrays_beside_the_image_taken_with_such_dtypes(selected, name, parameter):
-    selected.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    selected.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     beside = np.ones(IMAGE.shape, np.longdouble)
     args = (IMAGE, 3) if "morph" in name else (IMAGE,)
     decision = interface.gpu.decide(name, args, {parameter: beside})
@@ -103,7 +103,7 @@ def test_arguments_that_scikit_image_refuses_are_left_to_it(selected):
 
 
 def test_complex_images_are_declined_by_name(selected):
-    selected.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    selected.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     for name in (name for name, row in CATALOG.items() if row.images and name not in COMPLEX):
         first = CATALOG[name].images[0]
         decision = interface.gpu.decide(name, (), {first: IMAGE[:2] + 1j})

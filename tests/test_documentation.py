@@ -134,8 +134,8 @@ DECLINED = [
 def test_reasons_that_users_meet_are_on_the_page_about_fallbacks(
     enabled, monkeypatch, reasons, min_size
 ):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", min_size)
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", min_size)
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
     with use_backends("gpu", "cucim"), observe() as seen:
         for function, args, keywords in DECLINED:
             with contextlib.suppress(TypeError):

@@ -9,7 +9,11 @@ from skimage_gpu_backend.dispatch.observe import observe
 from skimage_gpu_backend.environ import nbytes, parsed, truth
 
 SCRIPT = "import numpy as np, skimage as ski\nfor i in 1, 2: ski.util.invert(np.ones(3))"
-SIMULATOR = {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_GPU_SIMULATOR": "1", "SKIMAGE_GPU_MIN_SIZE": "0"}
+SIMULATOR = {
+    "SKIMAGE_BACKENDS": "gpu",
+    "SKIMAGE_GPU_SIMULATOR": "1",
+    "SKIMAGE_BACKENDS_MIN_SIZE": "0",
+}
 
 
 @pytest.mark.parametrize("text", ["1", "true", "True", "yes", "ON", " on "])
@@ -38,7 +42,7 @@ def test_no_bytes(text):
 
 def test_a_least_size_has_a_unit(monkeypatch):
     for size, backend in (("4k", "gpu"), ("8k", None)):
-        monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", size)
+        monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", size)
         with use_backends("gpu"), observe() as calls:
             ski.filters.sobel(np.zeros((32, 20)))  # 5 kB
         assert calls[0].backend == backend
@@ -47,8 +51,16 @@ def test_a_least_size_has_a_unit(monkeypatch):
 @pytest.mark.parametrize(
     ("name", "text", "told"),
     [
-        ("SKIMAGE_GPU_MIN_SIZE", "4x", "is a number of bytes, as 4M, not '4x'; each function has"),
-        ("SKIMAGE_GPU_NOTIFY", "al", "is fallback, all or none, not 'al'; calls that do not run"),
+        (
+            "SKIMAGE_BACKENDS_MIN_SIZE",
+            "4x",
+            "is a number of bytes, as 4M, not '4x'; each function has",
+        ),
+        (
+            "SKIMAGE_BACKENDS_NOTIFY",
+            "al",
+            "is fallback, all or none, not 'al'; calls that do not run",
+        ),
         ("SKIMAGE_GPU_CONVERT", "maybe", "is True or False, not 'maybe'; NumPy arrays go to"),
         ("SKIMAGE_GPU_SIMULATOR", "please", "is True or False, not 'please'; the simulator is not"),
     ],
@@ -94,7 +106,7 @@ def test_a_variable_that_needs_a_selection_is_reported_without_one(python, varia
 
 
 def test_it_is_told_once_of_several_calls_in_a_process(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "loud")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "loud")
     parsed.cache_clear()
     with use_backends("gpu"), pytest.warns(UserWarning) as told:
         for _ in range(3):

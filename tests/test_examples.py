@@ -45,7 +45,9 @@ def test_example_runs_on_the_device_and_prints_the_same(enabled, capsys, monkeyp
     runpy.run_path(example)
     expected = capsys.readouterr().out
     assert expected
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")  # a conversion to gray is not worth the bus
+    monkeypatch.setenv(
+        "SKIMAGE_BACKENDS_MIN_SIZE", "0"
+    )  # a conversion to gray is not worth the bus
     with use_backends("gpu"), observe() as calls:
         runpy.run_path(example)
     assert capsys.readouterr().out == expected
@@ -59,7 +61,7 @@ def test_example_runs_on_the_device_and_prints_the_same(enabled, capsys, monkeyp
 @pytest.mark.thorough
 def test_tomography_runs_on_kernels_without_cucim(enabled, capsys, monkeypatch):
     monkeypatch.setattr("sys.argv", ["tomography.py"])
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     expected = runpy.run_path(EXAMPLES / "tomography.py")
     with use_backends("gpu", output="resident"), observe() as calls:
         found = runpy.run_path(EXAMPLES / "tomography.py")
@@ -72,7 +74,7 @@ def test_tomography_runs_on_kernels_without_cucim(enabled, capsys, monkeypatch):
 @pytest.mark.thorough
 def test_denoising_runs_on_kernels_without_cucim(enabled, capsys, monkeypatch):
     monkeypatch.setattr("sys.argv", ["denoising.py"])
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     expected = runpy.run_path(EXAMPLES / "denoising.py")["images"]
     with use_backends("gpu", output="resident"), observe() as calls:
         found = runpy.run_path(EXAMPLES / "denoising.py")["images"]
@@ -87,7 +89,7 @@ def test_denoising_runs_on_kernels_without_cucim(enabled, capsys, monkeypatch):
 @pytest.mark.thorough
 def test_surfaces_are_made_and_measured_on_the_device(enabled, capsys, monkeypatch, tmp_path):
     """Without cuCIM; what is printed is what the CPU prints."""
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     saved = []
     for selected in ({}, {"output": "resident"}):
         monkeypatch.setattr("sys.argv", ["surfaces.py", str(tmp_path / "solid.obj")])
@@ -140,7 +142,7 @@ def test_planes_of_a_field_go_to_the_device_and_little_else(enabled, capsys, mon
     for module in ("dask.array", "zarr"):
         pytest.importorskip(module)
     monkeypatch.setattr("sys.argv", ["microscopy.py"])
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     made = runpy.run_path(EXAMPLES / "microscopy.py")
     field, (expected, nuclei, fibres) = made["stack"][0], made["found"][0]
     with (
@@ -164,7 +166,7 @@ def test_a_volume_on_workers_is_measured_as_in_memory(enabled, capsys, monkeypat
     for module in ("dask.array", "distributed", "zarr"):
         pytest.importorskip(module)
     monkeypatch.setattr("sys.argv", ["out_of_core.py"])
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     with use_backends("gpu"), observe() as calls:
         left = runpy.run_path(EXAMPLES / "out_of_core.py", run_name="__main__")
     ran = [call.source for call in calls]

@@ -24,7 +24,7 @@ def explained(text, dtype="uint8", shape=SHAPE):
     ],
 )
 def test_launches_and_bytes_are_those_of_the_call(monkeypatch, counting, text):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     name, args, kwargs = parsed(text, (60, 50, 3) if "rgb" in text else SHAPE, "uint8")
     cost = Explanation(name, args, kwargs).plan.cost
     real = [np.ascontiguousarray(a) if isinstance(a, np.ndarray) else a for a in args]

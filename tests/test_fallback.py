@@ -20,7 +20,7 @@ from skimage_gpu_backend.trouble import Invalid
 @pytest.fixture(autouse=True)
 def enabled(monkeypatch):
     """Dispatching on, everything taken that can be, and nothing told before."""
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     monkeypatch.setattr(notify, "_told", set())
     skimage_gpu_backend.enable()
     yield
@@ -203,7 +203,7 @@ def test_what_has_nothing_to_do_on_a_gpu_is_not_told(monkeypatch, image):
     with use_backends("gpu"), warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         for min_size in ("1G", "0"):
-            monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", min_size)
+            monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", min_size)
             ski.morphology.disk(3)
             ski.util.img_as_float(floats)
             ski.util.img_as_ubyte(image)

@@ -27,7 +27,7 @@ def test_protocol_takes_and_runs_cupy_arrays(images):
 def test_protocol_declines_numpy_arrays_until_selected(images, monkeypatch):
     assert interface.gpu.can_has(NAME, *images) is False
     monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu")
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     assert interface.gpu.can_has(NAME, *images) is True
 
 

@@ -131,7 +131,7 @@ def test_a_stack_takes_the_launches_of_one_image(however_small, counting, case):
 @pytest.mark.parametrize("case", [name for name in CASES if CASES[name][2]])
 def test_nobody_is_told_of_what_lies_within(however_small, monkeypatch, case):
     images, function, _ = CASES[case]
-    monkeypatch.delenv("SKIMAGE_GPU_NOTIFY")
+    monkeypatch.delenv("SKIMAGE_BACKENDS_NOTIFY")
     with warnings.catch_warnings(), use_backends("gpu"):
         warnings.simplefilter("error")
         over(images, function)

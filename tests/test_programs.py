@@ -125,7 +125,7 @@ def test_a_program_s_own_backend_transforms_the_volume_once(program, kept, monke
 
 @pytest.mark.skipif(not cuda_simulator.active(), reason="the simulator is asked for")
 def test_the_program_s_own_backend_is_found_by_its_entry_points(python):
-    given = {"SKIMAGE_GPU_SIMULATOR": "1", "SKIMAGE_GPU_NOTIFY": "all"}
+    given = {"SKIMAGE_GPU_SIMULATOR": "1", "SKIMAGE_BACKENDS_NOTIFY": "all"}
     done = python(EXAMPLES / "template_matching.py", SKIMAGE_BACKENDS="kept,gpu", **given)
     assert done.stdout.endswith("4 copies, 4 of the 4 planted ones\n")
     assert "'skimage.feature:match_template' was dispatched to the 'kept' backend" in done.stderr

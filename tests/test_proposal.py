@@ -124,8 +124,8 @@ def with_toy(python, tmp_path, monkeypatch):
 @pytest.mark.skipif(not cuda_simulator.active(), reason="copies are counted on the simulator")
 @pytest.mark.parametrize("order", ["toy,gpu", "gpu,toy"])
 def test_a_backend_of_another_package_is_asked_in_its_turn(with_toy, order):
-    given = {"SKIMAGE_GPU_SIMULATOR": "1", "SKIMAGE_GPU_NOTIFY": "none"}
-    sizes = {"SKIMAGE_GPU_MIN_SIZE": "0"}
+    given = {"SKIMAGE_GPU_SIMULATOR": "1", "SKIMAGE_BACKENDS_NOTIFY": "none"}
+    sizes = {"SKIMAGE_BACKENDS_MIN_SIZE": "0"}
     done = with_toy("-c", CALLS, SKIMAGE_BACKENDS=order, **given, **sizes)
     ran, image = json.loads(done.stdout), data.camera()
     photo = image.nbytes

@@ -156,8 +156,8 @@ def test_calls_are_dispatched_in_the_program_and_in_its_children(python):
     )
     environment = {
         "SKIMAGE_GPU_SIMULATOR": "1",
-        "SKIMAGE_GPU_MIN_SIZE": "0",
-        "SKIMAGE_GPU_NOTIFY": "all",
+        "SKIMAGE_BACKENDS_MIN_SIZE": "0",
+        "SKIMAGE_BACKENDS_NOTIFY": "all",
     }
     done = python(*RUN, program, **environment)
     assert done.stderr.count("was dispatched to the 'gpu' backend") == 2

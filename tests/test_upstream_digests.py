@@ -64,7 +64,11 @@ HEAD = "def threshold_mean(image):"
 
 def _run(python, copy, **variables):
     script = python.script(PROGRAM)
-    options = {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_GPU_SIMULATOR": "1", "SKIMAGE_GPU_MIN_SIZE": "0"}
+    options = {
+        "SKIMAGE_BACKENDS": "gpu",
+        "SKIMAGE_GPU_SIMULATOR": "1",
+        "SKIMAGE_BACKENDS_MIN_SIZE": "0",
+    }
     options |= {"PYTHONDONTWRITEBYTECODE": "1"}
     python.path.insert(0, str(copy))
     return python(script, **options, **variables)

@@ -177,7 +177,7 @@ def report() -> str:
     from skimage_gpu_backend.profiling.report import show
 
     enable()
-    settings = {"SKIMAGE_GPU_MIN_SIZE": "500000", "SKIMAGE_GPU_NOTIFY": "none"}
+    settings = {"SKIMAGE_BACKENDS_MIN_SIZE": "500000", "SKIMAGE_BACKENDS_NOTIFY": "none"}
     printed = contextlib.redirect_stdout(io.StringIO())
     program = mock.patch.object(sys, "argv", [SCRIPT.name])
     with use_backends("gpu"), mock.patch.dict(os.environ, settings), program, printed:
@@ -189,5 +189,5 @@ def report() -> str:
     console.print()  # the picture ends within its last line
     template = _FETCHED_FONT.sub("", _export_format.CONSOLE_SVG_FORMAT)
     command = f"python -m skimage_gpu_backend run --profile examples/{SCRIPT.name}"
-    title = f"SKIMAGE_GPU_MIN_SIZE=500000 {command}"
+    title = f"SKIMAGE_BACKENDS_MIN_SIZE=500000 {command}"
     return console.export_svg(title=title, code_format=template)

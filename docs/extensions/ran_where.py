@@ -33,7 +33,7 @@ def prepare(gallery_conf, name, when):
     if when == "before":
         enable()
         backends = _SELECTED.get(Path(name).stem, "gpu")
-        selected = {"SKIMAGE_BACKENDS": backends, "SKIMAGE_GPU_NOTIFY": "none"}
+        selected = {"SKIMAGE_BACKENDS": backends, "SKIMAGE_BACKENDS_NOTIFY": "none"}
         _running.enter_context(mock.patch.dict(os.environ, selected))
         _seen.calls = _running.enter_context(observe())
         _seen.names = set()

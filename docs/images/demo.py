@@ -25,7 +25,7 @@ ON_CPU = ("CPU: the copy takes longer", "0.5")
 
 
 def main():
-    os.environ["SKIMAGE_GPU_NOTIFY"] = "none"
+    os.environ["SKIMAGE_BACKENDS_NOTIFY"] = "none"
     enable()
     with tempfile.TemporaryDirectory() as folder:
         outlined = Path(folder, "outlined.png")

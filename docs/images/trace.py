@@ -25,7 +25,7 @@ PROCESSES = {"calls": 1, "kernels": 2}  # as in the trace
 
 def main(speedscope, browser):
     viewer = Path(speedscope).resolve() / "dist" / "release" / "index.html"
-    os.environ["SKIMAGE_GPU_MIN_SIZE"] = "0"
+    os.environ["SKIMAGE_BACKENDS_MIN_SIZE"] = "0"
     os.chdir(ROOT)
     sys.argv = [SCRIPT]
     with use_backends("gpu"):

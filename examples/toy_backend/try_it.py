@@ -57,8 +57,8 @@ def main():
 
     choose_device()
     enable()
-    os.environ["SKIMAGE_GPU_NOTIFY"] = "none"
-    os.environ.pop("SKIMAGE_GPU_MIN_SIZE", None)
+    os.environ["SKIMAGE_BACKENDS_NOTIFY"] = "none"
+    os.environ.pop("SKIMAGE_BACKENDS_MIN_SIZE", None)
     with use_backends():
         expected = called()
     ran = {}

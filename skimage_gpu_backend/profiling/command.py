@@ -22,7 +22,7 @@ def run_profiled(run, *, report, json_file, trace_file):
     json_file, trace_file : str or None
         Files to write.
     """
-    notify.reported = "SKIMAGE_GPU_NOTIFY" not in os.environ
+    notify.reported = "SKIMAGE_BACKENDS_NOTIFY" not in os.environ
     process = os.getpid()
     with watched() as add_children:
         try:

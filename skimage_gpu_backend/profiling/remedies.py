@@ -81,7 +81,7 @@ MACHINE = (
 # where it is as it should be, or nobody can change it yet
 AS_IT_IS = (
     Remedy("nothing: the CPU is faster at this size", ("pays off on the GPU from",)),
-    Remedy("nothing, or a lower SKIMAGE_GPU_MIN_SIZE", ("SKIMAGE_GPU_MIN_SIZE is",)),
+    Remedy("nothing, or a lower SKIMAGE_BACKENDS_MIN_SIZE", ("SKIMAGE_BACKENDS_MIN_SIZE is",)),
     Remedy(
         "nothing: the CPU is faster than the copies; in a chain, arrays that stay on the device",
         ("does not pay off on the GPU",),

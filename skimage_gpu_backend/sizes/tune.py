@@ -110,7 +110,7 @@ def _measure(kept, names, minutes):
 
     from .timing import costs, measured
 
-    os.environ["SKIMAGE_GPU_MIN_SIZE"] = "0"
+    os.environ["SKIMAGE_BACKENDS_MIN_SIZE"] = "0"
     for variable in _IN_THE_WAY:
         os.environ.pop(variable, None)
     warnings.simplefilter("ignore")

@@ -14,7 +14,7 @@ def everything_taken(monkeypatch):
 
     if reason := managed.why_not(0):
         pytest.skip(reason)
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
 
 
 @pytest.fixture(scope="module")

@@ -151,7 +151,7 @@ def test_work_goes_to_the_current_device(python):
         SKIMAGE_GPU_SIMULATOR="1",
         CUDA_SIMULATOR_DEVICES="2",
         SKIMAGE_BACKENDS="gpu",
-        SKIMAGE_GPU_MIN_SIZE="0",
+        SKIMAGE_BACKENDS_MIN_SIZE="0",
     )
     assert done.stdout.split() == ["1", "1"]
 

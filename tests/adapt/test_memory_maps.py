@@ -11,7 +11,7 @@ pytestmark = pytest.mark.usefixtures("enabled")
 
 @pytest.fixture(autouse=True)
 def everything_taken(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
 
 
 @pytest.fixture
@@ -71,7 +71,7 @@ def test_a_file_that_is_read_only_is_refused_as_out_by_scikit_image(mapped):
 
 
 def test_small_ones_are_declined_with_their_size(mapped, monkeypatch):
-    monkeypatch.delenv("SKIMAGE_GPU_MIN_SIZE")
+    monkeypatch.delenv("SKIMAGE_BACKENDS_MIN_SIZE")
     with use_backends("gpu"), profile() as p:
         ski.filters.gaussian(mapped(IMAGE))
     assert ["image is 5.4 kB" in reason for reason in p.reasons.values()] == [True]

@@ -180,7 +180,7 @@ def capabilities(monkeypatch):
 def test_a_device_that_is_too_old_leaves_the_other_one_in_use(capabilities, monkeypatch, old):
     """Whichever is the current one when CUDA begins."""
     capabilities(*(["61", "90"] if old == 0 else ["90", "61"]))
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "all")
     expected = ski.filters.sobel(IMAGE)
     for device in (0, 1, 0, 1):
         with observe() as calls:

@@ -306,11 +306,11 @@ def test_small_results_and_scalars_are_ordinary(image):
 
 
 def test_a_small_image_that_is_there_stays_there(monkeypatch, result):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", str(10**9))
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", str(10**9))
     monkeypatch.setattr("skimage_gpu_backend.notify._told", set())
     with use_backends("gpu", output="resident"):
         assert block_of(ski.filters.sobel(result))
-        with pytest.warns(DispatchNotification, match="SKIMAGE_GPU_MIN_SIZE is 1 GB"):
+        with pytest.warns(DispatchNotification, match="SKIMAGE_BACKENDS_MIN_SIZE is 1 GB"):
             assert block_of(ski.filters.sobel(np.array(result))) is None
 
 

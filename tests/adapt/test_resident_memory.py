@@ -97,7 +97,7 @@ def test_results_come_to_the_host_where_they_do_not_fit(python):
         CUDA_SIMULATOR_MEMORY=str(4 << 20),
         SKIMAGE_BACKENDS="gpu",
         SKIMAGE_GPU_RESIDENT="1",
-        SKIMAGE_GPU_MIN_SIZE="0",
+        SKIMAGE_BACKENDS_MIN_SIZE="0",
     )
     stayed, equal = done.stdout.splitlines()
     assert stayed.startswith("[True, True") and stayed.endswith("False]")
@@ -193,7 +193,7 @@ def test_processes_of_multiprocessing_get_and_give_it(python):
         SKIMAGE_GPU_SIMULATOR="1",
         SKIMAGE_BACKENDS="gpu",
         SKIMAGE_GPU_RESIDENT="1",
-        SKIMAGE_GPU_MIN_SIZE="0",
+        SKIMAGE_BACKENDS_MIN_SIZE="0",
     )
     assert done.stdout.split() == ["True"] * 4
     assert "Error" not in done.stderr and "Exception" not in done.stderr
@@ -209,7 +209,7 @@ def test_a_program_ends_quietly_while_it_holds_arrays(python):
         SKIMAGE_GPU_SIMULATOR="1",
         SKIMAGE_BACKENDS="gpu",
         SKIMAGE_GPU_RESIDENT="1",
-        SKIMAGE_GPU_MIN_SIZE="0",
+        SKIMAGE_BACKENDS_MIN_SIZE="0",
     )
     told = done.stderr.splitlines()
     assert all(line.startswith("skimage-gpu-backend: compiling") for line in told)

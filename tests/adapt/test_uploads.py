@@ -17,7 +17,7 @@ SHAPE = (120, 90)
 
 @pytest.fixture(autouse=True)
 def everything_taken(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
 
 
 @pytest.fixture

@@ -138,6 +138,6 @@ def environment(backend, resident=False) -> dict[str, str]:
     kept["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     if backend:
         kept |= {k: v for k, v in os.environ.items() if k == "SKIMAGE_GPU_SIMULATOR"}
-        kept |= {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_GPU_MIN_SIZE": "0"}
+        kept |= {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_BACKENDS_MIN_SIZE": "0"}
         kept["SKIMAGE_GPU_RESIDENT"] = str(int(resident))
     return kept

@@ -163,8 +163,8 @@ def _categories(seen):
 @contextmanager
 def selected(maker):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-        patch.setenv("SKIMAGE_GPU_NOTIFY", "none")  # as of columns that the host computes
+        patch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
+        patch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")  # as of columns that the host computes
         with use_backends("gpu", output="cupy" if maker else None):
             yield
 

@@ -29,7 +29,7 @@ def _on_device(value, shift=0):
 
 @pytest.mark.parametrize("case", list(_cases()))
 def test_data_decides_nothing_of_a_call_that_comes_again(case, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     name, host = case.sweep.name, made(case.arguments)
 
     with use_backends("gpu"):

@@ -12,8 +12,8 @@ IMAGE = np.arange(48.0).reshape(6, 8)
 
 @pytest.fixture(autouse=True)
 def _sizes_do_not_matter(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from .inputs import COINS, Input
 
 @pytest.fixture(autouse=True)
 def any_size(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
 
 
 @pytest.mark.parametrize("to_caller, to_host", [(np.asarray, np.asarray), (cp.asarray, cp.asnumpy)])

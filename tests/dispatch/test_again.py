@@ -207,7 +207,7 @@ def test_a_device_that_fails_is_told_as_on_the_whole_way(whole, monkeypatch):
         raise cp.cuda.runtime.CUDARuntimeError(719)
 
     monkeypatch.setattr("skimage_gpu_backend.device.prepared.Prepared.__call__", fails)
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "fallback")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "fallback")
     with pytest.warns(DispatchNotification, match="was not dispatched"):
         result = ski.filters.sobel(image)
     np.testing.assert_allclose(result.get(), expected, atol=1e-6)

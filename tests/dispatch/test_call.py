@@ -273,7 +273,7 @@ def test_the_two_functions_that_upstream_dispatches_are_dispatched_once(python):
     upstream = python(program)
     assert upstream.stdout.split("\n")[:2] == ["zebra ran mean_squared_error", "1"]
     assert upstream.stderr.count("DispatchNotification") == 1
-    ours = python(program, SKIMAGE_BACKENDS="zebra", SKIMAGE_GPU_NOTIFY="all")
+    ours = python(program, SKIMAGE_BACKENDS="zebra", SKIMAGE_BACKENDS_NOTIFY="all")
     assert ours.stdout == upstream.stdout
     assert ours.stderr == upstream.stderr
     other = python(program, SKIMAGE_BACKENDS="False")

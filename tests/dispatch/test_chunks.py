@@ -55,7 +55,7 @@ def test_results_are_numpy_arrays_whatever_is_to_come_of_other_calls(however_sma
 
 
 def test_nothing_is_told_of_the_call_around_the_chunks(enabled, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu")
     with warnings.catch_warnings():
         warnings.simplefilter("error")

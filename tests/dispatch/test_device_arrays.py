@@ -36,7 +36,7 @@ def test_a_function_without_gpu_version_runs_on_the_host_and_says_so():
 
 
 def test_warnings_of_a_function_that_runs_on_the_host_point_at_the_user_s_line(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
     with pytest.warns(UserWarning, match="empty") as told:
         ski.metrics.hausdorff_pair(cp.zeros((5, 5), bool), cp.ones((5, 5), bool))
     assert [w.filename for w in told] == [__file__]
@@ -79,7 +79,7 @@ def test_scikit_image_warns_before_its_error_as_of_numpy_arrays():
     ids=["values", "fortran", "strided", "right", "dtype"],
 )
 def test_values_and_layouts_meet_scikit_image_s_own_checks(odd, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
     image, footprint = (255 * IMAGE).astype(np.uint8), np.ones((3, 3))
 
     def outcome(moved):

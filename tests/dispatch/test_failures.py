@@ -16,7 +16,7 @@ IMAGE = np.random.default_rng(0).random((50, 60)).astype(np.float32)
 
 @pytest.fixture(autouse=True)
 def _every_size(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
 
 
 def of_the_package(source, **names):

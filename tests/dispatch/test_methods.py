@@ -135,7 +135,7 @@ def asked(enabled, monkeypatch):
     backend = Asked()
     monkeypatch.setattr(registry, "backend", lambda name: backend)
     monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
     return backend
 
 
@@ -190,7 +190,7 @@ class Shifted(ski.transform.EuclideanTransform):
 
 @pytest.mark.parametrize("move", [np.asarray, cp.asarray], ids=["NumPy", "CuPy"])
 def test_objects_are_copied_and_pickled_as_before(enabled, monkeypatch, move):
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
     orb = OwnORB(n_keypoints=20)
     orb.detect_and_extract(move(IMAGE))
     for again in (copy.copy(orb), copy.deepcopy(orb), pickle.loads(pickle.dumps(orb))):
@@ -260,7 +260,7 @@ _GEOMETRY = {
 @pytest.mark.parametrize("case", [*_FEATURES, *_GEOMETRY])
 def test_device_arrays_go_through_by_way_of_the_host(enabled, monkeypatch, case):
     """Results are device arrays; what an object keeps is NumPy's, as its other methods want it."""
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
     make, method, *args = (_FEATURES | _GEOMETRY)[case]
     expected, kept = outcome(make, method, *args)
     result, found = outcome(make, method, *map(cp.asarray, args))
@@ -386,7 +386,7 @@ def test_an_error_in_a_method_comes_with_one_more_frame(enabled):
 
 def test_threads_that_detect_do_not_hinder_each_other(enabled, monkeypatch):
     monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
     images = [IMAGE, IMAGE[::-1], IMAGE[:, ::-1], IMAGE.T]
 
     def found(image):

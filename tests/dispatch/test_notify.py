@@ -52,13 +52,13 @@ def not_listed():
 )
 def test_each_mode_tells_what_it_should(mode, expected, zebra, monkeypatch):
     if mode:
-        monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", mode)
+        monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", mode)
     calls = (taken, not_taken, not_listed)
     assert tuple(len(told_by(call, times=3)) for call in calls) == expected
 
 
 def test_texts_begin_as_upstream_s(zebra, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "all")
     (text,) = told_by(taken)
     assert text == (
         "Call to 'skimage.filters:sobel' was dispatched to the 'zebra' backend."
@@ -95,7 +95,7 @@ def test_a_reason_with_sizes_in_it_is_told_once():
 
 
 def test_a_reason_has_the_arguments_of_the_call_in_it_and_is_told_once(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
 
     def both():
         for axis in (-1.0, 0.0):
@@ -108,7 +108,7 @@ def test_a_reason_has_the_arguments_of_the_call_in_it_and_is_told_once(monkeypat
 
 
 def test_a_reason_that_the_data_gives_has_the_arguments_too(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     odd = np.where(IMAGE > 0, np.inf, IMAGE)
 
     def pair():
@@ -121,7 +121,7 @@ def test_a_reason_that_the_data_gives_has_the_arguments_too(monkeypatch):
 
 def test_backends_that_decline_for_one_reason_are_told_together(monkeypatch):
     need_cucim()
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
 
     def in_extended_precision():
         ski.filters.median(IMAGE.astype(np.longdouble), np.ones((1, 1)))
@@ -141,7 +141,7 @@ def test_images_that_no_size_would_bring_to_the_gpu_are_told_to_nobody():
 @pytest.mark.parametrize("least", ["0", None])
 def test_nobody_hears_of_empty_images(kind, least, monkeypatch):
     if least:
-        monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", least)
+        monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", least)
 
     def on_nothing():
         ski.filters.median(kind((0, 3)))
@@ -155,7 +155,7 @@ def test_nobody_hears_of_empty_images(kind, least, monkeypatch):
 
 
 def test_the_numbers_of_a_long_list_are_not_told(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
 
     def with_lists():
         with contextlib.suppress(AttributeError):

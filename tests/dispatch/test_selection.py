@@ -190,10 +190,10 @@ def test_asynchronous_tasks_do_not_see_each_others_selection():
 
 def test_a_misspelt_variable_of_ours_is_met_with_help(python):
     program = "import numpy as np, skimage as ski\nfor i in 1, 2: ski.util.invert(np.ones(3))"
-    wrong = {"SKIMAGE_GPU_MINSIZE": "0", "SKIMAGE_GPU_XYZZY": "1"}
+    wrong = {"SKIMAGE_GPU_MIN_SIZE": "0", "SKIMAGE_GPU_XYZZY": "1"}
     told = python("-W", "always", "-c", program, SKIMAGE_BACKENDS="gpu", **wrong).stderr
-    assert told.count("SKIMAGE_GPU_MINSIZE is no variable") == 1
-    assert "SKIMAGE_GPU_MIN_SIZE is meant?" in told
+    assert told.count("SKIMAGE_GPU_MIN_SIZE is no variable") == 1
+    assert "SKIMAGE_BACKENDS_MIN_SIZE is meant?" in told
     assert "SKIMAGE_GPU_XYZZY is no variable of skimage-gpu-backend; there are" in told
 
 

@@ -59,8 +59,8 @@ def test_warnings_of_skimage2_are_as_without_us(monkeypatch, call, move, plan):
     disable()
     expected = caught(lambda: call(IMAGE))
     enable()
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
     monkeypatch.setattr(functions, "plan", plan)
     with use_backends("gpu"), observe() as calls:
         assert caught(lambda: call(move(IMAGE))) == expected
@@ -111,8 +111,8 @@ PARTS = {
 
 @pytest.mark.parametrize("call", PARTS.values(), ids=PARTS)
 def test_what_scikit_image_calls_itself_is_not_dispatched(enabled, monkeypatch, call):
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "1G")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "1G")
     with use_backends("gpu"), observe() as calls:
         call()
     assert len(calls) == 1

@@ -68,8 +68,8 @@ def test_an_unchanged_script_runs_on_the_device(python):
     selected = {
         "SKIMAGE_BACKENDS": "gpu",
         "SKIMAGE_GPU_SIMULATOR": "1",
-        "SKIMAGE_GPU_MIN_SIZE": "0",
-        "SKIMAGE_GPU_NOTIFY": "all",
+        "SKIMAGE_BACKENDS_MIN_SIZE": "0",
+        "SKIMAGE_BACKENDS_NOTIFY": "all",
     }
     done = python(script, **selected)
     assert done.stdout == python(script).stdout == "1.0\n"

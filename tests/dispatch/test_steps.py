@@ -84,7 +84,7 @@ def test_an_image_of_the_device_does_not_cross(however_small, counting):
 
 
 def test_an_image_that_no_step_takes_is_not_copied(enabled, counting, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "1000000")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "1000000")
     with use_backends("gpu"), counting() as counts:
         kept("BRIEF", PHOTOS["camera"])
     assert (counts.to_device, counts.launches) == (0, 0)
@@ -119,7 +119,7 @@ def extracted(image):
 
 def test_private_loops_are_answered_inside_of_methods_alone(enabled, monkeypatch):
     orb, orb_cy = upstream("feature.orb"), upstream("feature.orb_cy")
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     image, at = ski.util.img_as_float(PHOTOS["camera"]), AT[:1]
     with use_backends("gpu"), observe() as calls:
         orb._orb_loop(image, at, np.zeros(1))
@@ -160,7 +160,7 @@ def test_the_steps_and_the_rest_are_rows_of_a_profile(however_small):
 
 
 def test_an_image_too_small_for_all_steps_is_told_once_of_the_method(enabled, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "1000000")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "1000000")
 
     def told(image):
         with use_backends("gpu"), warnings.catch_warnings(record=True) as found:
@@ -171,7 +171,7 @@ def test_an_image_too_small_for_all_steps_is_told_once_of_the_method(enabled, mo
 
     ((text, place),) = told(PHOTOS["camera"][:30, :30])
     assert "'skimage.feature:ORB.detect' was not dispatched" in text
-    assert "SKIMAGE_GPU_MIN_SIZE is 1 MB" in text
+    assert "SKIMAGE_BACKENDS_MIN_SIZE is 1 MB" in text
     assert place == __file__
 
 

@@ -65,7 +65,7 @@ def test_scikit_image_s_warnings_are_as_without_us(call, backends):
 
 def test_a_shift_that_is_ambiguous_is_told_at_the_caller_s_line(enabled, monkeypatch):
     """By scikit-image, with its own numbers."""
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
 
     def empty_reference():
         ski.registration.phase_cross_correlation(IMAGE * 0, IMAGE, disambiguate=True)
@@ -135,7 +135,7 @@ def dtypes_of_each_channel():
     ],
 )
 def test_warnings_of_calls_that_are_declined_are_given_once_here(enabled, monkeypatch, call):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     expected = [told[:2] for told in caught(call)]
     assert expected
     with use_backends("gpu"):
@@ -145,7 +145,7 @@ def test_warnings_of_calls_that_are_declined_are_given_once_here(enabled, monkey
 
 
 def test_warnings_of_calls_that_our_kernels_give_up_are_told_once_there(enabled, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     expected = [told[:3] for told in caught(walk_on_a_flat_image)]
     assert expected
     with use_backends("gpu"), observe() as calls:
@@ -155,7 +155,7 @@ def test_warnings_of_calls_that_our_kernels_give_up_are_told_once_there(enabled,
 
 @pytest.mark.parametrize("call", [two_byte_orders, rank_of_the_other_byte_order])
 def test_byte_orders_that_scikit_image_warns_of_are_told(enabled, monkeypatch, call):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     expected = caught(call)
     assert expected
     with use_backends("gpu"):
@@ -189,7 +189,7 @@ def test_warnings_as_errors_let_start_and_plain_use_pass(python):
         "import skimage.filters, skimage.morphology, skimage.segmentation\n"
         "print(ski.filters.sobel(np.ones((5, 5))).max())\n"
     )
-    environment = {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_GPU_NOTIFY": "none"}
+    environment = {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_BACKENDS_NOTIFY": "none"}
     assert python("-W", "error", program, **environment).stdout == "0.0\n"
 
 
@@ -209,7 +209,7 @@ def test_where_warnings_are_errors_a_call_that_falls_back_goes_on_and_is_told(py
 
 def test_where_warnings_are_errors_a_line_is_reported_once(python):
     program = python.script(NOTIFIED.replace("ski.f", "for _ in range(3): ski.f"))
-    environment = {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_GPU_NOTIFY": "all"}
+    environment = {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_BACKENDS_NOTIFY": "all"}
     done = python("-W", "error", program, **environment)
     assert done.stderr.count("DispatchNotification") == 1
 
@@ -226,18 +226,18 @@ print("went on")
 @pytest.mark.parametrize(
     ("program", "environment", "told"),
     [
-        (IN_PART, {"SKIMAGE_GPU_MIN_SIZE": "0"}, "runs on the CPU in part: columns <lambda>"),
+        (IN_PART, {"SKIMAGE_BACKENDS_MIN_SIZE": "0"}, "runs on the CPU in part: columns <lambda>"),
         (
             NOTIFIED.replace("5, 5", "128, 128"),
             {
-                "SKIMAGE_GPU_MIN_SIZE": "0",
+                "SKIMAGE_BACKENDS_MIN_SIZE": "0",
                 "SKIMAGE_GPU_RESIDENT": "1",
                 "CUDA_SIMULATOR_MEMORY": "300000",
             },
             "Results are copied to the host",
         ),
-        (NOTIFIED, {"SKIMAGE_GPU_NOTIFY": "few"}, "SKIMAGE_GPU_NOTIFY is fallback, all"),
-        (NOTIFIED, {"SKIMAGE_GPU_MIN_SIZ": "1"}, "SKIMAGE_GPU_MIN_SIZ is no variable"),
+        (NOTIFIED, {"SKIMAGE_BACKENDS_NOTIFY": "few"}, "SKIMAGE_BACKENDS_NOTIFY is fallback, all"),
+        (NOTIFIED, {"SKIMAGE_BACKENDS_MIN_SIZ": "1"}, "SKIMAGE_BACKENDS_MIN_SIZ is no"),
         (NOTIFIED, {"SKIMAGE_BACKENDS": "zebra"}, "backend 'zebra'"),
     ],
     ids=["in part", "results", "value", "variable", "backend"],

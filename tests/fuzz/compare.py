@@ -96,8 +96,8 @@ def expected(call) -> Ran:
 def actual(call) -> Ran:
     """By the public function, with the gpu backend selected."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-        patch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+        patch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
+        patch.setenv("SKIMAGE_BACKENDS_NOTIFY", "all")
         output = None if ROWS[call.name].images else "cupy"
         with use_backends("gpu", output=output), poisoned():
             return _ran(call, call.made(cp if call.kind == "cupy" else np), decide=True)

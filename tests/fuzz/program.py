@@ -16,7 +16,7 @@ from .options import ROWS, SWEEP, listed
 _PROGRAM = """\
 import os
 
-os.environ |= {{"SKIMAGE_GPU_SIMULATOR": "1", "SKIMAGE_GPU_MIN_SIZE": "0"}}
+os.environ |= {{"SKIMAGE_GPU_SIMULATOR": "1", "SKIMAGE_BACKENDS_MIN_SIZE": "0"}}
 import numpy as np
 import skimage as ski
 from skimage_gpu_backend import use_backends

@@ -74,7 +74,7 @@ def by_source(kernels):
 
 def main():
     """Write the list."""
-    os.environ["SKIMAGE_GPU_NOTIFY"] = "none"
+    os.environ["SKIMAGE_BACKENDS_NOTIFY"] = "none"
     choose_device()
     from skimage_gpu_backend import enable
 

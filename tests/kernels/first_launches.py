@@ -109,7 +109,7 @@ def main(resume=None):
     Kernel files that `resume`, a file, names are left out; those that are launched are added.
     """
     choose_device()
-    os.environ |= {"SKIMAGE_GPU_MIN_SIZE": "0", "SKIMAGE_GPU_NOTIFY": "none"}
+    os.environ |= {"SKIMAGE_BACKENDS_MIN_SIZE": "0", "SKIMAGE_BACKENDS_NOTIFY": "none"}
     from skimage_gpu_backend import enable
     from skimage_gpu_backend.device.source import KERNELS
 

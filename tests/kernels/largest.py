@@ -174,7 +174,7 @@ def largest():
 
             return launched
 
-    selected = {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_GPU_MIN_SIZE": "0"}
+    selected = {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_BACKENDS_MIN_SIZE": "0"}
     with mock.patch.object(kernels, "loaded", Noting()), mock.patch.dict(os.environ, selected):
         for name, image, arguments in _run():
             result = interface.gpu.decide(f"skimage.{name}", (image,), arguments)

@@ -15,7 +15,7 @@ def test_every_kernel_file_is_launched_and_gives_scikit_image_s_results(python):
 
 
 def test_a_kernel_that_is_refused_is_told_with_its_call(monkeypatch, capsys, enabled):
-    for variable in ("SKIMAGE_GPU_MIN_SIZE", "SKIMAGE_GPU_NOTIFY"):
+    for variable in ("SKIMAGE_BACKENDS_MIN_SIZE", "SKIMAGE_BACKENDS_NOTIFY"):
         monkeypatch.setenv(variable, "0")  # which it sets
 
     def refuse(*args):
@@ -32,7 +32,7 @@ def test_a_kernel_that_is_refused_is_told_with_its_call(monkeypatch, capsys, ena
 
 
 def test_kernels_that_were_launched_before_are_left_out(monkeypatch, tmp_path, capsys, enabled):
-    for variable in ("SKIMAGE_GPU_MIN_SIZE", "SKIMAGE_GPU_NOTIFY"):
+    for variable in ("SKIMAGE_BACKENDS_MIN_SIZE", "SKIMAGE_BACKENDS_NOTIFY"):
         monkeypatch.setenv(variable, "0")  # which it sets
     seen = []
 

@@ -262,8 +262,8 @@ def test_a_cache_folder_that_cannot_be_used_ends_no_script(python, tmp_path):
         script,
         SKIMAGE_BACKENDS="gpu",
         SKIMAGE_GPU_SIMULATOR="1",
-        SKIMAGE_GPU_MIN_SIZE="0",
-        SKIMAGE_GPU_NOTIFY="all",
+        SKIMAGE_BACKENDS_MIN_SIZE="0",
+        SKIMAGE_BACKENDS_NOTIFY="all",
         XDG_CACHE_HOME=str(tmp_path / "file"),
     )
     assert done.stdout == f"{40 * 40 * 255}\n"

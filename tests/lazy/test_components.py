@@ -164,7 +164,7 @@ def test_labels_are_numbered_without_gaps(place, name, offset):
 
 
 def test_labels_whose_dtype_is_not_known_are_declined(on_host, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "all")
     image = np.arange(128, dtype=np.int8)
     assert RELABEL(image)[0].dtype == np.uint8
     with use_backends("gpu"), pytest.warns(match="give it as numpy.int64"), suppress(ValueError):

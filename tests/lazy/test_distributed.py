@@ -20,7 +20,7 @@ IMAGE = np.random.default_rng(0).random((203, 190))
 @pytest.fixture
 def client(monkeypatch, tmp_path, request):
     """Of two worker processes with two threads each."""
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     for name, value in getattr(request, "param", {}).items():
         monkeypatch.setenv(name, value)
     options = {"n_workers": 2, "threads_per_worker": 2, "dashboard_address": None}

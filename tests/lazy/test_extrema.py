@@ -48,7 +48,7 @@ def test_an_image_of_one_value_has_none(on_host):
 
 
 def test_what_is_not_lazy(enabled, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "all")
     image = da.ones((30, 30), chunks=10)
     for options in ({"indices": True}, {"footprint": np.eye(3)}):
         with use_backends("gpu"), pytest.warns(match="leave it out|no connectivity"):

@@ -57,7 +57,7 @@ def test_images_larger_than_any_device(on_host):
 
 
 def test_what_is_not_lazy(enabled, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "all")
     image = da.ones((30, 30), chunks=10)
     with use_backends("gpu"), pytest.warns(match="no connectivity"):
         assert not isinstance(FLOOD(image, (1, 1), footprint=np.eye(3)), da.Array)

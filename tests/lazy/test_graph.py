@@ -91,7 +91,7 @@ def test_chunks_of_the_device_stay_there(however_small, lazy):
     ],
 )
 def test_what_cannot_be_lazy_is_told_with_the_remedy(enabled, monkeypatch, call, reason):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     with use_backends("gpu"), warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         with contextlib.suppress(Exception):  # scikit-image's own, which takes few Dask arrays

@@ -82,7 +82,7 @@ def test_an_image_of_forty_times_the_devices_memory(
     folder, monkeypatch, shape, rows, device, worker
 ):
     """The large one is of four times the memory of a worker, too."""
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     monkeypatch.setenv("CUDA_SIMULATOR_MEMORY", str(device))
     image = scan(folder, shape, (rows, shape[1]))
     assert image.nbytes >= 40 * device

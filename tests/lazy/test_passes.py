@@ -70,8 +70,8 @@ PLACES = [("device", name) for name in IMAGES] + [("host", "nan"), ("host", "uin
     ("function", "options"), CALLS, ids=[f"{f.__name__}-{'-'.join(o)}" for f, o in CALLS]
 )
 def test_results_are_equal(enabled, monkeypatch, place, name, function, options):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0" if place == "device" else "1T")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0" if place == "device" else "1T")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
     image = IMAGES[name]
     expected, _ = outcome(function, image, options)
     with use_backends("gpu"):

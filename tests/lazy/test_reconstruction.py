@@ -155,7 +155,7 @@ def test_infinite_heights_are_refused_when_they_are_computed(on_host):
 
 
 def test_footprints_of_one_way_are_declined(enabled, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "all")
     image = da.ones((30, 30), chunks=10)
     with use_backends("gpu"), pytest.warns(match="footprint is not symmetric"):
         assert not isinstance(RECONSTRUCT(image, image, footprint=np.eye(3)[:2][:1]), da.Array)

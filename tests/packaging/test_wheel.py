@@ -102,8 +102,8 @@ def test_an_installed_wheel_runs_an_unchanged_script(installed, python, tmp_path
     environment = {
         "SKIMAGE_BACKENDS": "gpu",
         "SKIMAGE_GPU_SIMULATOR": "1",
-        "SKIMAGE_GPU_MIN_SIZE": "0",
-        "SKIMAGE_GPU_NOTIFY": "all",
+        "SKIMAGE_BACKENDS_MIN_SIZE": "0",
+        "SKIMAGE_BACKENDS_NOTIFY": "all",
     }
     done = python(script, python=installed, **environment)
     assert "'skimage.metrics:mean_squared_error' was dispatched to the 'gpu'" in done.stderr

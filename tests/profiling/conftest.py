@@ -40,7 +40,7 @@ def _kernel(directory, **environment):
         return [_execute(client, cell) for cell in cells]
 
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in {"SKIMAGE_GPU_MIN_SIZE": "0", **environment}.items():
+        for name, value in {"SKIMAGE_BACKENDS_MIN_SIZE": "0", **environment}.items():
             patch.setenv(name, value)
         with client.setup_kernel():
             yield run

@@ -12,7 +12,7 @@ filters.sobel(np.ones((300, 300)))
 draw.disk((5, 5), 3)
 print("its own output")
 """
-DEVICE = {"SKIMAGE_GPU_MIN_SIZE": "0", "SKIMAGE_GPU_SIMULATOR": "1"}
+DEVICE = {"SKIMAGE_BACKENDS_MIN_SIZE": "0", "SKIMAGE_GPU_SIMULATOR": "1"}
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_a_file_that_cannot_be_written_is_told_before_the_program_runs(python, s
 @pytest.mark.thorough
 @pytest.mark.parametrize(("option", "lines"), [("-v", 1), ("-vv", 2)])
 def test_logging(python, script, option, lines):
-    done = python(*RUN, option, script, SKIMAGE_GPU_NOTIFY="none", **DEVICE)
+    done = python(*RUN, option, script, SKIMAGE_BACKENDS_NOTIFY="none", **DEVICE)
     logged = [line for line in done.stderr.splitlines() if line.startswith("skimage_gpu_backend:")]
     assert len(logged) == lines
     assert "skimage.draw:disk runs on scikit-image" in logged[-1]

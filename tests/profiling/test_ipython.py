@@ -31,7 +31,7 @@ print("must not come here")
 """
 DEVICE = {
     "SKIMAGE_BACKENDS": "gpu",
-    "SKIMAGE_GPU_MIN_SIZE": "0",
+    "SKIMAGE_BACKENDS_MIN_SIZE": "0",
     "SKIMAGE_GPU_SIMULATOR": "1",
     "IPYTHONDIR": ".",
 }

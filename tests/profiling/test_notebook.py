@@ -29,9 +29,9 @@ def row(output, first):
 def test_functions_that_were_imported_before_are_dispatched(outputs):
     _, before, enabled, disabled = outputs(
         "import skimage_gpu_backend, warnings\nskimage_gpu_backend.disable()\nkept = [gaussian]",
-        "os.environ['SKIMAGE_GPU_NOTIFY'] = 'all'\nkept[0](image);",
+        "os.environ['SKIMAGE_BACKENDS_NOTIFY'] = 'all'\nkept[0](image);",
         "skimage_gpu_backend.enable()\nkept[0](image);",
-        "skimage_gpu_backend.disable()\nos.environ.pop('SKIMAGE_GPU_NOTIFY')\nkept[0](image);",
+        "skimage_gpu_backend.disable()\nos.environ.pop('SKIMAGE_BACKENDS_NOTIFY')\nkept[0](image);",
     )
     assert before == disabled == ""
     assert "'skimage.filters:gaussian' was dispatched to the 'gpu' backend" in enabled

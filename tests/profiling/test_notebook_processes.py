@@ -22,7 +22,7 @@ def test_child_processes(kernel, python):
             "import work",
             "import os, skimage_gpu_backend\n"
             "skimage_gpu_backend.enable()\n"
-            "os.environ |= {'SKIMAGE_BACKENDS': 'gpu', 'SKIMAGE_GPU_NOTIFY': 'all'}\n"
+            "os.environ |= {'SKIMAGE_BACKENDS': 'gpu', 'SKIMAGE_BACKENDS_NOTIFY': 'all'}\n"
             "image = np.random.default_rng(0).random((400, 400))",  # a memory map for loky
             "work.told(image)",
             "with multiprocessing.get_context('fork').Pool(1) as pool:\n"
@@ -47,7 +47,7 @@ def test_child_processes(kernel, python):
 
 @pytest.mark.thorough
 def test_a_variable_of_the_server_selects_for_its_notebooks(kernel, python):
-    variables = {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_GPU_NOTIFY": "all"}
+    variables = {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_BACKENDS_NOTIFY": "all"}
     with kernel(python.directory, PYTHONPATH=":".join(python.path), **variables) as run:
         _, told = run(
             "import numpy as np\nfrom skimage.filters import sobel", "sobel(np.ones((64, 80)));"

@@ -18,7 +18,7 @@ IMAGE = ski.data.camera()[128:256, 160:320]
 
 @pytest.fixture(autouse=True)
 def untold(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
 
 
 def test_a_program_with_methods_has_their_time_and_reasons():

@@ -21,8 +21,8 @@ pytestmark = pytest.mark.usefixtures("enabled", "everything_pays")
 
 @pytest.fixture
 def everything_pays(monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_each_fallback_has_its_reason_and_what_would_lift_it(image, monkeypatch,
         with use_backends("gpu"):
             filters.sobel(image.astype("g"))
             draw.disk((5, 5), 3)
-            monkeypatch.delenv("SKIMAGE_GPU_MIN_SIZE")
+            monkeypatch.delenv("SKIMAGE_BACKENDS_MIN_SIZE")
             filters.sobel(image)
     told = {row["reason"]: row["remedy"] for row in p.to_dict()["fallbacks"]}
     assert told["no backend is selected"].startswith("SKIMAGE_BACKENDS=gpu")

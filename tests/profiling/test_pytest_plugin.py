@@ -15,7 +15,7 @@ def test_edges(side):
 def test_disk():
     draw.disk((5, 5), 3)
 """
-DEVICE = {"SKIMAGE_GPU_MIN_SIZE": "0", "SKIMAGE_GPU_SIMULATOR": "1"}
+DEVICE = {"SKIMAGE_BACKENDS_MIN_SIZE": "0", "SKIMAGE_GPU_SIMULATOR": "1"}
 
 
 @pytest.mark.parametrize(

@@ -61,7 +61,7 @@ def test_what_never_pays_is_declined_at_any_size(stored):
 
 def test_the_variable_outranks_the_table(stored, monkeypatch):
     stored({GAUSSIAN: {"float32": [(1, crossing_at(20_000))]}})
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "64")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "64")
     with use_backends("gpu"):
         assert interface.gpu.decide(GAUSSIAN, (np.zeros((4, 4), np.float32),), {})
         assert not interface.gpu.decide(GAUSSIAN, (np.zeros((4, 3), np.float32),), {})

@@ -30,7 +30,7 @@ def quick(configuration, monkeypatch):
         measured.append(name)
         return {"float32": [(0, crossing_at(1000))]}
 
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")  # which it sets, and the test takes back
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")  # which it sets, and the test takes back
     monkeypatch.setattr(timing, "measured", made_up)
     monkeypatch.setattr(timing, "costs", lambda: {"to_device": 1e9})
     monkeypatch.setattr(tune, "_FUNCTIONS", tune._FUNCTIONS[:5])

@@ -42,7 +42,7 @@ def _standard():
 @pytest.fixture(autouse=True)
 def selected(monkeypatch):
     monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu")
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
 
 
 @pytest.mark.parametrize("case", list(_standard()))

@@ -44,7 +44,7 @@ def test_a_volume_larger_than_the_device_gives_the_same_result(memory, volume, c
 def test_a_result_that_was_to_stay_on_the_device_and_is_too_large_is_told(
     memory, volume, monkeypatch
 ):
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "all")
     told = pytest.warns(DispatchNotification, match="they do not fit into the device's memory")
     with memory(2 * MEGABYTE), use_backends("gpu", output="resident"), told:
         result = ski.filters.gaussian(volume, 2)

@@ -96,7 +96,7 @@ def both_ways(monkeypatch, request):
 
     monkeypatch.setattr(start, "run", run)
     monkeypatch.setenv("SKIMAGE_BACKENDS", "gpu")
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     return pairs
 
 

@@ -27,7 +27,7 @@ def in_slabs(monkeypatch):
     own = start.in_pieces
     monkeypatch.setattr(start, "in_pieces", in_pieces)
     monkeypatch.setattr(start, "_reads_twice_and_fits", lambda call: False)
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     with pieces(MEGABYTE, large=1):
         yield seen
     assert min(seen) > 2

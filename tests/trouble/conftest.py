@@ -18,8 +18,8 @@ def found_again(monkeypatch):
     raised = []
     monkeypatch.setattr(sys, "unraisablehook", raised.append)
     monkeypatch.setattr(availability, "_state", None)
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "all")
     skimage_gpu_backend.enable()
     yield
     skimage_gpu_backend.disable()

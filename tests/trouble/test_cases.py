@@ -231,9 +231,9 @@ def test_a_process_whose_device_is_lost_forks(python):
         "-c",
         FORKED,
         SKIMAGE_BACKENDS="gpu",
-        SKIMAGE_GPU_MIN_SIZE="0",
+        SKIMAGE_BACKENDS_MIN_SIZE="0",
         SKIMAGE_GPU_SIMULATOR="1",
-        SKIMAGE_GPU_NOTIFY="all",
+        SKIMAGE_BACKENDS_NOTIFY="all",
         SKIMAGE_GPU_RESIDENT="1",
     )
     (child, *theirs), (parent, *mine), (read,) = map(str.split, done.stdout.splitlines())

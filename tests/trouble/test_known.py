@@ -32,7 +32,7 @@ def test_managed_memory_that_the_driver_refuses_is_ordinary_memory(monkeypatch):
     managed.free_kept()
     expected = ski.filters.sobel(ski.filters.gaussian(IMAGE, 2))
     refused = Device(("managed",), 0, _of_cuda(UNSUPPORTED), for_good=True)
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "fallback")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "fallback")
     monkeypatch.setattr("skimage_gpu_backend.notify._told", set())
     text = "driver gives no managed memory: cudaErrorNotSupported"
     with (

@@ -120,7 +120,7 @@ def test_what_draws_no_coordinates_or_is_left_to_scikit_image(gpu):
     ids=["polygon2mask", "polygon", "polygon in an image", "grid_points_in_poly"],
 )
 def test_a_few_corners_of_a_large_polygon_are_worth_it(monkeypatch, call):
-    monkeypatch.delenv("SKIMAGE_GPU_MIN_SIZE", raising=False)
+    monkeypatch.delenv("SKIMAGE_BACKENDS_MIN_SIZE", raising=False)
     for side, backend in ((10, None), (1000, "gpu")):
         with use_backends("gpu"), observe() as calls:
             call(side)

@@ -259,8 +259,8 @@ def test_the_rooms_methods_are_scikit_images():
 
 
 def test_small_images_are_not_worth_it(enabled, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "none")
-    monkeypatch.delenv("SKIMAGE_GPU_MIN_SIZE", raising=False)
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
+    monkeypatch.delenv("SKIMAGE_BACKENDS_MIN_SIZE", raising=False)
     outcomes = []
     for image in (COINS[:12, :12], data.camera()):
         with use_backends("gpu"):

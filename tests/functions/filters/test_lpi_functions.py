@@ -165,8 +165,8 @@ SMOOTH = np.multiply.outer(*(np.exp(-(np.linspace(-4, 4, n) ** 2)) for n in (61,
 def test_where_rounding_decides_scikit_image_goes_on_from_the_same_response(
     enabled, monkeypatch, function, image, response, options
 ):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "all")
     if response is _waves:
         response = lambda r, c: _waves(r.astype(float), c)  # noqa: E731
     with warnings.catch_warnings():

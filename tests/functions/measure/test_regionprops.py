@@ -240,7 +240,7 @@ def test_values_that_are_not_finite(gpu):
 
 
 def test_the_user_is_told_once_of_what_the_cpu_computes(however_small, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "fallback")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "fallback")
     monkeypatch.setattr(notify, "_told", set())
     with warnings.catch_warnings():
         warnings.simplefilter("error", DispatchNotification)

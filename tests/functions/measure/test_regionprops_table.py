@@ -186,7 +186,7 @@ def test_one_notification_names_the_columns(however_small, monkeypatch):
 
     labels = np.zeros((6, 7, 8), int)
     labels[1:4, 2:5, 1:6] = 3
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "all")
     names = ["label", "area_convex", "solidity", "area_filled"]
     with use_backends("gpu"), pytest.warns(DispatchNotification) as told:
         measure.regionprops_table(labels, properties=names, extra_properties=[height])
@@ -196,7 +196,7 @@ def test_one_notification_names_the_columns(however_small, monkeypatch):
         "in part: columns area_convex, solidity (convex hulls of volumes are made by SciPy); "
         "columns height (a GPU cannot call Python functions)." in told[0]
     )
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "fallback")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "fallback")
     with use_backends("gpu"), warnings.catch_warnings():
         warnings.simplefilter("error", DispatchNotification)
         measure.regionprops_table(LABELS, COINS, [*TWELVE, "mean_intensity", *HULLS])

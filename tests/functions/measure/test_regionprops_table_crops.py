@@ -86,7 +86,7 @@ def test_boxes_that_overlap_much(gpu, monkeypatch):
     """Their crops would not fit beside the image, so that the CPU fills their holes."""
     labels = RNG.integers(0, 9, (20, 30))
     names = ["image_filled", "area_filled", "image_intensity"]
-    monkeypatch.setenv("SKIMAGE_GPU_NOTIFY", "all")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "all")
     with pytest.warns(DispatchNotification, match="area_filled, image_intensity .boxes of regions"):
         same(gpu, labels, labels.astype(float), names)
     same(gpu, labels % 4, labels.astype(float), names)

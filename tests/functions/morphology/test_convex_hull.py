@@ -90,7 +90,7 @@ def test_any_tolerance_as_planes_have_none(gpu):
 
 
 def test_scikit_image_alone_tells_of_an_image_without_a_hull(enabled, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     line = np.zeros((9, 9), bool)
     line[4, 2:6] = True
     for image, words in ((line * False, "entirely zero"), (line, "Failed to get convex hull")):

@@ -94,7 +94,7 @@ def test_any_dtype_and_layout(gpu_of_each_kind, dtype):
 
 
 def test_scikit_image_alone_tells_of_a_volume_without_a_hull(enabled, monkeypatch):
-    monkeypatch.setenv("SKIMAGE_GPU_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
     flat = np.zeros((9, 9, 9), bool)
     flat[4, 2:6, 3:7] = True
     for image, words in ((flat * False, "entirely zero"), (flat, "Failed to get convex hull")):
