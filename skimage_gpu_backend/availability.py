@@ -26,6 +26,28 @@ def no_device_because() -> str | None:
     return _no_cupy() if _state is None else _state or None
 
 
+_NO_COMPILER = Everywhere("no C++ compiler on this machine")
+
+
+@functools.cache
+def no_compiler_because() -> str | None:
+    """Why no kernel can be compiled for the CPU."""
+    from cuda_simulator import compiler
+
+    if sys.platform != "linux":
+        return Everywhere("kernels are compiled for the CPU on Linux only")
+    try:
+        compiler.compiler()
+    except cuda_simulator.NoCompilerError:
+        return _NO_COMPILER
+    return None
+
+
+def gpu_is_in_use() -> bool:
+    """Whether a call of this process has found a GPU."""
+    return _state == ""
+
+
 def has_no_gpu() -> bool:
     """Whether this machine has no GPU, as far as is known without touching one."""
     return no_device_because() == _NO_DRIVER
@@ -113,6 +135,7 @@ _ADVICE = {
     "does not support scikit-image": lambda: "a version of scikit-image that cuCIM supports",
     NO_CUPY: lambda: f'pip install "skimage-gpu-backend[{_extra()}]"',
     _NO_DRIVER: lambda: _WITHOUT_DRIVER,
+    _NO_COMPILER: lambda: "install g++ or clang++, or name a compiler in CXX",
 }
 
 

@@ -21,6 +21,8 @@ class Call:
         whose data stays on the device.
     progress : bool, optional
         Whether work in tiles, or in rounds of launches, shows how far it is.
+    threads : int, optional
+        Most threads on the CPU.
     size : int, optional
         Bytes of the images that come from the host.
     plan : Plan, optional
@@ -39,6 +41,7 @@ class Call:
         "plan_for",
         "progress",
         "size",
+        "threads",
         "to_device",
         "whole",
     )
@@ -52,6 +55,7 @@ class Call:
         *,
         output=None,
         progress=False,
+        threads=None,
         size=0,
         plan=None,
         plan_for=None,
@@ -59,7 +63,7 @@ class Call:
     ):
         self.name, self.to_device, self.kind = name, to_device, kind
         self.arguments = arguments
-        self.output, self.progress, self.size = output, progress, size
+        self.output, self.progress, self.threads, self.size = output, progress, threads, size
         self.plan, self.plan_for, self.whole = plan, plan_for, whole or {}
 
     def with_arrays(self, arrays):

@@ -168,6 +168,7 @@ def _not_for_arrays(name, args, kwargs, selected):
     from .catalog import CATALOG
     from .decide import not_for_numpy, size_of
     from .decision import Decision
+    from .targets import GPU
 
     if foreign := device_kind(args, kwargs, other_than=CUPY):
         return Decision(f"cuCIM does not take a {foreign.label}; give a CuPy array")
@@ -187,7 +188,8 @@ def _not_for_arrays(name, args, kwargs, selected):
         return Decision(
             "arguments have no NumPy or CuPy array; give numpy.asarray(...) of the images"
         )
-    return not_for_numpy(name, size_of(name, images, args, kwargs), images, args, kwargs, selected)
+    size = size_of(name, images, args, kwargs)
+    return not_for_numpy(name, size, images, args, kwargs, selected, GPU)
 
 
 @functools.cache

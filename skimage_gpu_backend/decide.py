@@ -30,7 +30,7 @@ from .adapt.subclasses import (
     why_not_as,
 )
 from .arguments import bound, given, images_of, replaced
-from .availability import no_device_because, require_device
+from .availability import require_device
 from .catalog import COMPLEX, row_of
 from .decision import Decision
 from .environ import reader
@@ -43,6 +43,7 @@ from .reasons import TooSmall
 from .scikit_image import ALREADY, nothing_to_convert
 from .sizes.elements import BY_ARGUMENTS, elements
 from .sizes.least import least_bytes
+from .targets import CPU, GPU
 from .trouble import DeviceTrouble, Empty, Everywhere, Idle, Lazy, MixedArrays
 from .upstream.check import why_unknown
 
@@ -54,8 +55,8 @@ _WRITTEN = {
 _min_size = reader("SKIMAGE_BACKENDS_MIN_SIZE")
 
 
-def decide(name, args, kwargs, selected) -> Decision:
-    """Does the ``gpu`` backend take the call of function `name`?
+def decide(name, args, kwargs, selected, target=GPU) -> Decision:
+    """Does a backend with our kernels take the call of function `name`?
 
     Parameters
     ----------
@@ -66,6 +67,8 @@ def decide(name, args, kwargs, selected) -> Decision:
         The caller's arguments.
     selected : Selection
         What the user selected: `backends`, `named`, `convert`, `output`, `progress`.
+    target : Target
+        The backend's device.
     """
     if name in AS_FUNCTION:
         if reason := why_unknown(name):
@@ -79,7 +82,7 @@ def decide(name, args, kwargs, selected) -> Decision:
     if row is None:
         return Decision("no GPU version of this function")
     if not row.images:
-        return _for_maker(row, name, args, kwargs, selected)
+        return _for_maker(row, name, args, kwargs, selected, target)
     images = images_of(row, name, args, kwargs)
     if not images:
         return Decision(
@@ -93,31 +96,35 @@ def decide(name, args, kwargs, selected) -> Decision:
                 if reason := why_not_as(name, parameter, image):
                     return Decision(reason)
                 arrays = {each: given(name, each, args, kwargs) for each, _ in images}
-                return _as_plain(name, image, arrays, args, kwargs, selected)
+                return _as_plain(name, image, arrays, args, kwargs, selected, target)
             if is_labelled(image):
-                return _without_labels(row, name, parameter, args, kwargs, selected)
+                return _without_labels(row, name, parameter, args, kwargs, selected, target)
             reason = why_not(parameter, image)
             return Decision(Lazy(reason) if is_lazy(image) else reason)
         if other is not kind and kind is not None:
             return Decision(run=lambda: _refuse_mixture(images))
         kind = other
+    if kind is not NUMPY and CUPY not in target.kinds:
+        return Decision(Idle("images are on a GPU, and cpu takes NumPy arrays"))
     if kind is not NUMPY and kind is not CUPY:
-        return _for_foreign(name, kind, args, kwargs, selected)
+        return _for_foreign(name, kind, args, kwargs, selected, target)
 
     size = 0
     if kind is NUMPY:
-        if "gpu" not in selected.backends:
-            return Decision("the gpu backend is not selected")
+        if target.backend not in selected.backends:
+            return Decision(f"the {target.backend} backend is not selected")
         size = size_of(name, images, args, kwargs)
-        declined = not_for_numpy(name, size, images, args, kwargs, selected)
+        declined = not_for_numpy(name, size, images, args, kwargs, selected, target)
         if declined is not None:
             return declined
     for parameter, image in images:
         if unsupported_dtype(image.dtype) and not _may_be_complex(name, image.dtype):
             return Decision(why_not_dtype(parameter, image.dtype))
-    if reason := byte_order.why_not(name, images, args, kwargs) or no_device_because():
+    if reason := byte_order.why_not(name, images, args, kwargs) or target.unavailable():
         return Decision(reason)
-    foreign = device_kind(args, kwargs, other_than=CUPY)
+    foreign = device_kind(args, kwargs, other_than=CUPY if CUPY in target.kinds else None)
+    if foreign is not None and target is CPU:
+        return Decision(Idle(f"arguments have a {foreign.label}, and cpu takes NumPy arrays"))
     if foreign is not None:
         return Decision(run=lambda: _refuse_beside(kind, foreign))
     if kind is CUPY:
@@ -125,25 +132,25 @@ def decide(name, args, kwargs, selected) -> Decision:
         if others:
             return Decision(run=lambda: refuse_several(devices))
         if device := elsewhere(first):
-            return _on_device(device, name, args, kwargs, selected)
+            return _on_device(device, name, args, kwargs, selected, target)
     if holds_other(args) or (kwargs and holds_other(kwargs.values())):
-        return _with_other_arrays(row, name, args, kwargs, selected)
-    return decide_by_plan(row, name, kind, images, args, kwargs, selected, size)
+        return _with_other_arrays(row, name, args, kwargs, selected, target)
+    return decide_by_plan(row, name, kind, images, args, kwargs, selected, target, size)
 
 
 def _may_be_complex(name, dtype):
     return name in COMPLEX and dtype.char in "FD"
 
 
-def _for_maker(row, name, args, kwargs, selected):
+def _for_maker(row, name, args, kwargs, selected, target):
     """Decision for a function that makes an array from nothing: a Gabor kernel, a window."""
-    if "gpu" not in selected.backends or selected.output != "cupy":
+    if target is CPU or "gpu" not in selected.backends or selected.output != "cupy":
         return Decision(Idle("makes a small array; the GPU is taken only to have it there"))
-    if reason := no_device_because():
+    if reason := target.unavailable():
         return Decision(reason)
     if holds_other(args) or holds_other(kwargs.values()):
-        return _with_other_arrays(row, name, args, kwargs, selected)
-    return decide_by_plan(row, name, NUMPY, [], args, kwargs, selected)
+        return _with_other_arrays(row, name, args, kwargs, selected, target)
+    return decide_by_plan(row, name, NUMPY, [], args, kwargs, selected, target)
 
 
 def _refuse_mixture(images):
@@ -169,7 +176,7 @@ def _on_device(device, *call):
     return Decision(run=run, source=decision.source, plan=decision.plan)
 
 
-def _with_other_arrays(row, name, args, kwargs, selected):
+def _with_other_arrays(row, name, args, kwargs, selected, target):
     """Decision for plain images with an array-like of another kind among the other arguments."""
     subclasses = {}
     for parameter, value in bound(name, args, kwargs)[0].items():
@@ -178,20 +185,20 @@ def _with_other_arrays(row, name, args, kwargs, selected):
         if parameter in row.arrays and is_lazy(value):
             return Decision(Lazy(why_not(parameter, value)))
         if parameter in row.beside and is_labelled(value):
-            return _without_labels(row, name, parameter, args, kwargs, selected)
+            return _without_labels(row, name, parameter, args, kwargs, selected, target)
         if not is_plain_auxiliary(name, parameter, value):
             return Decision(why_not(parameter, value))
         subclasses[parameter] = value
-    return _as_plain(name, None, subclasses, args, kwargs, selected)
+    return _as_plain(name, None, subclasses, args, kwargs, selected, target)
 
 
-def _as_plain(name, image, subclasses, args, kwargs, selected):
+def _as_plain(name, image, subclasses, args, kwargs, selected, target):
     """Decision for subclasses of arrays, as for plain arrays over their memory.
 
     `subclasses` has them by parameter; `image` is the first of them that is an image, or None.
     """
     taken = {parameter: plain(value) for parameter, value in subclasses.items()}
-    decision = decide(name, *replaced(name, args, kwargs, taken), selected)
+    decision = decide(name, *replaced(name, args, kwargs, taken), selected, target)
     if not decision:
         return decision
     out = given(name, "out", args, kwargs)
@@ -205,14 +212,14 @@ def _as_plain(name, image, subclasses, args, kwargs, selected):
     return Decision(run=run, source=decision.source)
 
 
-def _without_labels(row, name, parameter, args, kwargs, selected):
+def _without_labels(row, name, parameter, args, kwargs, selected, target):
     """Decision for `DataArray`s: as for the arrays under them, if scikit-image has it so."""
     if reason := why_not_unlabelled(name, parameter):
         return Decision(reason)
-    return decide(name, *unlabelled(row, name, args, kwargs), selected)
+    return decide(name, *unlabelled(row, name, args, kwargs), selected, target)
 
 
-def _for_foreign(name, kind, args, kwargs, selected):
+def _for_foreign(name, kind, args, kwargs, selected, target):
     """Decision for device arrays of another library: as for CuPy arrays over their memory."""
     try:
         require_device()
@@ -221,7 +228,7 @@ def _for_foreign(name, kind, args, kwargs, selected):
         return Decision(trouble.reason)
     except Exception as error:  # the library's, which says it again when the host wants the data
         return Decision(f"{type(error).__name__}: {error}")
-    decision = decide(name, taken.args, taken.kwargs, selected)
+    decision = decide(name, taken.args, taken.kwargs, selected, target)
     for parameter, flag in (("out", None), *filter(None, [_WRITTEN.get(name)])):
         array = given(name, parameter, taken.args, taken.kwargs)
         is_written = flag is None or given(name, flag, taken.args, taken.kwargs)
@@ -252,28 +259,30 @@ def size_of(name, images, args, kwargs):
     return size
 
 
-def not_for_numpy(name, size, images, args, kwargs, selected):
+def not_for_numpy(name, size, images, args, kwargs, selected, target):
     """Decision that declines NumPy images of `size` bytes, or None.
 
     Images whose data stays on the device are large enough.
     """
-    if not selected.convert:
+    if target is GPU and not selected.convert:
         return Decision(Everywhere("conversion of NumPy arrays is switched off"))
+    if target is CPU and selected.output == "cupy":
+        return Decision(Everywhere("output is 'cupy', which the gpu backend makes"))
     first = images[0][1]
     dtype = first.dtype
     if nothing_to_convert(name, dtype):
         return Decision(ALREADY)
     override = _min_size()
-    least = least_bytes(name, dtype, args, kwargs) if override is None else override
+    least = least_bytes(name, dtype, args, kwargs, target.backend) if override is None else override
     if size < least and not (block_of(first) and all(block_of(i) for _, i in images)):
-        if reason := no_device_because():  # what no size would change
+        if reason := target.unavailable():  # what no size would change
             return Decision(reason)
-        return _too_small(name, size, least, override is not None)
+        return _too_small(name, size, least, override is not None, target.backend)
     return None
 
 
 @functools.lru_cache(maxsize=256)  # the same small images come again and again
-def _too_small(name, size, least, as_set):
+def _too_small(name, size, least, as_set, backend):
     key = Idle("size") if least == float("inf") else "size"  # no size has anything to gain
     key = key if size else Empty("size")
-    return Decision(TooSmall(name, size, least, as_set), key=key)
+    return Decision(TooSmall(name, size, least, as_set, backend), key=key)

@@ -1,10 +1,17 @@
 """Running a call that is taken: find the device, tell trouble from errors."""
 
+import contextlib
 import functools
 
 from . import notify
 from ._warn import gathering, notify_caller
-from .availability import as_trouble, give_up_device, require_capability, require_device
+from .availability import (
+    as_trouble,
+    give_up_device,
+    gpu_is_in_use,
+    require_capability,
+    require_device,
+)
 from .environ import reader
 from .failures import is_users
 from .trouble import Declined, DeviceTrouble
@@ -67,11 +74,37 @@ def _run(call):
     return run(call)
 
 
-def guarded(run):
+def execute_on_cpu(call):
+    """Result of a `Call` with NumPy arrays, computed on the CPU.
+
+    Raises
+    ------
+    DeviceTrouble
+        A kernel could not be compiled; the caller's arrays are as they were.
+    """
+    from .devices.cpu.call import call_on_cpu
+    from .devices.cpu.threads import limited_to
+    from .tiles import progress
+
+    def run():
+        with progress.of(call), limited_to(call.threads):
+            return call_on_cpu(call.plan.run, call)
+
+    return guarded(run, contextlib.nullcontext)
+
+
+def _current_gpu():
+    import cupy
+
+    return cupy.cuda.Device()
+
+
+def guarded(run, context=_current_gpu):
     """Result of `run`; what the device is to blame for is raised as `DeviceTrouble`.
 
     It is raised after the error is gone, whose frames hold device arrays. What the call has warned
-    of by then is forgotten: scikit-image warns of it when it runs.
+    of by then is forgotten: scikit-image warns of it when it runs. `context` makes what results of
+    a generator are computed in.
     """
     warnings = gathering()
     try:
@@ -86,22 +119,18 @@ def guarded(run):
     except BaseException as stop:  # Ctrl-C: a console keeps it, and would keep what frames hold
         raise stop.with_traceback(None) from None
     else:
-        return _generated(result) if hasattr(type(result), "__next__") else result
+        return _in_turn(result, context()) if hasattr(type(result), "__next__") else result
     raise trouble
 
 
-def _generated(results):
-    """Results of a generator, each computed on the device of the call."""
-    import cupy
+def _in_turn(results, context):
+    """Results of a generator, each computed in the context of the call's device.
 
-    return _in_turn(results, cupy.cuda.Device())
-
-
-def _in_turn(results, device):
-    """Results of a generator, which meets the device's trouble when it is asked for the next."""
+    The generator meets the device's trouble when it is asked for the next result.
+    """
     try:
         while True:
-            with device:
+            with context:
                 try:
                     result = next(results)
                 except StopIteration:
@@ -122,7 +151,7 @@ def trouble_of(error) -> DeviceTrouble | None:
     Where the device has not survived, it is given up.
     """
     trouble = as_trouble(error)
-    if trouble is None or isinstance(trouble, Declined):
+    if trouble is None or isinstance(trouble, Declined) or not gpu_is_in_use():
         return trouble
     from .tiles import devices
 

@@ -15,6 +15,11 @@ def gpu() -> BackendInformation:
     return BackendInformation(frozenset(CATALOG))
 
 
+def cpu() -> BackendInformation:
+    """Functions of the ``cpu`` backend."""
+    return gpu()
+
+
 def cucim() -> BackendInformation:
     """Functions of the ``cucim`` backend."""
     return BackendInformation(NAMES)

@@ -12,6 +12,7 @@ from .dispatch import selection
 from .execute import staying, trouble_of
 from .failures import Failure, is_users
 from .scikit_image import own_function
+from .targets import CPU, GPU
 from .trouble import DeviceTrouble, Lazy
 
 
@@ -80,13 +81,20 @@ class Backend:
         return implementation
 
 
-class Gpu(Backend):
-    """The ``gpu`` backend: our kernels."""
+class Kernels(Backend):
+    """A backend that runs our kernels.
 
-    name = "gpu"
+    Parameters
+    ----------
+    target : Target
+        The device.
+    """
+
+    def __init__(self, target):
+        self.name, self._target = target.backend, target
 
     def _decide(self, name, args, kwargs, selected):
-        whole = functools.partial(decide, name, args, kwargs, selected)
+        whole = functools.partial(decide, name, args, kwargs, selected, self._target)
         found = again.key_of(name, args, kwargs)
         if found and (decision := again.decision(*found, selected, whole)):
             return decision
@@ -98,6 +106,10 @@ class Gpu(Backend):
 
             return decide_lazy(name, args, kwargs, selected)
         return decision
+
+
+class Gpu(Kernels):
+    """The ``gpu`` backend."""
 
     def kept(self, name, image):
         """`image` as a NumPy array whose data stays on the device, if the function `name` takes it.
@@ -133,5 +145,6 @@ def _run_without_backend(declined, name, args, kwargs):
     return back(function(*args, **kwargs))
 
 
-gpu = Gpu()
+cpu = Kernels(CPU)
+gpu = Gpu(GPU)
 cucim = Cucim()

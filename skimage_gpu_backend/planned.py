@@ -1,4 +1,4 @@
-"""Decides a call of the ``gpu`` backend by the plan that its planner makes."""
+"""Decides a call by the plan that its planner makes."""
 
 import numpy as np
 
@@ -10,20 +10,19 @@ from .arguments import bound, is_array, may_hold_arrays, replaced
 from .call import Call
 from .catalog import THERE
 from .decision import Decision
-from .execute import execute
 from .methods import OWN_FUNCTIONS
 from .scikit_image import parameter_places
 from .trouble import Declined, Empty, Invalid
 from .upstream.check import why_unknown
 
 
-def decide_by_plan(row, name, kind, images, args, kwargs, selected, size=0):
+def decide_by_plan(row, name, kind, images, args, kwargs, selected, target, size=0):
     """Decision for a call by its plan, where its planner makes one."""
     call = (name, args, kwargs)
     if name not in OWN_FUNCTIONS and (changed := why_unknown(name)):
         return Decision(changed)
     try:
-        return _planned(row, name, kind, images, args, kwargs, selected, size)
+        return _planned(row, name, kind, images, args, kwargs, selected, target, size)
     except Invalid as invalid:
         return Decision(invalid.key, invalid=True, call=call)
     except Declined as declined:
@@ -33,7 +32,7 @@ def decide_by_plan(row, name, kind, images, args, kwargs, selected, size=0):
     return Decision(reason, call=call)
 
 
-def _planned(row, name, kind, images, args, kwargs, selected, size):
+def _planned(row, name, kind, images, args, kwargs, selected, target, size):
     """Decision for a call that has a plan; raises what `functions.plan` raises.
 
     The room sees the arguments as they will be on the device: small arrays that lie there are
@@ -67,11 +66,12 @@ def _planned(row, name, kind, images, args, kwargs, selected, size):
             return functions.plan(name, *replaced(name, *seen, parts))
 
         options = {"output": selected.output, "progress": selected.progress, "size": size}
+        options["threads"] = selected.threads
         moved = row.arrays
         if plan.stay and kind is NUMPY:
             moved = tuple(parameter for parameter in moved if parameter not in plan.stay)
         call = Call(name, moved, kind, arrays, plan=plan, plan_for=plan_for, whole=whole, **options)
-        return execute(call)
+        return target.execute(call)
 
     return Decision(run=run, source="kernel", plan=plan, call=(name, args, kwargs))
 

@@ -82,13 +82,14 @@ def with_values(reason, name, args, kwargs) -> str:
 class TooSmall:
     """Reason of the most frequent decline, put into words only where it is told."""
 
-    __slots__ = ("as_set", "least", "name", "size")
+    __slots__ = ("as_set", "backend", "least", "name", "size")
 
-    def __init__(self, name, size, least, as_set):
+    def __init__(self, name, size, least, as_set, backend):
         self.name = name
         self.size = size
         self.least = least
         self.as_set = as_set  # by the user, for all functions
+        self.backend = backend
 
     def __str__(self):
         own = self.name in OWN_FUNCTIONS  # which users do not know
@@ -96,6 +97,11 @@ class TooSmall:
         size, least = _words.size(self.size), self.least
         if self.as_set:
             return f"image is {size}; SKIMAGE_BACKENDS_MIN_SIZE is {_words.size(least)}"
-        if least == float("inf"):
+        never = least == float("inf")
+        if self.backend == "cpu":
+            if never:
+                return f"image is {size}; {function} does not pay off on the CPU"
+            return f"image is {size}; {function} pays off on the CPU from {_words.size(least)}"
+        if never:
             return f"image is {size}; {function} of NumPy arrays does not pay off on the GPU"
         return f"image is {size}; {function} pays off on the GPU from {_words.size(least)}"

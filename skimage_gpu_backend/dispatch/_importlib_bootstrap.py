@@ -87,10 +87,15 @@ def dispatch(function, args, kwargs):
         return None
     if function.name == _BY_CHUNKS and not _device_kind(args, kwargs):
         return _by_chunks(function, selection, args, kwargs)
-    way = _by_steps if function.name in BY_STEPS and "gpu" in names else _ask
+    way = _by_steps if function.name in BY_STEPS and _with_kernels(names) else _ask
     if record_of is not None:
         return _recorded(way, function, selection, names, args, kwargs, pass_by, caller)
     return way(function, selection, names, args, kwargs)
+
+
+def _with_kernels(names):
+    """The first of the backends that runs our kernels, None where there is none."""
+    return next((name for name in names if name in ("gpu", "cpu")), None)
 
 
 # A function that calls what it is given, for each chunk of an image: those calls are the user's
@@ -106,7 +111,8 @@ class _Chunk:
 
     def __init__(self, function, selection):
         self._function = function
-        self._selection = Selection(selection.backends, selection.named, convert=selection.convert)
+        options = {"convert": selection.convert, "threads": selection.threads}
+        self._selection = Selection(selection.backends, selection.named, **options)
 
     def __call__(self, *args, **kwargs):
         __tracebackhide__ = True
@@ -163,23 +169,25 @@ def _by_chunks(function, selection, args, kwargs):
 def _by_steps(function, selection, names, args, kwargs, record=None):
     """As `_ask`: what the method calls is decided call by call, and stays on the device."""
     __tracebackhide__ = True
-    failed = None
+    failed, backend = None, _with_kernels(names)
     if function.name in IN_ROOMS:
-        ran, failed = _in_room(function, selection, args, kwargs, record)
+        ran, failed = _in_room(function, selection, backend, args, kwargs, record)
         if ran:
             return None, None
     if record is not None:
-        record.declined = [("gpu", _REST, _REST)]
+        record.declined = [(backend, _REST, _REST)]
     on_device = _device_kind(args, kwargs)
     steps = Steps()
     options = {
         "convert": selection.convert or on_device,
         "output": "resident",
         "progress": selection.progress,
+        "threads": selection.threads,
         "steps": steps,
     }
     with selected(Selection(names, selection.named, **options)):
-        args, kwargs = _with_image_there(function.name, args, kwargs)
+        if backend == "gpu":
+            args, kwargs = _with_image_there(function.name, args, kwargs)
         if _device_kind(args, kwargs):
             from ..adapt.host import moved_to_host
             from ..trouble import DeviceTrouble
@@ -193,23 +201,23 @@ def _by_steps(function, selection, names, args, kwargs, record=None):
         notify.declined(function.name, steps.too_small, host_copies=on_device)
     if failed is not None:  # and scikit-image did not raise
         failed.log(function.name)
-        notify.declined(function.name, [("gpu", failed.reason, failed.reason)])
+        notify.declined(function.name, [(backend, failed.reason, failed.reason)])
     return result, None
 
 
-def _in_room(function, selection, args, kwargs, record):
+def _in_room(function, selection, backend, args, kwargs, record):
     """Whether a method that returns nothing was run as a whole, and the `Failure` if it failed."""
     __tracebackhide__ = True
     _asking.now = True
     try:
-        asked = registry.backend("gpu")
+        asked = registry.backend(backend)
         try:
             decision = asked.decide(function.name, args, kwargs, selection)
         except Exception:  # the steps tell of it
             return False, None
         if not decision:
             return False, None
-        notify.dispatched(function.name, "gpu")
+        notify.dispatched(function.name, backend)
         try:
             decision.run()
         except asked.trouble:
@@ -221,7 +229,7 @@ def _in_room(function, selection, args, kwargs, record):
     finally:
         _asking.now = False
     if record is not None:
-        record.ran_on("gpu", decision)
+        record.ran_on(backend, decision)
     return True, None
 
 

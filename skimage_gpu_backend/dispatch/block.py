@@ -1,5 +1,6 @@
 """`use_backends`: a selection for a block of code, in which dispatching is on."""
 
+import operator
 from contextlib import contextmanager
 
 from . import registry
@@ -7,7 +8,7 @@ from .hook import enable
 from .selection import Selection, not_installed, selected
 
 
-def use_backends(*names, convert=True, output=None, progress=False):
+def use_backends(*names, convert=True, output=None, progress=False, threads=None):
     """Select backends for a block of code, or for a function as its decorator.
 
     The selection holds in this thread and this asynchronous task, outranks the environment
@@ -20,7 +21,7 @@ def use_backends(*names, convert=True, output=None, progress=False):
         Backends in the order in which they are asked. Without one nothing is dispatched,
         but for calls with device arrays.
     convert : bool, optional
-        Whether NumPy arrays may be moved to the device. ``SKIMAGE_GPU_CONVERT=0`` forbids
+        Whether NumPy arrays may be moved to a GPU. ``SKIMAGE_GPU_CONVERT=0`` forbids
         it too.
     output : {None, "cupy", "resident"}, optional
         What calls with NumPy arrays give: "cupy", CuPy arrays; "resident", NumPy arrays
@@ -29,6 +30,9 @@ def use_backends(*names, convert=True, output=None, progress=False):
     progress : bool, optional
         Whether calls that run in tiles, since their images are large, or in rounds of launches
         that take longer than half a second, show a progress bar on the terminal.
+    threads : int, optional
+        Most threads of a call on the CPU. By default all cores that the process may use;
+        ``SKIMAGE_BACKENDS_THREADS`` and ``OMP_NUM_THREADS`` limit them, too.
 
     Returns
     -------
@@ -38,7 +42,9 @@ def use_backends(*names, convert=True, output=None, progress=False):
     Raises
     ------
     ValueError
-        A backend is not installed, or `output` is unknown.
+        A backend is not installed, `output` is unknown, or `threads` is less than 1.
+    TypeError
+        `threads` is no integer.
 
     Notes
     -----
@@ -57,7 +63,10 @@ def use_backends(*names, convert=True, output=None, progress=False):
             raise ValueError(f"no scikit-image backend {name!r}: {not_installed(name)}")
     if output not in (None, "cupy", "resident"):
         raise ValueError(f"output is None, 'cupy' or 'resident', not {output!r}")
+    if threads is not None and operator.index(threads) < 1:
+        raise ValueError(f"threads is at least 1, not {threads}")
     options = {"convert": bool(convert), "output": output, "progress": bool(progress)}
+    options["threads"] = threads
     return _enabled(Selection(names, names, **options))
 
 

@@ -5,6 +5,7 @@ import pkgutil
 
 # Found without a search, and loaded as what our entry points name.
 OURS = {
+    "cpu": "skimage_gpu_backend.interface:cpu",
     "cucim": "skimage_gpu_backend.interface:cucim",
     "gpu": "skimage_gpu_backend.interface:gpu",
 }

@@ -35,11 +35,13 @@ class Selection:
         Dispatching is switched off altogether, for device arrays too.
     progress : bool
         Whether work in tiles, or in rounds of launches, shows how far it is.
+    threads : int or None
+        Most threads of a call on the CPU, None for what the environment allows.
     steps : Steps or None
         Of a method of scikit-image's that runs: its own calls count as the user's.
     """
 
-    __slots__ = ("backends", "convert", "named", "off", "output", "progress", "steps")
+    __slots__ = ("backends", "convert", "named", "off", "output", "progress", "steps", "threads")
 
     def __init__(
         self,
@@ -50,6 +52,7 @@ class Selection:
         output=None,
         off=False,
         progress=False,
+        threads=None,
         steps=None,
     ):
         self.backends = backends
@@ -58,6 +61,7 @@ class Selection:
         self.output = output
         self.off = off
         self.progress = progress
+        self.threads = threads
         self.steps = steps
 
     def __repr__(self):
@@ -129,6 +133,7 @@ def current() -> Selection:
         "convert": convert,
         "output": output,
         "progress": chosen.progress,
+        "threads": chosen.threads,
         "steps": chosen.steps,
     }
     return Selection(chosen.backends, chosen.named, **options)
@@ -148,18 +153,20 @@ def _from_environment(environ):
     text = environ.get("SKIMAGE_BACKENDS", "").strip()
     if not text and value("SKIMAGE_DISPATCHING"):
         text = environ.get("SKIMAGE_BACKEND_PRIORITY", "").strip() or "True"
-    if (is_on := TRUTHS.get(text.lower())) is not None:  # 1, true, off, nothing
+    # 1, true, auto, off, nothing
+    if (is_on := (TRUTHS | {"auto": True}).get(text.lower())) is not None:
         return Selection(_unnamed() if is_on else (), **allowed)
     names = _known(dict.fromkeys(re.findall(r"[^,;\s]+", text)))
     return Selection(names, names, **allowed)
 
 
 def _unnamed():
-    """All installed backends in alphabetical order.
+    """``gpu``, ``cpu``, then backends of other packages in alphabetical order.
 
     ``cucim`` takes calls only where it is named: its results are not scikit-image's.
     """
-    return tuple(name for name in registry.installed() if name != "cucim")
+    others = (name for name in registry.installed() if name not in registry.OURS)
+    return ("gpu", "cpu", *others)
 
 
 def _known(names):

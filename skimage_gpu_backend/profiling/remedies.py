@@ -38,6 +38,10 @@ SETTINGS = (
         ("conversion of NumPy arrays is switched off",),
     ),
     Remedy('use_backends("gpu", output="cupy") makes it there', ("makes a small array",)),
+    Remedy(
+        "name gpu, too: it takes arrays that are on a GPU, and makes CuPy arrays",
+        ("cpu takes NumPy arrays", "which the gpu backend makes"),
+    ),
     Remedy("SKIMAGE_GPU_DEVICES=0,1 for two devices, or unset it", ("SKIMAGE_GPU_DEVICES",)),
 )
 MACHINE = (
@@ -76,16 +80,22 @@ MACHINE = (
         "smaller images, or end other programs that hold its memory", ("not enough device memory",)
     ),
     Remedy("install the release of cuCIM that the extras ask for", ("cuCIM cannot be used",)),
+    Remedy(
+        "install g++ or clang++, or name a compiler in CXX; on other systems use Linux",
+        ("no C++ compiler on this machine", "on Linux only"),
+    ),
     Remedy("report it to this package's authors, with the compiler's text", ("does not compile",)),
 )
 # where it is as it should be, or nobody can change it yet
 AS_IT_IS = (
     Remedy("nothing: the CPU is faster at this size", ("pays off on the GPU from",)),
+    Remedy("nothing: scikit-image is faster at this size", ("pays off on the CPU from",)),
     Remedy("nothing, or a lower SKIMAGE_BACKENDS_MIN_SIZE", ("SKIMAGE_BACKENDS_MIN_SIZE is",)),
     Remedy(
         "nothing: the CPU is faster than the copies; in a chain, arrays that stay on the device",
         ("does not pay off on the GPU",),
     ),
+    Remedy("nothing: scikit-image is faster", ("does not pay off on the CPU",)),
     Remedy("nothing yet: no GPU version", ("no GPU version of this function",)),
     Remedy(
         "select the gpu backend, which may have a kernel", ("no cuCIM version of this function",)

@@ -8,7 +8,7 @@ from . import model, table
 from .works import interpolated, reader
 
 
-def least_bytes(name, dtype, args, kwargs):
+def least_bytes(name, dtype, args, kwargs, device="gpu"):
     """Bytes of the images from which a call pays on the GPU.
 
     Parameters
@@ -19,12 +19,16 @@ def least_bytes(name, dtype, args, kwargs):
         Of the images.
     args, kwargs
         The caller's own.
+    device : {"gpu", "cpu"}
+        Of the backend.
 
     Returns
     -------
     int or float
         Infinity where it never pays.
     """
+    if device == "cpu":
+        return 0
     name = SIZED_AS.get(name, name)
     read = _readers.get(name, _UNSEEN)
     if read is _UNSEEN:

@@ -24,9 +24,9 @@ def whole(however_small, monkeypatch):
     """Calls that go the whole way."""
     real, seen = interface.decide, []
 
-    def decide(name, args, kwargs, selected):
+    def decide(name, *call):
         seen.append(name)
-        return real(name, args, kwargs, selected)
+        return real(name, *call)
 
     monkeypatch.setattr(interface, "decide", decide)
     monkeypatch.setattr(again, "_known", {})

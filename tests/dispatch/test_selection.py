@@ -65,7 +65,7 @@ def test_only_names_that_are_written_count_as_named(monkeypatch):
 def test_an_unknown_name_warns_once_and_is_passed_over(install, monkeypatch):
     install("zebra")
     monkeypatch.setenv("SKIMAGE_BACKENDS", "quagga, gpu")
-    with pytest.warns(UserWarning, match="'quagga'.*installed are cucim, gpu, zebra") as told:
+    with pytest.warns(UserWarning, match="'quagga'.*installed are cpu, cucim, gpu, zebra") as told:
         assert selected() == ("gpu",)
         assert selected() == ("gpu",)
     assert len(told) == 1
