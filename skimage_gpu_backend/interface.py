@@ -2,6 +2,8 @@
 
 import functools
 
+from numpy import ndarray
+
 from . import again, notify
 from .adapt.kinds import CUPY, NUMPY, device_kind, kind_of
 from .adapt.resident import block_of
@@ -9,11 +11,16 @@ from .cucim import decide as decide_cucim
 from .decide import decide
 from .decision import Decision
 from .dispatch import selection
+from .environ import reader
 from .execute import staying, trouble_of
 from .failures import Failure, is_users
 from .scikit_image import own_function
+from .sizes import least
 from .targets import CPU, GPU
 from .trouble import DeviceTrouble, Lazy
+
+_MOST = 4096  # declined calls that are kept
+_min_size = reader("SKIMAGE_BACKENDS_MIN_SIZE")
 
 
 class Backend:
@@ -93,14 +100,32 @@ class Kernels(Backend):
     def __init__(self, target):
         self.name, self._target = target.backend, target
 
+    def decide(self, name, args, kwargs, selected=None):
+        if args and type(image := args[0]) is ndarray:  # most calls: the cheapest question first
+            key = self.name, name, image.dtype, image.nbytes, _min_size()
+            declined = least.declined.get(key)
+            if declined is not None:
+                selected = selected or selection.current()
+                if self._takes_numpy(selected) and not block_of(image):
+                    return declined
+        return super().decide(name, args, kwargs, selected)
+
+    def _takes_numpy(self, selected):
+        allowed = selected.convert if self._target is GPU else selected.output != "cupy"
+        return allowed and self.name in selected.backends
+
     def _decide(self, name, args, kwargs, selected):
         whole = functools.partial(decide, name, args, kwargs, selected, self._target)
-        found = again.key_of(name, args, kwargs)
-        if found and (decision := again.decision(*found, selected, whole)):
+        found = again.key_of(self._target, name, args, kwargs)
+        if found and (decision := again.decision(self._target, *found, selected, whole)):
             return decision
         decision = whole()
         if found and decision.plan:
             again.keep(*found, name, args, kwargs, decision.plan)
+        if decision.key == "size" and least.is_for_first_argument(name):
+            image = args[0] if args else None
+            if type(image) is ndarray and len(least.declined) < _MOST:
+                least.declined[self.name, name, image.dtype, image.nbytes, _min_size()] = decision
         if type(decision.key) is Lazy:
             from .lazy.decide import decide as decide_lazy
 

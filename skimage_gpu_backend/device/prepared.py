@@ -2,6 +2,7 @@
 
 import functools
 
+from ..devices import CPU, current, xp
 from ..devices.cuda.lazy import cp
 from .kernels import explicit, shape_of
 from .launches import Array, Bytes, Launches, fitted
@@ -24,7 +25,7 @@ class Prepared:
     __slots__ = ("_count", "_results", "_steps")
 
     def __init__(self, launches, parameters):
-        load(launches.kernels, device := cp.cuda.runtime.getDevice())
+        load(launches.kernels, device := current())
         numbers = {name: number for number, name in enumerate(parameters)}
         self._steps = []
         for step in map(fitted, launches.steps):
@@ -88,8 +89,9 @@ def _make(array, numbers, makes):
         number = _number(whole, numbers, makes)
         return lambda there: there[number][place]
     if array.values is not None:
-        kept = cp.asarray(array.values)
-        cp.cuda.get_current_stream().synchronize()  # it is read on any stream from now on
+        kept = xp.asarray(array.values)
+        if current() != CPU:
+            cp.cuda.get_current_stream().synchronize()  # it is read on any stream from now on
         return lambda there: kept
-    make = functools.partial(cp.zeros if array.zero else cp.empty, array.shape, array.dtype)
+    make = functools.partial(xp.zeros if array.zero else xp.empty, array.shape, array.dtype)
     return lambda there: make()

@@ -42,6 +42,11 @@ def on_cpu():
         _array_module.reset(token)
 
 
+def on_device_of(array):
+    """Context in which the device of an array is the current one."""
+    return on_cpu() if isinstance(array, np.ndarray) else array.device
+
+
 def to_host(array):
     """A device array as a NumPy array that no kernel writes into.
 

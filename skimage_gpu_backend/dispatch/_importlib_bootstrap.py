@@ -325,7 +325,8 @@ def _ask(function, selection, names, args, kwargs, record=None):
 
     A `record` gets to know who ran the call, and why others did not.
     """
-    if "gpu" not in names and _device_kind(args, kwargs):
+    on_device = _device_kind(args, kwargs)
+    if on_device and "gpu" not in names:
         names = (*names, "gpu")
     steps = selection.steps
     declined = []
@@ -374,12 +375,13 @@ def _ask(function, selection, names, args, kwargs, record=None):
         refused = decision.invalid
         if refused:
             break
-    on_device = _device_kind(args, kwargs)
-    tell = functools.partial(_tell, function, steps, declined, on_device, failed)
     if not refused:
-        tell()
+        _tell(function, steps, declined, on_device)
+        if not on_device:
+            return None
+    tell = functools.partial(_tell, function, steps, declined, on_device, failed)
     if not on_device:
-        return (None, tell) if refused else None
+        return None, tell
     from ..adapt.host import moved_to_host
     from ..trouble import DeviceTrouble
 

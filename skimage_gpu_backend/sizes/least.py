@@ -3,8 +3,11 @@
 import functools
 import math
 
-from ..methods import SIZED_AS
+from ..catalog import row_of
+from ..methods import AS_FUNCTION, SIZED_AS
+from ..scikit_image import parameter_places
 from . import model, table
+from .elements import BY_ARGUMENTS
 from .works import interpolated, reader
 
 
@@ -65,6 +68,19 @@ def curves(name, dtype, measured):
     return model.curves(name, dtypes, dtype.itemsize, costs)
 
 
+declined = {}  # by what decides it, declined calls of `is_for_first_argument` -> Decision
+
+
+@functools.cache
+def is_for_first_argument(name):
+    """Whether the first argument of a function alone says how large a call is."""
+    row = row_of(name)
+    if row is None or len(row.images) != 1 or name in BY_ARGUMENTS or name in AS_FUNCTION:
+        return False
+    is_first = parameter_places(name).get(row.images[0]) == 0
+    return is_first and reader(SIZED_AS.get(name, name)) is None
+
+
 def class_of(dtype):
     """Class of dtypes, as `calls.CLASSES` has them."""
     if dtype.kind in "biu":
@@ -76,3 +92,4 @@ def forget():
     """Read the table anew at the next call."""
     table.used.cache_clear()
     _least.cache_clear()
+    declined.clear()

@@ -1,103 +1,70 @@
-"""Planners and kernels on the CPU, on NumPy arrays: results are scikit-image's."""
+"""The backend ``cpu``: what holds for every call, beside that results are scikit-image's."""
+
+from types import FunctionType
 
 import numpy as np
 import pytest
+import skimage as ski
 
-from skimage_gpu_backend import functions
-from skimage_gpu_backend.adapt.kinds import NUMPY
-from skimage_gpu_backend.adapt.values import replace
-from skimage_gpu_backend.arguments import bound, is_array
-from skimage_gpu_backend.call import Call
+from skimage_gpu_backend import interface, use_backends
 from skimage_gpu_backend.catalog import CATALOG
-from skimage_gpu_backend.devices.cpu.call import call_on_cpu
-from skimage_gpu_backend.plan import Declined
-from tests.differential.check import (
-    WRITE,
-    bound_for,
-    by_position,
-    expected_of,
-    inside,
-    listed,
-    made,
-)
-from tests.differential.compare import difference
+from skimage_gpu_backend.devices.cpu.kernels import Kernel
+from skimage_gpu_backend.dispatch.observe import observe
+from tests.differential.check import WRITE, by_position, inside, made
 from tests.differential.sweeps import SWEEPS
 
-# Regions are objects that keep the device of their images.
-LEFT = {"skimage.measure:regionprops"}
+pytestmark = pytest.mark.usefixtures("however_small")
+
+IMAGE = np.random.default_rng(0).random((30, 41))
 
 
-def call_of(name, args, kwargs):
-    """A call as the backend would make it: planned for images in native byte order."""
-
-    def native(value):
-        return value.astype(value.dtype.newbyteorder("=")) if is_array(value) else value
-
-    plan = functions.plan(name, replace(args, native), kwargs)
-    row = CATALOG[name]
-    names = row.arrays if plan.reads is None else plan.reads
-    arguments = bound(name, args, kwargs)[0].items()
-    arrays = {n: v for n, v in arguments if n in names and is_array(v)}
-    return Call(name, row.arrays, NUMPY, arrays, plan=plan)
+def on_cpu(function, *args, **kwargs):
+    """Result of a call that the backend runs."""
+    with use_backends("cpu"), observe() as calls:
+        result = function(*args, **kwargs)
+    assert [call.backend for call in calls] == ["cpu"], calls[0].declined
+    return result
 
 
 def arrays_in(value):
     return inside([value], np.ndarray)
 
 
-def _cases():
-    for sweep in SWEEPS:
-        if sweep.name not in LEFT:
-            for number, case in enumerate(sweep.cases()):
-                marks = pytest.mark.exhaustive if number % 2 else pytest.mark.thorough
-                yield pytest.param(case, id=str(case), marks=() if case.standard else marks)
-
-
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("case", list(_cases()))
-def test_result_is_scikit_images(case):
-    name, view = case.sweep.name, case.sweep.view
-    arguments = made(case.arguments)
-    try:
-        call = call_of(name, *by_position(name, arguments))
-        expected, error, _ = expected_of(name, made(case.arguments))
-        if error is not None:
-            with pytest.raises(type(error)):
-                listed(call_on_cpu(call.plan.run, call))
-            return
-        # of one that writes into arguments a second call would be another one
-        times = 1 if name in WRITE or "out" in arguments else 2
-        results = [listed(call_on_cpu(call.plan.run, call)) for _ in range(times)]
-    except Declined as declined:
-        assert not (case.standard and "numpy" in case.sweep.kinds), declined
-        pytest.skip(f"declined: {declined}")
-    bound = bound_for(case.sweep.bound, arguments, expected)
-    for result in results:  # the second one of a plan whose arrays no kernel has changed
-        assert difference(view(result), view(expected)) <= bound
-    if times == 1:
-        return
-    fresh = arrays_in(made(case.arguments))
-    for given, before in zip(arrays_in(arguments), fresh, strict=True):
-        np.testing.assert_array_equal(given, before, err_msg="an argument was changed")
+@pytest.mark.parametrize("sweep", [pytest.param(s, id=s.name) for s in SWEEPS])
+def test_results_share_no_memory(sweep):
+    """Neither with the call's arguments, unless scikit-image returns these, nor with each other."""
+    name = sweep.name
+    if not CATALOG[name].images or "numpy" not in sweep.kinds or name in WRITE:
+        pytest.skip("writes into arguments, or is taken with CuPy arrays only")
+    args, kwargs = by_position(name, arguments := made(sweep.call))
+    with use_backends("cpu"):
+        results = [interface.cpu.decide(name, args, kwargs).run() for _ in range(2)]
+    given = arrays_in(arguments)
     for first, second in zip(*map(arrays_in, results), strict=True):
-        if not any(first is given for given in arrays_in(arguments)):
-            assert not np.may_share_memory(first, second)
+        if not any(first is each for each in given):
+            assert not any(np.may_share_memory(first, each) for each in (*given, second))
+    for after, before in zip(given, arrays_in(made(sweep.call)), strict=True):
+        np.testing.assert_array_equal(after, before, err_msg="an argument was changed")
 
 
-@pytest.mark.parametrize("layout", ["strided", "other byte order", "unaligned", "read-only"])
+@pytest.mark.parametrize(
+    "layout", ["strided", "backwards", "Fortran", "other byte order", "unaligned", "read-only"]
+)
 def test_images_of_any_layout_are_read(layout):
-    name = "skimage.filters:gaussian"
-    image = np.random.default_rng(0).random((30, 41))
     given = {
-        "strided": np.repeat(np.repeat(image, 2, 0), 3, 1)[::2, ::3],
-        "other byte order": image.astype(">f8"),
-        "unaligned": _unaligned(image),
-        "read-only": image.copy(),
+        "strided": np.repeat(np.repeat(IMAGE, 2, 0), 3, 1)[::2, ::3],
+        "backwards": IMAGE[::-1, ::-1].copy()[::-1, ::-1],
+        "Fortran": np.asfortranarray(IMAGE),
+        "other byte order": IMAGE.astype(IMAGE.dtype.newbyteorder()),
+        "unaligned": _unaligned(IMAGE),
+        "read-only": IMAGE.copy(),
     }[layout]
     given.flags.writeable = False
-    call = call_of(name, (given, 2), {})
-    expected, _, _ = expected_of(name, {"image": image, "sigma": 2})
-    np.testing.assert_allclose(call_on_cpu(call.plan.run, call), expected, atol=1e-12)
+    for function in (ski.filters.gaussian, ski.filters.median, ski.transform.integral_image):
+        expected = function(IMAGE)
+        for _ in range(3):
+            np.testing.assert_allclose(on_cpu(function, given), expected, rtol=0, atol=1e-10)
 
 
 def _unaligned(image):
@@ -107,26 +74,88 @@ def _unaligned(image):
     return array
 
 
+@pytest.mark.parametrize("function", [ski.filters.gaussian, ski.morphology.erosion])
 @pytest.mark.parametrize("overlap", ["itself", "partly"])
-def test_out_may_overlap_the_image(overlap):
-    name = "skimage.filters:gaussian"
+def test_out_may_overlap_the_image(function, overlap):
     memory = np.random.default_rng(0).random((31, 41))
     image, out = memory[:-1], memory[:-1] if overlap == "itself" else memory[1:]
-    expected, _, _ = expected_of(name, {"image": image.copy(), "sigma": 2})
-    call = call_of(name, (image, 2), {"out": out})
-    assert call_on_cpu(call.plan.run, call) is out
+    expected = function(image.copy())
+    assert on_cpu(function, image, out=out) is out
     np.testing.assert_allclose(out, expected, atol=1e-12)
 
 
-def test_a_failure_leaves_out_as_it_was(monkeypatch):
-    image = np.random.default_rng(0).random((30, 41))
-    out = np.zeros_like(image)
-    call = call_of("skimage.filters:gaussian", (image, 2), {"out": out})
+def as_ours(function):
+    """The function as one of the package: what its frame raises is no error of the user's."""
+    named = {**function.__globals__, "__name__": Kernel.__module__}
+    return FunctionType(function.__code__, named, closure=function.__closure__)
 
-    def fails(**arrays):
-        call.plan.run(**arrays)
-        raise MemoryError
 
-    with pytest.raises(MemoryError):
-        call_on_cpu(fails, call)
-    assert not out.any()
+@pytest.fixture
+def fails_at():
+    """Have a launch fail, counted from 0; returns the list of kernels that were launched."""
+
+    def fails_at(number):
+        monkeypatch.undo()
+        launched, launch = [], Kernel.__call__
+
+        def failing(self, *args):
+            launched.append(self)
+            if len(launched) > number:
+                raise RuntimeError
+            return launch(self, *args)
+
+        monkeypatch.setattr(Kernel, "__call__", as_ours(failing))
+        return launched
+
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        yield fails_at
+
+
+WRITING = {
+    "gaussian": (lambda a: ski.filters.gaussian(a, 2, out=a), IMAGE),
+    "opening": (lambda a: ski.morphology.opening(a, out=a), IMAGE),
+    "remove_small_objects": (
+        lambda a: ski.morphology.remove_small_objects(a, max_size=9, out=a),
+        IMAGE > 0.6,
+    ),
+    "flood_fill": (
+        lambda a: ski.morphology.flood_fill(a, (0, 0), 5, in_place=True),
+        (IMAGE > 0.6).astype(int),
+    ),
+    "set_color": (lambda a: ski.draw.set_color(a, (np.arange(9), np.arange(9)), 3), IMAGE),
+}
+
+
+@pytest.mark.parametrize("name", WRITING)
+def test_what_fails_halfway_leaves_arrays_to_scikit_image(name, fails_at, mistakes):
+    """Wherever a call that writes into an array fails, scikit-image finds the array as it was."""
+    function, values = WRITING[name]
+    expected = values.copy()
+    with use_backends():
+        function(expected)
+    for number in range(99):
+        given = values.copy()
+        launched = fails_at(number)
+        with use_backends("cpu"):
+            function(given)
+        np.testing.assert_allclose(given, expected, atol=1e-12, err_msg=f"launch {number}")
+        if len(launched) <= number:
+            break
+    assert number == len(mistakes) > 0
+    mistakes.clear()
+
+
+def test_a_fault_while_results_are_written_is_scikit_images_too(monkeypatch, mistakes):
+    given, expected = IMAGE.copy(), ski.filters.gaussian(IMAGE, 2)
+    real = np.copyto
+
+    def fails(*args, **kwargs):
+        monkeypatch.setattr(np, "copyto", real)
+        raise RuntimeError
+
+    monkeypatch.setattr(np, "copyto", as_ours(fails))
+    with use_backends("cpu"):
+        ski.filters.gaussian(given, 2, out=given)
+    np.testing.assert_allclose(given, expected, atol=1e-12)
+    assert len(mistakes) == 1
+    mistakes.clear()

@@ -1,4 +1,4 @@
-"""One call, with NumPy and with CuPy arrays, against scikit-image."""
+"""One call, with NumPy and with CuPy arrays and on the CPU, against scikit-image."""
 
 import itertools
 import warnings
@@ -36,12 +36,13 @@ class Outcome:
 
 
 def check(case, kind: str) -> Outcome:
-    """Run a case with arrays of a kind and compare with scikit-image.
+    """Run a case in a way and compare with scikit-image.
 
     Parameters
     ----------
     case : Case
-    kind : {"numpy", "cupy"}
+    kind : {"numpy", "cupy", "cpu"}
+        Kind of arrays for the backend ``gpu``; or the backend ``cpu``, with NumPy arrays.
 
     Raises
     ------
@@ -57,9 +58,12 @@ def check(case, kind: str) -> Outcome:
     arguments = replace(host, to_device) if kind == "cupy" else host
     maker = not CATALOG[name].images
     kinds = case.sweep.kinds
-    with selected(maker):
+    backend = "cpu" if kind == "cpu" else "gpu"
+    if kind == "cpu":
+        kind = "numpy"
+    with selected(maker, backend):
         args, kwargs = by_position(name, arguments)
-        decision = interface.gpu.decide(name, args, kwargs)
+        decision = getattr(interface, backend).decide(name, args, kwargs)
         if not decision:
             assert decision.reason, "declined without a reason"
             assert not (case.standard and kind in kinds), f"declined: {decision.reason}"
@@ -161,11 +165,11 @@ def _categories(seen):
 
 
 @contextmanager
-def selected(maker):
+def selected(maker, backend="gpu"):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
         patch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")  # as of columns that the host computes
-        with use_backends("gpu", output="cupy" if maker else None):
+        with use_backends(backend, output="cupy" if maker else None):
             yield
 
 

@@ -4,7 +4,7 @@ import cupy as cp
 import numpy as np
 import pytest
 
-from skimage_gpu_backend import again, interface, use_backends
+from skimage_gpu_backend import again, interface, targets, use_backends
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.decide import decide
 from skimage_gpu_backend.dispatch.selection import current
@@ -12,39 +12,49 @@ from skimage_gpu_backend.dispatch.selection import current
 from .check import by_position, inside, made
 from .sweeps import SWEEPS
 
+TARGETS = {"gpu": targets.GPU, "cpu": targets.CPU}
+
 
 def _cases():
     for sweep in SWEEPS:
         for case in sweep.cases():
-            marks = () if case.standard else pytest.mark.thorough
-            yield pytest.param(case, id=str(case), marks=marks)
+            for device in TARGETS:
+                marks = () if case.standard else pytest.mark.thorough
+                yield pytest.param(case, device, id=f"{case}-{device}", marks=marks)
 
 
-def _on_device(value, shift=0):
-    """An image on the device, with its elements in other places; small arrays stay on the host."""
+def _given(value, device, shift=0):
+    """An image for the device, with its elements in other places; small arrays as they are."""
     if not isinstance(value, np.ndarray) or value.size <= 50 or not value.ndim:
         return value
-    return cp.asarray(np.ascontiguousarray(np.roll(value, shift, 0)))
+    rolled = np.ascontiguousarray(np.roll(value, shift, 0))
+    return cp.asarray(rolled) if device == "gpu" else rolled
 
 
-@pytest.mark.parametrize("case", list(_cases()))
-def test_data_decides_nothing_of_a_call_that_comes_again(case, monkeypatch):
+@pytest.mark.parametrize(("case", "device"), list(_cases()))
+def test_data_decides_nothing_of_a_repeated_call(case, device, monkeypatch):
     monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
+    monkeypatch.setattr(again, "_SMALL", 50)  # images of tests are small
     name, host = case.sweep.name, made(case.arguments)
+    backend, target = getattr(interface, device), TARGETS[device]
 
-    with use_backends("gpu"):
-        first = by_position(name, replace(host, _on_device))
-        found = again.key_of(name, *first)
-        if not found or not interface.gpu.decide(name, *first) or found[0] not in again._known:
+    def call(shift):
+        return by_position(name, replace(host, lambda value: _given(value, device, shift)))
+
+    with use_backends(device):
+        first = call(0)
+        found = again.key_of(target, name, *first)
+        if not found or not backend.decide(name, *first) or found[0] not in again._known:
             return  # it is decided each time
-        args, kwargs = by_position(name, replace(host, lambda value: _on_device(value, 1)))
-        prepared = interface.gpu.decide(name, args, kwargs)
-        whole = decide(name, args, kwargs, current())
+        args, kwargs = call(1)
+        prepared = backend.decide(name, args, kwargs)
+        whole = decide(name, args, kwargs, current(), target)
         results = [_listed(decision) for decision in (prepared, whole)]
     assert prepared.plan is again._known[found[0]].plan
     for one, other in zip(*results, strict=True):
         assert one.dtype == other.dtype
         np.testing.assert_array_equal(one, other)
+        assert not np.may_share_memory(one, other)
 
 
 def _listed(decision):

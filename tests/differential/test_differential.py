@@ -11,18 +11,21 @@ KINDS = ("numpy", "cupy")
 
 
 def _cases():
-    """Every call with NumPy or CuPy arrays.
+    """Every call on the CPU, and with NumPy or CuPy arrays on a GPU.
 
-    The usual call of a function is made with arrays of both kinds, in the quick run of one. Each
-    other call is made with one kind in CI.
+    On a GPU the usual call of a function is made with arrays of both kinds, in the quick run of
+    one. Of the other calls CI makes every second one, with either kind in turn.
     """
     for sweep in SWEEPS:
         for number, case in enumerate(sweep.cases()):
+            if CATALOG[sweep.name].images:
+                marks = () if case.standard else pytest.mark.thorough
+                yield pytest.param(case, "cpu", id=f"{case}-cpu", marks=marks)
             for turn, kind in enumerate(KINDS, number):
                 if case.standard:
                     marks = pytest.mark.thorough if turn % 2 else ()
                 else:
-                    marks = pytest.mark.thorough if turn % 2 == 0 else pytest.mark.exhaustive
+                    marks = pytest.mark.exhaustive if turn % 4 else pytest.mark.thorough
                 yield pytest.param(case, kind, id=f"{case}-{kind}", marks=marks)
 
 

@@ -4,7 +4,8 @@ import functools
 
 import numpy as np
 
-from ...devices import xp
+from ...adapt.kinds import CUPY, kind_of
+from ...devices import on_device_of, xp
 from ...scikit_image import on_host, private
 
 theirs = private("measure._regionprops")
@@ -34,26 +35,24 @@ class Objects:
     def __init__(self, columns, images, values, cache, **options):
         self._columns, self._images = columns, images
         self.cache, self._options = cache, options
-        self._device = images[0].device
         self.values = functools.cache(functools.partial(self._on_device, values))
 
     def with_arrays(self, change):
         """The list of regions as the caller gets it: of his own images, where he gave them."""
-        from ...adapt.transfer import is_device_array  # whose module needs CuPy
-
         images = [image if image is None else change(image) for image in self._images]
-        if not is_device_array(images[0]):
-            return self._list(RegionProperties, images)
-        return self._list(RegionPropertiesOnDevice, images)
+        on_device = kind_of(images[0]) is CUPY
+        return self._list(RegionPropertiesOnDevice if on_device else RegionProperties, images)
 
     def _on_device(self, function, *args):
         """Result of a function that uses the images, on their device, whichever is current."""
-        with self._device:
+        with on_device_of(self._images[0]):
             return function(*args)
 
     @functools.cached_property
     def on_host(self):
-        """Copies of the images."""
+        """Copies of the images that are on a GPU."""
+        if isinstance(self._images[0], np.ndarray):
+            return self._images
         from ...adapt.transfer import to_host
 
         copy = functools.partial(self._on_device, to_host)

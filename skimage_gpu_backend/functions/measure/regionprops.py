@@ -213,8 +213,7 @@ def _objects(where, cache, options, label_image, intensity_image=None):
     def values(name):
         try:
             _refuse(name, columns.ndim, where[0], intensity_image is not None)
-            with label_image.device:
-                return _values(columns, name, ())
+            return _values(columns, name, ())
         except Invalid:  # scikit-image raises
             return None
         except NotHere as error:
