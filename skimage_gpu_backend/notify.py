@@ -68,7 +68,7 @@ def declined(function, declined, *, host_copies=False):
 
 
 def partly(function, parts):
-    """Tell that scikit-image computes parts of a call that the GPU has taken.
+    """Tell that scikit-image computes parts of a call that a backend has taken.
 
     Parameters
     ----------
@@ -79,7 +79,7 @@ def partly(function, parts):
     """
     if _to_be_told(function, [("gpu", "", f"{part}: {reason}") for reason, part in parts.items()]):
         told = "; ".join(f"{part} ({reason})" for reason, part in parts.items())
-        _warn(f"Call to '{function}' runs on the CPU in part: {told}. {_HIDE}")
+        _warn(f"Call to '{function}' runs in scikit-image in part: {told}. {_HIDE}")
 
 
 def ordinary_results(reason):

@@ -19,7 +19,7 @@ MODULES = ("color", "exposure", "feature", "filters", "metrics", "transform", "u
 @pytest.mark.usefixtures("scikit_image_source")
 @pytest.mark.parametrize("module", MODULES)
 def test_what_passes_without_the_backend_passes_with_it(module):
-    numbers = report.compared(run(module, backend=False), run(module, backend=True))
+    numbers = report.compared(run(module, backend=None), run(module, backend="gpu"))
     assert report.unexcused(numbers) == []
     assert numbers["passed"] > 50
     assert numbers["calls on the device"] > numbers["calls"] / 3
@@ -37,7 +37,7 @@ def test_what_passes_without_the_backend_passes_with_it(module):
     ],
 )
 def test_what_passes_with_the_backend_passes_with_results_that_stay_on_the_device(module):
-    ordinary, resident = (run(module, backend=True, resident=stay) for stay in (False, True))
+    ordinary, resident = (run(module, backend="gpu", resident=stay) for stay in (False, True))
     assert report.compared(ordinary, resident)["broken"] == {}
     assert resident.device_calls == ordinary.device_calls > 100
 
@@ -69,7 +69,7 @@ def test_a_run_tells_outcomes_and_calls_and_goes_on_where_it_was_cut(tmp_path, m
     resume = tmp_path / "little.jsonl"
     name = f"{file.relative_to(tmp_path)}::"
     file.write_text(SMALL.format(fails=1))
-    first = run("little", backend=True, resume=resume)
+    first = run("little", backend="gpu", resume=resume)
     assert (first.calls, first.device_calls) == (5, 2)
     assert (first.refused_calls, first.other_calls) == (1, 1)
     assert first.left == {"`util.img_as_float`, image has the wanted dtype already": 1}
@@ -78,7 +78,7 @@ def test_a_run_tells_outcomes_and_calls_and_goes_on_where_it_was_cut(tmp_path, m
     assert first.passed == passed
     assert first.outcomes[f"{name}test_skipped"] == "skipped"
     file.write_text(SMALL.format(fails=None).replace("gaussian(np", "1 / 0 + gaussian(np"))
-    again = run("little", backend=True, resume=resume)
+    again = run("little", backend="gpu", resume=resume)
     assert again.passed == passed | {f"{name}test_that_fails"}
     assert (again.calls, again.device_calls) == (5, 2)
 
@@ -90,7 +90,7 @@ def test_a_run_that_is_killed_does_not_count(tmp_path, monkeypatch):
     kills = "def test_a(): pass\ndef test_b():\n import os\n os.kill(os.getpid(), 9)\n"
     (folder / "test_little.py").write_text(kills)
     with pytest.raises(SystemExit, match="ended by signal 9"):
-        run("little", backend=False)
+        run("little", backend=None)
 
 
 def test_what_counts_as_broken():

@@ -61,6 +61,15 @@ def to_host(array):
     return np.array(array) if isinstance(array, np.ndarray | np.generic) else array.get()
 
 
+def as_numpy(array):
+    """An array of a device or of the host as a NumPy array that is only read."""
+    if isinstance(array, np.ndarray):
+        return array
+    from ..adapt.transfer import to_host  # whose module needs CuPy
+
+    return to_host(array)
+
+
 def to_device(array):
     """An array of the host on the device; a device array as it is.
 

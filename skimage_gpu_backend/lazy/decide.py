@@ -82,7 +82,7 @@ def _decide(name, args, kwargs, selected):
     }
     plan = functions.plan(name, *replaced(name, args, kwargs, without_data))
     output = selected.output if selected.output == "cupy" else None
-    options = {"convert": selected.convert, "output": output}
+    options = {"convert": selected.convert, "output": output, "threads": selected.threads}
     make = REDUCED.get(name) if plan.reach is Sums else JOINED.get(name)
     if isinstance(plan.reach, Reach):  # frangi with a number for gamma
         make = None

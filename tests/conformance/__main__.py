@@ -4,17 +4,16 @@ import argparse
 import sys
 
 from benchmarks.environment import commit
-from skimage_gpu_backend._status import device_name
-from skimage_gpu_backend.availability import choose_device
 from tests.done import Folder
 
 from . import report, source
-from .run import run
+from .run import named, run
 
 
 def main(arguments=None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.conformance")
     parser.add_argument("modules", nargs="*", help="some of scikit-image's modules; default: all")
+    parser.add_argument("--device", choices=("gpu", "cpu"), default="gpu", help="default: gpu")
     parser.add_argument("-n", type=int, default=1, metavar="PROCESSES", help="default: 1")
     parser.add_argument("-k", help="only tests whose name matches; the page is not written")
     parser.add_argument(
@@ -29,10 +28,9 @@ def main(arguments=None) -> int:
     if unknown:
         names = ", ".join(source.modules())
         parser.error(f"no tests of {', '.join(sorted(unknown))}; there are {names}")
-    choose_device()
+    device = named(options.device)
     results, done = {}, Folder(options.resume)
     began_at = commit()  # before a module's numbers are written into the tree
-    device = device_name()
     how = {
         "resident": options.resident,
         "processes": options.n,
@@ -45,7 +43,7 @@ def main(arguments=None) -> int:
         try:
             plain, backend = (
                 run(module, backend=on, **how, resume=done.file(f"{module}-{way}"))
-                for on, way in ((False, "plain"), (True, "backend"))
+                for on, way in ((None, "plain"), (options.device, "backend"))
             )
         except KeyboardInterrupt:
             print(f"{module}: the time was up")

@@ -10,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from skimage_gpu_backend._status import device_name
+from skimage_gpu_backend.availability import choose_device
+from skimage_gpu_backend.sizes import machine
 from tests.conftest import ROOT
 from tests.resume import outcomes
 
@@ -74,12 +77,14 @@ def run(
     limit=3600,
     resume=None,
 ) -> Run:
-    """Run a module's tests, with the backend or without; its results may stay on the device.
+    """Run a module's tests, with a backend or without.
 
     Parameters
     ----------
     module : str
-    backend, resident : bool
+    backend : {None, "gpu", "cpu"}
+    resident : bool
+        Whether results of ``gpu`` stay on the device.
     processes : int
     keyword : str, optional
         Only tests whose name matches.
@@ -131,13 +136,21 @@ def run(
 _COUNTS = ("calls", "device_calls", "refused_calls", "other_calls")
 
 
+def named(backend) -> str:
+    """The device of a backend as results name it; a GPU or the simulator is chosen."""
+    if backend == "cpu":
+        return f"{machine.cpu()}, {len(os.sched_getaffinity(0))} cores"
+    choose_device()
+    return device_name()
+
+
 def environment(backend, resident=False) -> dict[str, str]:
-    """Variables for a process in which everything, or nothing, is on the backend."""
+    """Variables for a process in which a backend takes everything, or none is selected."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("SKIMAGE_", "PYTEST_"))}
     kept["PYTHONHASHSEED"] = "0"  # parametrizations over sets, the same in every process
     kept["PYTHONPATH"] = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH"))))
     if backend:
         kept |= {k: v for k, v in os.environ.items() if k == "SKIMAGE_GPU_SIMULATOR"}
-        kept |= {"SKIMAGE_BACKENDS": "gpu", "SKIMAGE_BACKENDS_MIN_SIZE": "0"}
+        kept |= {"SKIMAGE_BACKENDS": backend, "SKIMAGE_BACKENDS_MIN_SIZE": "0"}
         kept["SKIMAGE_GPU_RESIDENT"] = str(int(resident))
     return kept

@@ -226,7 +226,11 @@ print("went on")
 @pytest.mark.parametrize(
     ("program", "environment", "told"),
     [
-        (IN_PART, {"SKIMAGE_BACKENDS_MIN_SIZE": "0"}, "runs on the CPU in part: columns <lambda>"),
+        (
+            IN_PART,
+            {"SKIMAGE_BACKENDS_MIN_SIZE": "0"},
+            "runs in scikit-image in part: columns <lambda>",
+        ),
         (
             NOTIFIED.replace("5, 5", "128, 128"),
             {

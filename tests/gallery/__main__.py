@@ -4,9 +4,8 @@ import argparse
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-from skimage_gpu_backend._status import device_name
-from skimage_gpu_backend.availability import choose_device
 from tests.conformance import source
+from tests.conformance.run import named
 
 from . import report
 from .run import compared
@@ -15,10 +14,11 @@ from .run import compared
 def main(arguments=None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.gallery")
     parser.add_argument("names", nargs="*", help="parts of the examples' names; default: all")
+    parser.add_argument("--device", choices=("gpu", "cpu"), default="gpu", help="default: gpu")
     parser.add_argument("-n", type=int, default=1, metavar="PROCESSES", help="default: 1")
     parser.add_argument("--limit", type=float, default=600, help="seconds that a run may take")
     options = parser.parse_args(arguments)
-    choose_device()
+    device = named(options.device)
     examples = source.examples()
     chosen = {
         name: script
@@ -27,13 +27,13 @@ def main(arguments=None) -> int:
     }
 
     def run(name):
-        outcome = compared(chosen[name], options.limit)
+        outcome = compared(chosen[name], options.limit, options.device)
         print(report.line(name, outcome), flush=True)
         return outcome
 
     with ThreadPoolExecutor(options.n) as pool:
         outcomes = dict(zip(chosen, pool.map(run, chosen), strict=True))
-    report.write(outcomes, device_name())
+    report.write(outcomes, device)
     return int(any(report.unexcused(name, outcome) for name, outcome in outcomes.items()))
 
 

@@ -36,19 +36,19 @@ class Outcome:
     to_dict = asdict
 
 
-def compared(script, limit) -> Outcome:
-    """Run an example, for at most `limit` seconds each time."""
-    plain, stopped = _run(script, limit, backend=False)
+def compared(script, limit, backend="gpu") -> Outcome:
+    """Run an example as it is and with a backend, for at most `limit` seconds each time."""
+    plain, stopped = _run(script, limit, backend=None)
     if stopped:
         return Outcome(stopped)
-    found, stopped = _run(script, limit, backend=True)
+    found, stopped = _run(script, limit, backend)
     if stopped:
         return Outcome(differences={"the script": stopped})
     outcome = Outcome(calls=found["calls"], device_calls=found["device_calls"])
     outcome.compared = 1 + len(plain["variables"])
     outcome.differences = differences(found, plain)
     if outcome.differences:
-        again, _ = _run(script, limit, backend=False)
+        again, _ = _run(script, limit, backend=None)
         for name in differences(again, plain) if again else ():
             outcome.differences.pop(name, None)  # it differs from itself
             outcome.compared -= 1

@@ -5,7 +5,7 @@ import functools
 import numpy as np
 
 from ...adapt.kinds import CUPY, kind_of
-from ...devices import on_device_of, xp
+from ...devices import as_numpy, on_device_of, xp
 from ...scikit_image import on_host, private
 
 theirs = private("measure._regionprops")
@@ -50,12 +50,8 @@ class Objects:
 
     @functools.cached_property
     def on_host(self):
-        """Copies of the images that are on a GPU."""
-        if isinstance(self._images[0], np.ndarray):
-            return self._images
-        from ...adapt.transfer import to_host
-
-        copy = functools.partial(self._on_device, to_host)
+        """The images, of those that are on a GPU copies."""
+        copy = functools.partial(self._on_device, as_numpy)
         return [image if image is None else copy(image) for image in self._images]
 
     def _list(self, kind, images):

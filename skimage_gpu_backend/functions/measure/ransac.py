@@ -22,7 +22,7 @@ import numpy as np
 
 from ...device import launch, resident_blocks
 from ...device.launches import Cost
-from ...devices import to_device, to_host, xp
+from ...devices import as_numpy, to_device, to_host, xp
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import integer, is_real
 from ._consensus import MOST_AT_ONCE, Stops, batches, consensus
@@ -261,15 +261,7 @@ def _run(model_class, model, count, min_samples, stops, start, data):
 def _both_sides(given):
     """Points on the host, for scikit-image, and on the device, in double."""
     there = [xp.ascontiguousarray(to_device(each), dtype=float) for each in given]
-    return list(map(_on_host, given)), there
-
-
-def _on_host(array):
-    if isinstance(array, np.ndarray):
-        return array
-    from ...adapt.transfer import to_host  # whose module needs CuPy
-
-    return to_host(array)
+    return list(map(as_numpy, given)), there
 
 
 def _possible_inliers(kernel, threshold, precision, attributes, there, models):

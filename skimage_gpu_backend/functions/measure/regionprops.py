@@ -7,10 +7,10 @@ from numbers import Real
 import numpy as np
 
 from ... import notify
-from ...adapt.kinds import why_not_dtype
+from ...adapt.kinds import CUPY, kind_of, why_not_dtype
 from ...availability import as_trouble
 from ...device.dtypes import C_NAMES
-from ...devices import xp
+from ...devices import as_numpy, xp
 from ...failures import Failure
 from ...plan import Declined, Invalid, Plan
 from ...primitives.arguments import is_numeric, truth
@@ -246,11 +246,9 @@ def _table(names, separator, steps, options, label_image, intensity_image=None):
             left.setdefault(str(reason), []).append(name)
     given = None
     if left:
-        from ...adapt.transfer import to_host  # whose module needs CuPy
-
         notify.partly(_NAME, {why: _told("columns", names) for why, names in left.items()})
-        intensity = None if intensity_image is None else to_host(intensity_image)
-        given = on_host("skimage.measure:regionprops", to_host(label_image), intensity, **options)
+        intensity = None if intensity_image is None else as_numpy(intensity_image)
+        given = on_host("skimage.measure:regionprops", as_numpy(label_image), intensity, **options)
     table = {}
     for name in names:
         if name in found:
@@ -316,9 +314,7 @@ class Table:
 
     def with_arrays(self, change):
         """The table as the caller gets it: columns of one dtype go to the device in one copy."""
-        from ...adapt.transfer import is_device_array  # whose module needs CuPy
-
-        if not is_device_array(change(xp.empty(1))):
+        if kind_of(change(xp.empty(1))) is not CUPY:
             return self._columns
         table = dict(self._columns)
         for kind in "if":

@@ -139,7 +139,7 @@ def test_a_filter_is_left_as_scikit_image_leaves_it(however_small, function, wid
 
 def _in_part(function, image, *args, **kwargs):
     """Result of a call that the device begins, and scikit-image ends."""
-    with use_backends("gpu"), pytest.warns(DispatchNotification, match="on the CPU in part"):
+    with use_backends("gpu"), pytest.warns(DispatchNotification, match="in scikit-image in part"):
         return function(image, *args, **kwargs)
 
 
