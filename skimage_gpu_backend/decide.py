@@ -80,7 +80,7 @@ def decide(name, args, kwargs, selected, target=GPU) -> Decision:
     if name in ON_HOST:
         return Decision(Idle(f"{ON_HOST[name]}; nothing to change"))
     if row is None:
-        return Decision("no GPU version of this function")
+        return Decision("no kernel for this function")
     if not row.images:
         return _for_maker(row, name, args, kwargs, selected, target)
     images = images_of(row, name, args, kwargs)

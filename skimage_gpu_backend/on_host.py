@@ -33,4 +33,4 @@ def why_on_host(name):
         return f"{ON_HOST[name]}; nothing to change"
     if name in CATALOG or name in methods.AS_FUNCTION:
         return None
-    return "no GPU version of this function"
+    return "no kernel for this function"

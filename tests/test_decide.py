@@ -113,7 +113,7 @@ def test_complex_images_are_declined_by_name(selected):
 
 def test_functions_without_an_op_say_so(selected):
     decision = interface.gpu.decide("skimage.draw:line", (0, 0, 1, 1), {})
-    assert decision.reason == "no GPU version of this function"
+    assert decision.reason == "no kernel for this function"
 
 
 def test_a_dtype_is_told_by_its_name():

@@ -22,7 +22,7 @@ def test_observed_calls_tell_where_they_ran_and_why_not(enabled):
     assert taken.seconds > 0
     assert small.backend is None
     assert small.declined[0][1].startswith("image is 648 bytes")
-    assert none.declined == [("gpu", "no GPU version of this function", none.declined[0][2])]
+    assert none.declined == [("gpu", "no kernel for this function", none.declined[0][2])]
 
 
 @pytest.mark.thorough

@@ -145,7 +145,7 @@ def test_reasons_that_users_meet_are_on_the_page_about_fallbacks(
     found = [
         re.escape(text).replace("…", ".*") for text in reasons.every_reason() if text[0] != "…"
     ]
-    found += [r"\w+ is .*, which the GPU does not take; .*", r"\w+ has dtype .*"]
+    found += [r"\w+ is .*, which kernels do not take; .*", r"\w+ has dtype .*"]
     found += [r"\w+ is not what the GPU takes; give .*"]
     assert [reason for reason in told if not any(re.fullmatch(p, reason) for p in found)] == []
 

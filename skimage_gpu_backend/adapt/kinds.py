@@ -226,7 +226,7 @@ def why_not(name, value) -> str:
         what = f"a {_KINDS[type(value)].label} that is on no CUDA device"
     else:
         what = f"of type {type(value).__module__}.{type(value).__qualname__}"
-    return f"{name} is {what}, which the GPU does not take; give {helps}"
+    return f"{name} is {what}, which kernels do not take; give {helps}"
 
 
 def why_not_dtype(name, dtype) -> str:
@@ -236,7 +236,7 @@ def why_not_dtype(name, dtype) -> str:
         helps += ", which rounds it to double precision"
     if dtype.kind == "c":
         helps = f"{name}.real, which changes the result"
-    return f"{name} has dtype {dtype}, which the GPU does not take; give {helps}"
+    return f"{name} has dtype {dtype}, which kernels do not take; give {helps}"
 
 
 def on_devices(dtype) -> bool:

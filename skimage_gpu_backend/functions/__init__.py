@@ -127,7 +127,7 @@ def _refuse_what_no_room_takes(name, function, args, kwargs):
         given = [*list(parameter_places(name))[: len(args)], *kwargs]
         if unknown := [parameter for parameter in given if parameter not in known.parameters]:
             raise Declined(
-                f"{unknown[0]} has no GPU version; leave it out, which changes the result"
+                f"{unknown[0]} is unknown to its kernels; leave it out, which changes the result"
             ) from None
         raise Invalid(str(error)) from None
     for parameter in row_of(name).images:

@@ -157,7 +157,7 @@ def _refuse_too_wide(flat, itemsize):
     else:
         is_too_wide = _batch(flat, itemsize) < 1
     if is_too_wide:
-        raise Declined("footprint is too wide for the GPU's fast memory; give a smaller one")
+        raise Declined("footprint is too wide for a GPU's shared memory; give a smaller one")
 
 
 @functools.lru_cache(maxsize=256)

@@ -24,7 +24,7 @@ _TIED = (
     "markers of one value touch pixels at the same time, and scikit-image's queue decides which "
     "is first; give markers whose values in image differ"
 )
-_SLOW = "image takes more rounds than a GPU is worth; nothing to change"
+_SLOW = "image takes more rounds than kernels are worth; nothing to change"
 
 
 class Watershed:

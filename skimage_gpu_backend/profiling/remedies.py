@@ -96,7 +96,7 @@ AS_IT_IS = (
         ("does not pay off on the GPU",),
     ),
     Remedy("nothing: scikit-image is faster", ("does not pay off on the CPU",)),
-    Remedy("nothing yet: no GPU version", ("no GPU version of this function",)),
+    Remedy("nothing yet: no kernel", ("no kernel for this function",)),
     Remedy(
         "select the gpu backend, which may have a kernel", ("no cuCIM version of this function",)
     ),

@@ -83,7 +83,7 @@ def test_arrays_on_the_cpu_are_left_to_scikit_image(library, request, gpu, enabl
     library = request.getfixturevalue(library)
     image = library.asarray(IMAGE)
     assert gpu.declined(filters.gaussian, image).endswith(
-        "that is on no CUDA device, which the GPU does not take; give numpy.asarray(image)"
+        "that is on no CUDA device, which kernels do not take; give numpy.asarray(image)"
     )
     expected = filters.gaussian(image, 2)
     with use_backends("gpu"), pytest.warns(match="on no CUDA device"):

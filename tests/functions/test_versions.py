@@ -55,7 +55,7 @@ def test_a_default_is_that_of_the_installed_version(installed, parameter):
 def test_a_keyword_that_the_planner_does_not_know_declines_the_call_by_name(installed):
     installed(_parameter("novel", None))
     assert functions.plan(NAME, (IMAGE,), {})
-    with pytest.raises(Declined, match=r"^novel has no GPU version; leave it out"):
+    with pytest.raises(Declined, match=r"^novel is unknown to its kernels; leave it out"):
         functions.plan(NAME, (IMAGE,), {"novel": None})
 
 

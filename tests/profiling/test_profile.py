@@ -91,7 +91,7 @@ def test_each_fallback_has_its_reason_and_what_would_lift_it(image, monkeypatch,
     assert "CPU is faster" in told[small]
     (dtype,) = (reason for reason in told if "has dtype" in reason)
     assert "give image.astype(float), which rounds" in told[dtype]
-    assert told["no GPU version of this function"].startswith("nothing yet")
+    assert told["no kernel for this function"].startswith("nothing yet")
     report = str(p)
     assert "no backend is selected" in report
     texts = [item["text"] for item in p.to_dict()["advice"]]
@@ -343,7 +343,7 @@ def test_the_timeline_has_calls_copies_and_kernels_within_each_other(image, tmp_
     spans = {event["name"]: event for event in events if event["ph"] == "X"}
     call = spans["filters.sobel"]
     assert call["args"]["ran by"] == "kernel"
-    assert spans["draw.disk"]["args"]["reason"] == "no GPU version of this function"
+    assert spans["draw.disk"]["args"]["reason"] == "no kernel for this function"
     there, back = spans["copy to device"], spans["copy to host"]
     assert there["args"]["bytes"] == back["args"]["bytes"] == image.nbytes
     (kernel,) = (event for event in events if event.get("cat") == "kernel")

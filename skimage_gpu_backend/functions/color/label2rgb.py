@@ -209,7 +209,7 @@ def _averages(label, image, shape, background, bg_color, axis):
         raise Declined("image is smaller than label; give an image of label.shape")
     if shape != (*label.shape, _RGB) or image.dtype.char in "lLqQ":
         raise Declined(
-            "kind='avg' averages RGB images of at most 32 bits a channel on the GPU; "
+            "kind='avg' averages RGB images of at most 32 bits a channel in kernels; "
             "give image as RGB in uint8 or float32"
         )
     color = np.zeros(_RGB, image.dtype)

@@ -41,7 +41,7 @@ def is_low_contrast(
         return Plan(functools.partial(_of_gray, judge))
     if image.dtype.kind != "f" and image.dtype.itemsize > 2:
         raise Declined(
-            f"image is {image.dtype}, of which the GPU finds no percentiles; give floats, "
+            f"image is {image.dtype}, of which no kernel finds percentiles; give floats, "
             "or integers of at most 16 bits"
         )
     return Plan(judge, cost=None if image.dtype.kind == "f" else cost(image, 256))

@@ -80,7 +80,7 @@ def _measure(metric, p, dtype):
         return "Hamming" if dtype.kind == "b" else "Euclidean"
     if callable(metric):
         raise Declined(
-            "metric is a Python function, which cannot run on the GPU; give a name, as "
+            "metric is a Python function, which no kernel calls; give a name, as "
             "'euclidean', which changes the result"
         )
     if not isinstance(metric, str):

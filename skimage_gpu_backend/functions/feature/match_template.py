@@ -62,7 +62,7 @@ def _beyond(mode, constant_values):
     """What lies beyond the border, where the mode is one that a kernel has."""
     if callable(mode):
         raise Declined(
-            "mode is a Python function, which a GPU cannot call; give a name, as 'reflect', which "
+            "mode is a Python function, which no kernel calls; give a name, as 'reflect', which "
             "changes the result"
         )
     if not isinstance(mode, str) or mode not in (*_PADDING, *_OTHERS):

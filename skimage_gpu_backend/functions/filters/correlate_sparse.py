@@ -32,7 +32,7 @@ def correlate_sparse(image, kernel, mode="reflect"):
         )
     if not isinstance(mode, str) or mode not in (*_MODES, "valid"):
         raise Declined(
-            "mode is none that the GPU has; give 'reflect', 'nearest' or 'valid', which changes "
+            "mode is none that kernels have; give 'reflect', 'nearest' or 'valid', which changes "
             "the result"
         )
     if mode == "valid":

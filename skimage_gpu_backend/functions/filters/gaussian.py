@@ -120,7 +120,7 @@ def _halo(sigmas, modes, truncate):
     if max(halo) > MOST_RADIUS:
         raise Declined(
             f"sigma, with truncate, makes a Gaussian that reaches {max(halo)} pixels far, "
-            f"and the GPU's at most {MOST_RADIUS}; give a smaller sigma"
+            f"and that of kernels at most {MOST_RADIUS}; give a smaller sigma"
         )
     if any(name not in BOUNDARY for s, name in zip(sigmas, modes, strict=True) if s > LEAST_SIGMA):
         raise Invalid("mode is unknown")

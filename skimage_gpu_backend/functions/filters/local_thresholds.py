@@ -86,7 +86,7 @@ def threshold_local(
     if not isinstance(method, str) or method not in _METHODS:
         if isinstance(method, str) and method == "generic":
             raise Declined(
-                "method='generic' calls a Python function for each pixel, which a GPU cannot; "
+                "method='generic' calls a Python function for each pixel, which no kernel does; "
                 "give 'gaussian', 'mean' or 'median', which changes the result"
             )
         raise Invalid("method is unknown")
@@ -114,7 +114,7 @@ def _of_median(image, block, offset, mode, param, cval):
     if not _are_integers(block) or min(block) < 1 or any(type(size) is bool for size in block):
         raise Declined("block_size is not of integers above 0; give odd integers, as 35")
     if math.prod(map(int, block)) > SHARED:
-        raise Declined("footprint is too large for the GPU's fast memory; give a smaller one")
+        raise Declined("footprint is too large for a GPU's shared memory; give a smaller one")
     dtype = working(image.dtype)
     is_wide = image.dtype.kind in "iu" and image.dtype.itemsize == 8
     given = Array(image.shape, dtype) if is_wide else image

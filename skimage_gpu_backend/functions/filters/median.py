@@ -90,7 +90,7 @@ def _check_footprint(footprint, image):
     if footprint.dtype.kind not in "biuf":
         raise Declined(f"footprint has dtype {footprint.dtype}; give footprint.astype(bool)")
     if fewest_cells(footprint.shape) * image.dtype.itemsize > SHARED:
-        raise Declined("footprint is too large for the GPU's fast memory; give a smaller one")
+        raise Declined("footprint is too large for a GPU's shared memory; give a smaller one")
 
 
 def _beyond(cval, mode, dtype):

@@ -46,7 +46,7 @@ def threshold_li(image, *, tolerance=None, initial_guess=None, iter_callback=Non
         raise Declined("tolerance is not a number; give one, as 0.5")
     if callable(initial_guess):
         raise Declined(
-            "initial_guess is a Python function, which a GPU cannot call; give a number, which "
+            "initial_guess is a Python function, which no kernel calls; give a number, which "
             "changes the result"
         )
     if initial_guess is not None and not isinstance(initial_guess, _NUMBERS):

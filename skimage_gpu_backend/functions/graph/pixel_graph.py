@@ -31,8 +31,8 @@ def pixel_graph(
     """
     if edge_function is not None:
         raise Declined(
-            "edge_function is a Python function, which no GPU runs; leave it out, which changes "
-            "the result"
+            "edge_function is a Python function, which no kernel calls; leave it out, which "
+            "changes the result"
         )
     if image.ndim == 0 or image.size == 0:
         raise Declined("image has no axes, or no elements; nothing to change")

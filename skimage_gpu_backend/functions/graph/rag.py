@@ -44,7 +44,7 @@ def rag_mean_color(image, labels, connectivity=2, mode="distance", sigma=255.0):
     if channels not in ((), (1,), (_COLORS,)):
         raise Invalid("image has other than 1 or 3 channels; give so many")
     if image.dtype.name not in C_NAMES:
-        raise Declined("image has a dtype that the GPU does not take; give image.astype(float)")
+        raise Declined("image has a dtype that kernels do not take; give image.astype(float)")
     if not isinstance(mode, str) or mode not in ("distance", "similarity"):
         raise Invalid("mode is neither 'distance' nor 'similarity'; give one of them")
     if mode == "similarity" and not is_real(sigma):

@@ -44,7 +44,7 @@ def block_reduce(image, block_size=2, func=np.sum, cval=0, func_kwargs=None):
         adds = _FUNCTIONS[func]
     except (KeyError, TypeError):
         raise Declined(
-            "func is a Python function, which a GPU cannot call; give one of NumPy's, as "
+            "func is a Python function, which no kernel calls; give one of NumPy's, as "
             "numpy.mean, which changes the result"
         ) from None
     dtype = _dtype(func_kwargs, adds)

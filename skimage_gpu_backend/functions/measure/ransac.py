@@ -153,7 +153,7 @@ def _model_of(model_class):
     model = _MODELS.get(name) if isinstance(name, str) else None
     if model is None or getattr(module, name) is not model_class:
         raise Declined(
-            "model_class has residuals in Python, which cannot run on the GPU; give one of "
+            "model_class has residuals in Python, which no kernel calls; give one of "
             "scikit-image's, as skimage.transform.AffineTransform, which changes the result"
         )
     return model
@@ -207,7 +207,7 @@ def _keywords(model_kwargs, model):
         raise Declined("model_kwargs is no dictionary; give dict(model_kwargs)")
     if model_kwargs and model.struct == "Polynomial":
         raise Declined(
-            "model_kwargs may set the order of a polynomial, and the GPU has those of order 2; "
+            "model_kwargs may set the order of a polynomial, and kernels have those of order 2; "
             "leave it out, which changes the result"
         )
     return model_kwargs

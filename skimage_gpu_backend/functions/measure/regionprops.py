@@ -36,7 +36,7 @@ _OF_PIXELS = {
     *(f"intensity_{name}" for name in ("max", "mean", "median", "min", "std")),
 }
 _OF_COUNTS = {"area", "equivalent_diameter_area", "label", "num_pixels"}
-_PYTHON = "a GPU cannot call Python functions"
+_PYTHON = "no kernel calls Python functions"
 
 
 def regionprops_table(

@@ -53,7 +53,7 @@ def optical_flow_ilk(
         reach, *weights = bell((2 * reach + 1) / 4, _TRUNCATE)
     numbers = 2 * reach + 1, reach, _terms(reference_image.ndim), value.itemsize
     if sum(shared_bytes(*numbers, weighted=weights is not None)) > _SHARED:
-        raise Declined("radius is too large for the GPU's fast memory; give a smaller one")
+        raise Declined("radius is too large for a GPU's shared memory; give a smaller one")
     smooths = truth("prefilter", prefilter)
     axes = reference_image.ndim
     means = _terms(axes) * (axes - 2)  # of volumes, which take a launch more

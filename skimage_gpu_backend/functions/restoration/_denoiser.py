@@ -67,8 +67,8 @@ def denoiser(given_as, function, image, keywords) -> Denoiser:
     name = _public_name(function)
     if name is None:
         raise Declined(
-            f"{given_as} is none of scikit-image's functions that have a GPU version, and a GPU "
-            "calls no other; give one, or functools.partial of one"
+            f"{given_as} is none of scikit-image's functions that have kernels, and "
+            "kernels call no other; give one, or functools.partial of one"
         )
     parameter = next(iter(signature(name).parameters))
     row = CATALOG[name]
@@ -84,7 +84,7 @@ def denoiser(given_as, function, image, keywords) -> Denoiser:
         raise
     except Declined as declined:
         raise Declined(
-            f"{given_as} calls {spoken(name)} with what its GPU version does not take; give other "
+            f"{given_as} calls {spoken(name)} with what its kernels do not take; give other "
             f"arguments ({declined.key})"
         ) from None
     for text, category in warnings_of_skimage2(name):  # each call warns in scikit-image

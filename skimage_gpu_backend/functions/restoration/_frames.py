@@ -30,7 +30,7 @@ def refuse_response(name, response, *, kinds="biuf"):
             f"{name} is no array; give numpy.asarray({name})"
         )
     if response.dtype.kind not in kinds or response.dtype.itemsize > 16:
-        raise Declined(f"{name} is not of such numbers as the GPU has; give {name}.astype(float)")
+        raise Declined(f"{name} has a dtype that kernels do not take; give {name}.astype(float)")
     if response.dtype.kind in "biuf" and response.dtype.itemsize > 8:
         raise Declined(f"{name} has more than 64 bits; give {name}.astype(float)")
     if response.size == 0:

@@ -67,7 +67,7 @@ def active_contour(
     weights = _weight("w_line", w_line, dtype), _weight("w_edge", w_edge, dtype)
     if is_fused():
         raise Declined(
-            "image is interpolated by a SciPy that rounds otherwise than the GPU, after which "
+            "image is interpolated by a SciPy that rounds otherwise than kernels, after which "
             "snakes may end elsewhere; nothing to change"
         )
     launches = _derived(image.shape, image.dtype, *weights)

@@ -43,7 +43,7 @@ def integral_image(image, *, dtype=None):
             raise Invalid("dtype is unknown") from None
         if dtype not in (np.float64, sums):
             raise Declined(
-                f"dtype is {dtype}, in which the GPU does not add up; leave dtype out, which "
+                f"dtype is {dtype}, in which no kernel adds up; leave dtype out, which "
                 "changes the result"
             )
         sums = dtype

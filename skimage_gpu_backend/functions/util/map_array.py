@@ -35,7 +35,7 @@ def map_array(input_arr, input_vals, output_vals, out=None):
     if dtype.char == "e":
         raise Invalid("scikit-image maps to no float16")
     if not is_numeric(dtype) or not dtype.isnative:
-        raise Declined(f"output_vals or out is {dtype}; give numbers of a dtype that a GPU has")
+        raise Declined(f"output_vals or out is {dtype}; give numbers of a dtype that kernels take")
     lists = input_vals, output_vals
     if all(type(v) is There for v in lists) and _is_short(lists, (input_arr.dtype, dtype)):
         return _of_lists(input_arr, *lists, dtype)

@@ -194,7 +194,7 @@ def test_one_notification_names_the_columns(however_small, monkeypatch):
     assert len(told) == 1
     assert (
         "in part: columns area_convex, solidity (convex hulls of volumes are made by SciPy); "
-        "columns height (a GPU cannot call Python functions)." in told[0]
+        "columns height (no kernel calls Python functions)." in told[0]
     )
     monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "fallback")
     with use_backends("gpu"), warnings.catch_warnings():

@@ -139,7 +139,7 @@ def test_what_is_left_to_scikit_image(gpu):
         ("single", wiener, (COINS, PSF, 1, np.ones((3, 3), "f4"))),
         ("wider", wiener, (COINS.astype("f4"), PSF, np.float64(1))),
         ("number", wiener, (COINS, PSF, "1")),
-        ("numbers", richardson_lucy, (COINS, PSF.astype(complex))),
+        ("a dtype that kernels", richardson_lucy, (COINS, PSF.astype(complex))),
         ("axes", richardson_lucy, (COINS, np.ones(3), 0)),
         ("infinities", richardson_lucy, (COINS, PSF * np.inf)),
         ("infinities", richardson_lucy, (COINS, PSF * 1e200)),

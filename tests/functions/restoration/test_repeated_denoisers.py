@@ -145,7 +145,7 @@ def test_functions_that_no_device_calls(gpu):
         (functools.partial(filters.gaussian, GREY), "before the image"),
         (functools.partial(filters.gaussian, sigma=np.ones(2)), "beside the image"),
         (functools.partial(restoration.richardson_lucy, psf=np.ones((3, 3))), "beside the image"),
-        (functools.partial(TV, weight=0), "does not take; give other arguments (weight is 0"),
+        (functools.partial(TV, weight=0), "do not take; give other arguments (weight is 0"),
     ):
         assert word in gpu.declined(cycle_spin, GREY, function, 1)
         assert word in gpu.declined(denoise_invariant, GREY, function)

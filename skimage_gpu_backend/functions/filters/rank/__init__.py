@@ -160,7 +160,7 @@ def windowed_histogram(image, footprint, out=None, mask=None, shift_x=0, shift_y
     if n_bins is not None and (type(n_bins) is not int or not 1 <= n_bins <= 65536):
         raise Declined("n_bins is no plain integer from 1 to 65536; give one of Python's, as 256")
     if out is not None:
-        raise Declined("out is given, into which the GPU writes no histograms; give no out")
+        raise Declined("out is given, into which no kernel writes histograms; give no out")
     name = "windowed_histogram"
     return _in_plane(name, image, footprint, None, mask, shift_x, shift_y, depth=n_bins)
 

@@ -30,7 +30,7 @@ def checked(image, footprint, out, mask, shifts, dimensions):
     centre = _moved(shape, (y, x) if ndim == 2 else (x, y, z))
     _refuse_beyond(centre, shape, first=0)
     if fewest_cells(shape) > SHARED // (4 if image.dtype == _UINT16 else 2):
-        raise Declined("footprint is too large for the GPU's fast memory; give a smaller one")
+        raise Declined("footprint is too large for a GPU's shared memory; give a smaller one")
     if mask is not None:
         _check_mask(mask, image)
     if out is not None:

@@ -267,7 +267,7 @@ def _launches(call, shape, dtype, bins, masked, into):
     elif deep:
         raise Declined(
             f"image has values that need histograms of {bins} bins, more than fit into "
-            "the GPU's fast memory; give image.astype(numpy.uint8)"
+            "a GPU's shared memory; give image.astype(numpy.uint8)"
         )
     else:
         tile, cells = cells_of(call.extent, SHARED // cell, shape)
