@@ -26,8 +26,16 @@ _COMMON = ("-std=c++17", "-fPIC", "-fvisibility=hidden", "-pipe")
 _RUNTIME = ("-I", str(RUNTIME))
 _CUDA = (*_RUNTIME, "-I", str(RUNTIME / "include"))  # hides some of the host's headers
 _LIMIT = 1 << 30  # bytes of the cache
-_locks = collections.defaultdict(threading.Lock)  # by library: different ones side by side
-_header_lock = threading.Lock()
+
+
+def _renew_locks():
+    global _locks, _header_lock
+    _locks = collections.defaultdict(threading.Lock)  # by library: different ones side by side
+    _header_lock = threading.Lock()
+
+
+_renew_locks()
+os.register_at_fork(after_in_child=_renew_locks)  # a thread that is not there may hold one
 
 
 class CompileError(Exception):

@@ -127,16 +127,23 @@ class Module:
 
 
 def load(
-    code: str, expressions: tuple[str, ...], key: tuple, options: tuple[str, ...] = ()
+    code: str,
+    expressions: tuple[str, ...],
+    key: tuple,
+    options: tuple[str, ...] = (),
+    api: int | None = None,
 ) -> Module:
-    """Kernels of a module by name expression; `key` is what `build_key` gave."""
-    strict, sanitizers, is_lockstep, optimize, _ = key
+    """Kernels of a module by name expression; `key` is what `build_key` gave.
+
+    They call the functions of the `SimApi` at the address `api`, by default of the engine's.
+    """
+    strict, sanitizers, is_lockstep, optimize, rounding = key
     promised = is_for_any_block_size(code)
     flat = promised and not strict and not uses_warps(code)
     # Foreign modules are many and run seldom: the compiler's time counts.
-    flags = [*floating(), *KERNEL]
+    flags = [*floating(rounding), *KERNEL]
     fast = promised and not strict and optimize
-    flags += _FAST if fast else quick()
+    flags += _FAST if fast else quick(rounding)
     if flat:
         flags.append("-DSIM_FLAT")
     if fast and compiler.has_vector_math():
@@ -156,7 +163,7 @@ def load(
         entries="\n".join(f"sim::Entry<(&{e})>::describe({_quoted(e)})," for e in expressions),
         variables="".join(_VARIABLE.format(name=n) for n in _variables(code)),
     )
-    _, library = build(unit, flags, sanitizers, HEADER)
+    _, library = build(unit, flags, sanitizers, HEADER, api)
     library.sim_entries.restype = ctypes.POINTER(_Entry)
     table = library.sim_entries()
     return Module(
@@ -167,7 +174,13 @@ def load(
 _attached = set()
 
 
-def build(unit: str, flags: list[str], sanitizers: tuple[str, ...], header: str = ""):
+def build(
+    unit: str,
+    flags: list[str],
+    sanitizers: tuple[str, ...],
+    header: str = "",
+    api: int | None = None,
+):
     """Path and opened library of a unit that the engine's functions are attached to."""
     libraries = ["-lm"]
     if "-DSIM_LIBMVEC" in flags:
@@ -182,7 +195,7 @@ def build(unit: str, flags: list[str], sanitizers: tuple[str, ...], header: str 
     # not again where it is open already: the host thread that ran its kernels has no thread of
     # theirs any more, which what is compiled for lockstep would ask at each access
     if opened._handle not in _attached:
-        opened.sim_attach(ctypes.c_void_p(engine().sim_engine_api()))
+        opened.sim_attach(ctypes.c_void_p(api or engine().sim_engine_api()))
         _attached.add(opened._handle)
     return path, opened
 
@@ -221,18 +234,18 @@ def build_key() -> tuple:
     return settings.strict(), sanitizers, lockstep, settings.optimize(), settings.rounding()
 
 
-def floating() -> tuple[str, ...]:
+def floating(rounding: tuple[str, ...]) -> tuple[str, ...]:
     """Flags for how floating-point arithmetic is compiled."""
-    if "contract" not in settings.rounding():
+    if "contract" not in rounding:
         return (*_FLOATING, "-ffp-contract=off")
     has_flag = platform.machine() == "x86_64"  # elsewhere each processor has the instruction
     return (*_FLOATING, *_CONTRACTED, *(("-mfma",) if has_flag else ()))
 
 
-def quick() -> tuple[str, ...]:
+def quick(rounding: tuple[str, ...]) -> tuple[str, ...]:
     """Flags for what is compiled more often than it runs."""
     # -Og takes two thirds of the time of -O1 for code that is as fast, but fuses nothing
-    return "-O1" if "contract" in settings.rounding() else "-Og", "-fno-strict-aliasing"
+    return "-O1" if "contract" in rounding else "-Og", "-fno-strict-aliasing"
 
 
 def is_for_any_block_size(code: str) -> bool:

@@ -142,7 +142,8 @@ def load(text: Text) -> Loop:
         thread="sim_thread" if has_threads else "nullptr",
         touch="sim_touch" if has_threads else "nullptr",
     )
-    flags = [*library.KERNEL, *library.floating(), *library.quick()]
+    rounding = settings.rounding()
+    flags = [*library.KERNEL, *library.floating(rounding), *library.quick(rounding)]
     if not has_threads:
         flags.append("-DSIM_FLAT")
     _, opened = library.build(unit, flags, settings.sanitizers(), HEADER)

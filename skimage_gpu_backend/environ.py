@@ -77,6 +77,11 @@ def _count(text):
     return count
 
 
+def _first_count(text):
+    """The first of OpenMP's numbers of threads, one for each level of nested regions."""
+    return _count(text.split(",")[0]) if text.strip() else None
+
+
 class Variable(NamedTuple):
     """What a variable may say.
 
@@ -130,8 +135,9 @@ VARIABLES = {
         truth, _TRUTH, False, "sizes that were measured on the simulator are not used"
     ),
 }
-_READ = VARIABLES | {  # and one of scikit-image's own
-    "SKIMAGE_DISPATCHING": Variable(truth, _TRUTH, False, "nothing is dispatched")
+_READ = VARIABLES | {  # and those of other programs
+    "OMP_NUM_THREADS": Variable(_first_count, "a number of threads", None, "it limits nothing"),
+    "SKIMAGE_DISPATCHING": Variable(truth, _TRUTH, False, "nothing is dispatched"),
 }
 # A slip of SKIMAGE_BACKENDS that nobody else would tell of.
 SLIP = "SKIMAGE_BACKEND"

@@ -1,16 +1,42 @@
 """Kernels compiled for the host, which read and write the memory of NumPy arrays."""
 
+import ctypes
+import os
+import struct
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-from cuda_simulator import library, settings
-from cuda_simulator.engine import engine
-from cuda_simulator.launch import layout, scalar
+import numpy as np
+
+from cuda_simulator import library
+from cuda_simulator.launch import scalar
 
 from ...device.source import kernel_source
 from .. import CPU
+from . import threads
+from .engine import engine
+
+# Optimized, for one thread per block, without sanitizers, in IEEE arithmetic.
+_BUILD_KEY = (False, (), False, True, ())
+# Has the CPU's own libraries: one that the simulator has opened calls the simulator's engine.
+_OPTIONS = ("-DSKIMAGE_CPU",)
+_HEADER = "Q6I"  # of a `Request` in engine.cpp
+# In `struct`, formats of scalars that it packs as they are.
+_FORMATS = {float: "d", bool: "?", np.bool_: "?"}
+_FORMATS |= {np.float16: "e", np.float32: "f", np.float64: "d"}
+_FORMATS |= {np.dtype(c).type: " bh i   q"[np.dtype(c).itemsize] for c in "bhilq"}
+_FORMATS |= {np.dtype(c).type: " BH I   Q"[np.dtype(c).itemsize] for c in "BHILQ"}
+_DATA = object.__basicsize__  # where NumPy's C API has the address of an array's elements
 
 _lock = threading.Lock()
+
+
+def _renew_lock():
+    global _lock
+    _lock = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)  # a thread that does not exist there may hold it
 
 
 class Kernel:
@@ -22,23 +48,72 @@ class Kernel:
     """
 
     def __init__(self, entry):
-        self._entry, self._run = entry, engine().sim_launch
-        self._are_pointers = [parameter.kind in "rw" for parameter in entry.parameters]
-        self._layout = layout(entry)
+        if not entry.flat:
+            raise ValueError(f"kernel {entry.name} cannot run with one thread per block")
+        self._entry, self._run = entry, engine().engine_launch
+        self._packers = {}  # by the types of the arguments
 
     def __call__(self, grid, block, args, shared):
-        values = []
-        for value, is_pointer in zip(args, self._are_pointers, strict=True):
-            if is_pointer:
-                value = 0 if value is None else value.__array_interface__["data"][0]
-            else:
-                _, value = scalar(value)
-            values.append(value)
-        grid, block = (*grid, 1, 1)[:3], (*block, 1, 1)[:3]
-        block, flags = ((1, 1, 1), 0) if self._entry.flat else (block, settings.launch_flags())
-        packed = self._layout.pack(*values)
-        if self._run(self._entry.address, packed, *grid, *block, int(shared), 0, flags):
-            raise RuntimeError(engine().sim_engine_error().decode())
+        types = tuple(map(type, args))
+        packer = self._packers.get(types)
+        if packer is None:
+            packer = self._packers[types] = self._packer(args)
+        pack, conversions = packer
+        values = [convert(value) for convert, value in zip(conversions, args, strict=True)]
+        x, y, z = (*grid, 1, 1)[:3]
+        request = pack(self._entry.address, x, y, z, shared, threads.count(), 0, *values)
+        if self._run(request):
+            raise RuntimeError(f"{self._entry.name}: {engine().engine_error().decode()}")
+
+    def _packer(self, args):
+        """Function that packs a request with arguments of these types, and their conversions."""
+        name, parameters = self._entry.name, self._entry.parameters
+        if len(args) != len(parameters):
+            raise TypeError(f"{name} takes {len(parameters)} arguments, not {len(args)}")
+        formats, conversions, end = ["=", _HEADER], [], 0
+        for parameter, value in zip(parameters, args, strict=True):
+            code, convert = self._packed(value, parameter)
+            formats += f"{parameter.offset - end}x", code
+            conversions.append(convert)
+            end = parameter.offset + parameter.size
+        return struct.Struct("".join(formats)).pack, conversions
+
+    def _packed(self, value, parameter):
+        """Format of an argument of this value's type, and what makes of it what is packed."""
+        if parameter.kind in "rw":
+            if isinstance(value, np.ndarray):
+                return "Q", _address
+            if value is None:
+                return "Q", lambda _: 0
+        elif scalar(value)[0] == (parameter.kind, parameter.size):
+            code = _FORMATS.get(type(value))
+            if code is None:
+                return f"{parameter.size}s", lambda value: scalar(value)[1]
+            return code, lambda value: value
+        raise TypeError(f"{self._entry.name} does not take {value!r} as {parameter}")
+
+
+def _address(array):
+    """Address of an array's elements. `__array_interface__` takes ten times as long to tell it."""
+    return ctypes.c_void_p.from_address(id(array) + _DATA).value
+
+
+def compiled(code, expression):
+    """A kernel of a CUDA source.
+
+    Parameters
+    ----------
+    code : str
+    expression : str
+        Its name expression, as ``"convert<float, 3>"``.
+
+    Returns
+    -------
+    Kernel
+    """
+    api = engine().engine_api()
+    module = library.load(code, (expression,), _BUILD_KEY, _OPTIONS, api)
+    return Kernel(module.entries[expression])
 
 
 def load(kernels, loaded):
@@ -52,12 +127,10 @@ def load(kernels, loaded):
     """
     with _lock:
         missing = [each for each in dict.fromkeys(kernels) if (*each, CPU) not in loaded]
-        with ThreadPoolExecutor(max(1, min(len(missing), 8))) as pool:
-            for each, kernel in zip(missing, pool.map(_compiled, missing), strict=True):
+        if not missing:
+            return
+        with ThreadPoolExecutor(min(len(missing), threads.count())) as pool:
+            codes = [kernel_source(source) for source, _ in missing]
+            expressions = [expression for _, expression in missing]
+            for each, kernel in zip(missing, pool.map(compiled, codes, expressions), strict=True):
                 loaded[(*each, CPU)] = kernel
-
-
-def _compiled(kernel):
-    source, expression = kernel
-    module = library.load(kernel_source(source), (expression,), library.build_key())
-    return Kernel(module.entries[expression])
