@@ -72,25 +72,29 @@ class Kernel:
             raise TypeError(f"{name} takes {len(parameters)} arguments, not {len(args)}")
         formats, conversions, end = ["=", _HEADER], [], 0
         for parameter, value in zip(parameters, args, strict=True):
-            code, convert = self._packed(value, parameter)
+            try:
+                code, convert = _packed(value, parameter)
+            except TypeError as error:
+                raise TypeError(f"argument {len(conversions) + 1} of {name} {error}") from None
             formats += f"{parameter.offset - end}x", code
             conversions.append(convert)
             end = parameter.offset + parameter.size
         return struct.Struct("".join(formats)).pack, conversions
 
-    def _packed(self, value, parameter):
-        """Format of an argument of this value's type, and what makes of it what is packed."""
-        if parameter.kind in "rw":
-            if isinstance(value, np.ndarray):
-                return "Q", _address
-            if value is None:
-                return "Q", lambda _: 0
-        elif scalar(value)[0] == (parameter.kind, parameter.size):
-            code = _FORMATS.get(type(value))
-            if code is None:
-                return f"{parameter.size}s", lambda value: scalar(value)[1]
-            return code, lambda value: value
-        raise TypeError(f"{self._entry.name} does not take {value!r} as {parameter}")
+
+def _packed(value, parameter):
+    """Format of an argument of this value's type, and what makes of it what is packed."""
+    if parameter.kind in "rw":
+        if isinstance(value, np.ndarray):
+            return "Q", _address
+        if value is None:
+            return "Q", lambda _: 0
+    elif scalar(value)[0] == (parameter.kind, parameter.size):
+        code = _FORMATS.get(type(value))
+        if code is None:
+            return f"{parameter.size}s", lambda value: scalar(value)[1]
+        return code, lambda value: value
+    raise TypeError(f"is {value!r} ({type(value).__name__}), but should be {parameter}")
 
 
 def _address(array):

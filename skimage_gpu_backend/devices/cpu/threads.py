@@ -52,7 +52,7 @@ def limited_to(limit):
 @functools.cache
 def cores() -> int:
     """Cores that the process may use, by its affinity and by the quota of its cgroups."""
-    return max(1, min([len(os.sched_getaffinity(0)), *_quotas()]))
+    return max(1, min([len(os.sched_getaffinity(0)), *quotas()]))
 
 
 def _is_one_of_many():
@@ -62,7 +62,7 @@ def _is_one_of_many():
     return parent is not None and parent() is not None
 
 
-def _quotas(membership=Path("/proc/self/cgroup"), root=Path("/sys/fs/cgroup")):
+def quotas(membership=Path("/proc/self/cgroup"), root=Path("/sys/fs/cgroup")):
     """Cores by the quota of each cgroup that the process is in; a part of a core counts as one.
 
     Parameters
