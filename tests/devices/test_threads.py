@@ -2,6 +2,7 @@
 
 import ctypes
 import platform
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from skimage_gpu_backend.devices.cpu import threads
 from skimage_gpu_backend.devices.cpu.engine import engine
-from tests.devices.parallel import kernel, launch, number, squares_are_right
+from tests.devices.parallel import Held, launch, number, squares_are_right, threads_that_meet
 
 CORES = 4
 ROUNDS_UP = {"x86_64": 0x800, "aarch64": 0x400000}  # FE_UPWARD of fenv.h
@@ -32,6 +33,19 @@ def callers():
     """Several threads that call."""
     with ThreadPoolExecutor(8) as pool:
         yield pool
+
+
+def limited(callers, limit, blocks):
+    """A held launch of another thread that is limited."""
+
+    def submit(function, *args):
+        def call():
+            with threads.limited_to(limit):
+                function(*args)
+
+        return callers.submit(call)
+
+    return Held(submit, blocks)
 
 
 @pytest.mark.parametrize(
@@ -97,45 +111,37 @@ def test_cgroups_limit_cores(tmp_path, membership, files, expected):
     assert list(threads.quotas(listed, root)) == expected
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3, None])
-def test_a_launch_uses_as_many_threads_as_it_may(limit):
+@pytest.mark.parametrize("limit", [1, 2, None])
+def test_a_launch_uses_as_many_threads_as_it_may(callers, limit):
     expected = limit or CORES
-    arrived, met, running, most = number(), number(), number(), number()
     with threads.limited_to(limit):
-        launch("count", 256, running, most)
-        assert most <= expected
         if expected > 1:  # the calling thread and others
-            launch("meet", 1 + expected, arrived, np.int32(expected), met)
-            assert met == expected
+            assert threads_that_meet(expected) == expected
+        held = limited(callers, limit, 64)
+    if expected <= CORES - 2:  # another launch's thread is free again, and looks for work
+        assert threads_that_meet(2) == 2
+        time.sleep(0.05)
+    assert held.finish() <= expected
 
 
 def test_calls_from_several_threads_run_at_once(callers):
     arrived, met = number(), number()
-    kernel("meet")
     calls = [callers.submit(launch, "meet", 1, arrived, np.int32(3), met) for _ in range(3)]
     for call in calls:
         call.result()
     assert met == 3
 
 
-def test_threads_are_not_more_than_cores_and_go_where_cores_are_free(callers):
-    begun, released, done = [number(), number()], number(), number()
-    held = [callers.submit(launch, "hold", 1, each, released, done) for each in begun]
-    while not all(begun):
-        pass
-    running, most = number(), number()
-    launch("count", 256, running, most)
-    assert most <= CORES - 2  # two callers run
-    arrived, met = number(), number()
-    long = callers.submit(launch, "meet", 1 + CORES, arrived, np.int32(CORES), met)
-    while arrived < CORES - 2:  # as many as there are cores for
-        pass
-    assert not met
-    released[0] = 1
-    long.result()  # ends because both cores went to it
-    assert met == CORES
-    for call in held:
-        call.result()
+def test_threads_leave_launches_where_callers_need_the_cores(callers):
+    long = Held(callers.submit, 32, early=CORES)
+    long.wait_for(lambda: long.running == CORES)
+    others = [Held(callers.submit, 1) for _ in range(CORES - 1)]
+    long.release()
+    long.wait_for(lambda: long.running == 1)
+    for each in others:
+        each.finish()
+    long.wait_for(lambda: long.running == CORES)
+    assert long.finish() == CORES
 
 
 def test_many_launches_from_many_threads_are_right(callers):
@@ -159,10 +165,11 @@ def test_an_error_in_a_kernel_is_an_exception(callers):
             return str(error)
         return bool(out.all())
 
-    for _ in range(5):
-        places = [-1, 0, 1, 50, 99, -1, 99, -1]
+    for _ in range(20):
+        places = [-1, 0, 1, 50, 99, -1, 98, 3]
         for where, told in zip(places, callers.map(call, places), strict=True):
-            assert told is True if where < 0 else "blockIdx.x != where` failed at" in told
+            parity = "odd" if where % 2 else "even"
+            assert told is True if where < 0 else f"assertion `{parity}` failed at" in told
         assert squares_are_right()
 
 
@@ -182,34 +189,33 @@ def test_all_threads_round_as_the_calling_one():
 
 
 PARENT_AND_CHILDREN = """
-import multiprocessing, os, sys, threading
-from tests.devices.parallel import launch, number, squares_are_right
-from skimage_gpu_backend.devices.cpu import threads
+import multiprocessing, os, sys
+from concurrent.futures import ThreadPoolExecutor
+from tests.devices.parallel import Held, squares_are_right, threads_that_meet
+from skimage_gpu_backend.devices.cpu import engine, threads
 
 def call(_):
     return squares_are_right(), threads.count()
 
 if __name__ == "__main__":
     way = sys.argv[1]
-    begun, released, done = number(), number(), number()
-    if way != "not used":
-        assert squares_are_right()
-        threading.Thread(target=launch, args=("hold", 4, begun, released, done)).start()
-        while not begun:
-            pass
-    if way == "os.fork":
-        child = os.fork()
-        if not child:
-            os._exit(not squares_are_right())
-        print(os.waitpid(child, 0)[1])
-    elif way == "joblib":
-        import joblib
-        print(joblib.Parallel(2)(joblib.delayed(call)(i) for i in range(2)))
-    else:
-        with multiprocessing.get_context(way).Pool(2) as pool:
-            print(pool.map(call, range(2)))
-    released[0] = 1
-    assert squares_are_right()
+    threads.cores = lambda: 4
+    engine.engine().engine_set_cores(4)
+    assert threads_that_meet(4) == 4
+    with ThreadPoolExecutor() as callers:
+        held = Held(callers.submit, 64)
+        if way == "os.fork":
+            child = os.fork()
+            if not child:
+                os._exit(threads_that_meet(4))
+            print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        elif way == "joblib":
+            import joblib
+            print(joblib.Parallel(2)(joblib.delayed(call)(i) for i in range(2)))
+        else:
+            with multiprocessing.get_context(way).Pool(2) as pool:
+                print(pool.map(call, range(2)))
+        assert held.finish() == 4
 """
 
 
@@ -218,7 +224,7 @@ def test_child_processes_compute_and_share_cores(python, way):
     if way == "joblib":
         pytest.importorskip("joblib")
     done = python(python.script(PARENT_AND_CHILDREN), way, OMP_NUM_THREADS="")
-    assert done.stdout.strip() == ("0" if way == "os.fork" else "[(True, 1), (True, 1)]")
+    assert done.stdout.strip() == ("4" if way == "os.fork" else "[(True, 1), (True, 1)]")
 
 
 INTERRUPTED = """
@@ -226,34 +232,34 @@ import os, signal, threading
 import numpy as np
 from tests.devices.parallel import launch, number, squares_are_right
 
-begun, released, done = number(), number(), number()
+arrived, met = number(), number()
 
 def interrupt():
-    while not begun:
+    while not arrived:
         pass
     os.kill(os.getpid(), signal.SIGINT)
-    released[0] = 1
+    arrived[0] += 1
 
 threading.Thread(target=interrupt).start()
 try:
-    launch("hold", 64, begun, released, done)
+    launch("meet", 1, arrived, np.int32(2), met)
 except KeyboardInterrupt:
-    print("interrupted", done[0], squares_are_right())
+    print("interrupted", met[0], squares_are_right())
 """
 
 
 def test_an_interrupt_arrives_when_the_launch_is_over(python):
-    assert python("-c", INTERRUPTED).stdout.split() == ["interrupted", "64", "True"]
+    assert python("-c", INTERRUPTED).stdout.split() == ["interrupted", "1", "True"]
 
 
 LEFT = """
 import threading
-from tests.devices.parallel import launch, number
+from tests.devices.parallel import Held
 
-begun = number()
-threading.Thread(target=launch, args=("hold", 64, begun, number(), number()), daemon=True).start()
-while not begun:
-    pass
+def submit(function, *args):
+    threading.Thread(target=function, args=args, daemon=True).start()
+
+Held(submit, 64)
 print("left")
 """
 
@@ -266,7 +272,7 @@ def test_the_interpreter_exits_while_a_daemon_thread_is_in_a_launch(python):
 STARTED = """
 from pathlib import Path
 from skimage_gpu_backend.devices.cpu import engine, threads
-from tests.devices.parallel import launch, number, squares_are_right
+from tests.devices.parallel import squares_are_right
 
 def of_the_pool():
     return sum(f.read_text() == "skimage-cpu\\n" for f in Path("/proc/self/task").glob("*/comm"))
