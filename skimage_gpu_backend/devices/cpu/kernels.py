@@ -9,9 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from cuda_simulator import library
+from cuda_simulator.compiler import CompileError
 from cuda_simulator.launch import scalar
 
 from ...device.source import kernel_source
+from ...trouble import KernelCompileError
 from .. import CPU
 from . import threads
 from .engine import engine
@@ -128,13 +130,27 @@ def load(kernels, loaded):
     kernels : sequence of (str, str)
         Source below ``kernels/`` and name expression.
     loaded : dict
+
+    Raises
+    ------
+    KernelCompileError
     """
     with _lock:
         missing = [each for each in dict.fromkeys(kernels) if (*each, CPU) not in loaded]
         if not missing:
             return
         with ThreadPoolExecutor(min(len(missing), threads.count())) as pool:
-            codes = [kernel_source(source) for source, _ in missing]
-            expressions = [expression for _, expression in missing]
-            for each, kernel in zip(missing, pool.map(compiled, codes, expressions), strict=True):
+            for each, kernel in zip(missing, pool.map(_of_file, missing), strict=True):
                 loaded[(*each, CPU)] = kernel
+
+
+def _of_file(kernel):
+    source, expression = kernel
+    try:
+        return compiled(kernel_source(source), expression)
+    except CompileError as error:
+        lines = str(error).splitlines()
+        first = next((line for line in lines if "error:" in line), "without a message")
+        raise KernelCompileError(
+            f"kernel {expression} of kernels/{source} does not compile: {first}"
+        ) from error
