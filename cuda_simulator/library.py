@@ -1,8 +1,11 @@
 """From the text of a CUDA module to its kernels, compiled for the host."""
 
 import ctypes
+import os
 import platform
 import re
+import shutil
+import threading
 from dataclasses import dataclass
 
 from . import compiler, settings, translate
@@ -171,7 +174,7 @@ def load(
     )
 
 
-_attached = set()
+_attached = {}  # handle of an open library -> address of the `SimApi` that it calls
 
 
 def build(
@@ -191,13 +194,25 @@ def build(
         # a third of a small kernel's time goes into looking for libraries that it does not use
         libraries = ["-nostdlib", *libraries, "-lgcc"]
     path = compiler.compile_library(unit, tuple(flags), tuple(libraries), header)
+    return path, _opened(path, api or engine().sim_engine_api())
+
+
+def _opened(path, api):
+    """The opened library, which calls the functions of the `SimApi` at this address."""
     opened = ctypes.CDLL(str(path))
     # not again where it is open already: the host thread that ran its kernels has no thread of
     # theirs any more, which what is compiled for lockstep would ask at each access
     if opened._handle not in _attached:
-        opened.sim_attach(ctypes.c_void_p(api or engine().sim_engine_api()))
-        _attached.add(opened._handle)
-    return path, opened
+        opened.sim_attach(ctypes.c_void_p(api))
+        _attached[opened._handle] = api
+    if _attached[opened._handle] == api:
+        return opened
+    copy = path.with_suffix(".copy.so")  # open twice, a file is one library to the linker
+    if not copy.exists():
+        scratch = path.with_suffix(f".{threading.get_ident()}.{os.getpid()}.tmp")
+        shutil.copyfile(path, scratch)
+        os.replace(scratch, copy)
+    return _opened(copy, api)
 
 
 def kernel_names(code: str) -> tuple[str, ...]:

@@ -32,15 +32,11 @@ _NO_COMPILER = Everywhere("no C++ compiler on this machine")
 @functools.cache
 def no_compiler_because() -> str | None:
     """Why no kernel can be compiled for the CPU."""
-    from cuda_simulator import compiler
-
     if sys.platform != "linux":
         return Everywhere("kernels are compiled for the CPU on Linux only")
-    try:
-        compiler.compiler()
-    except cuda_simulator.NoCompilerError:
-        return _NO_COMPILER
-    return None
+    from .devices.cpu.engine import has_compiler
+
+    return None if has_compiler() else _NO_COMPILER
 
 
 def gpu_is_in_use() -> bool:

@@ -4,9 +4,17 @@ import ctypes
 import functools
 from pathlib import Path
 
-from cuda_simulator import compiler
+from cuda_simulator import NoCompilerError, compiler
 
 from . import threads
+
+
+def has_compiler() -> bool:
+    """Whether this machine has a C++ compiler."""
+    try:
+        return bool(compiler.compiler())
+    except NoCompilerError:
+        return False
 
 
 @functools.cache

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
-from cuda_simulator import library
+from cuda_simulator import library, settings
 from cuda_simulator.compiler import CompileError
 from cuda_simulator.launch import scalar
 
@@ -18,10 +18,6 @@ from .. import CPU
 from . import threads
 from .engine import engine
 
-# Optimized, for one thread per block, without sanitizers, in IEEE arithmetic.
-_BUILD_KEY = (False, (), False, True, ())
-# Has the CPU's own libraries: one that the simulator has opened calls the simulator's engine.
-_OPTIONS = ("-DSKIMAGE_CPU",)
 _HEADER = "Q6I"  # of a `Request` in engine.cpp
 # In `struct`, formats of scalars that it packs as they are.
 _FORMATS = {float: "d", bool: "?", np.bool_: "?"}
@@ -117,8 +113,10 @@ def compiled(code, expression):
     -------
     Kernel
     """
-    api = engine().engine_api()
-    module = library.load(code, (expression,), _BUILD_KEY, _OPTIONS, api)
+    # for one thread per block, without sanitizers, in IEEE arithmetic; optimized but in tests,
+    # which compile many kernels
+    key = False, (), False, settings.optimize(), ()
+    module = library.load(code, (expression,), key, api=engine().engine_api())
     return Kernel(module.entries[expression])
 
 
