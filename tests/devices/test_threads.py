@@ -7,8 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+import scipy.fft
 
 from skimage_gpu_backend.devices.cpu import threads
+from skimage_gpu_backend.devices.cpu.arrays import ArrayModule
 from skimage_gpu_backend.devices.cpu.engine import engine
 from tests.devices.parallel import Held, launch, number, squares_are_right, threads_that_meet
 
@@ -142,6 +144,23 @@ def test_threads_leave_launches_where_callers_need_the_cores(callers):
         each.finish()
     long.wait_for(lambda: long.running == CORES)
     assert long.finish() == CORES
+
+
+@pytest.mark.parametrize("limit", [1, 2])
+def test_transforms_of_large_arrays_use_as_many_threads_as_they_may(monkeypatch, limit):
+    original, workers = scipy.fft.rfftn, []
+    monkeypatch.setattr(
+        scipy.fft,
+        "rfftn",
+        lambda *args, **kw: workers.append(kw["workers"]) or original(*args, **kw),
+    )
+    fft = type(ArrayModule.fft)()
+    for shape in ((8, 8), (512, 512)):
+        image = np.random.default_rng(0).random(shape)
+        with threads.limited_to(limit):
+            spectrum = fft.rfftn(image)
+        np.testing.assert_allclose(spectrum, np.fft.rfftn(image), atol=1e-9)
+    assert workers == [1, limit]
 
 
 def test_many_launches_from_many_threads_are_right(callers):

@@ -3,14 +3,35 @@
 Names that are not here are NumPy's.
 """
 
+import functools
+
 import numpy as np
-from scipy import fft as _fft
+import scipy.fft
+
+from . import threads
+
+_WORTH_THREADS = 1 << 17  # elements of a transform; starting threads takes some 20 us
+
+
+class _Transforms:
+    """SciPy's FFTs, on the threads that a call may use."""
+
+    def __getattr__(self, name):
+        transform = getattr(scipy.fft, name)
+
+        @functools.wraps(transform)
+        def on_threads(array, *args, **kwargs):
+            workers = threads.count() if array.size >= _WORTH_THREADS else 1
+            return transform(array, *args, workers=workers, **kwargs)
+
+        self.__dict__[name] = on_threads
+        return on_threads
 
 
 class ArrayModule:
     """NumPy, with the names and the behaviour that planners expect of an array module."""
 
-    fft = _fft
+    fft = _Transforms()
 
     @staticmethod
     def asnumpy(array):
