@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-import cupy as cp
 import numpy as np
 import pytest
 
@@ -15,6 +14,7 @@ from cuda_simulator import counters
 from skimage_gpu_backend import interface, use_backends
 from skimage_gpu_backend.adapt.values import replace
 from skimage_gpu_backend.catalog import CATALOG
+from skimage_gpu_backend.devices.cuda.lazy import cp
 from skimage_gpu_backend.scikit_image import function_called, parameter_places
 from skimage_gpu_backend.trouble import Declined, DeviceTrouble
 from skimage_gpu_backend.upstream.layout import past_warnings

@@ -1,7 +1,8 @@
 """Calls of `skimage.measure`: properties of labelled regions."""
 
-import cupy as cp
 import numpy as np
+
+from skimage_gpu_backend.devices.cuda.lazy import cp
 
 from ..inputs import COLOR, LABELS, MASK, PHOTO, VOLUME, VOLUME_LABELS, Input
 from ..sweep import Bound, Sweep
@@ -36,7 +37,7 @@ MEANS = Bound("scikit-image adds intensities in single precision up", single=2e-
 
 def measured(regions):
     """Numbers of each region, on the device where the region's arrays are."""
-    on_device = regions and isinstance(regions[0].moments, cp.ndarray)
+    on_device = regions and not isinstance(regions[0].moments, np.ndarray)
     library = cp if on_device else np
     names = (*SHAPES, *(PLANE if regions and len(regions[0].bbox) == 4 else ()))
     names = [name for name in names if name != "moments_hu"]
