@@ -21,52 +21,25 @@ from skimage_gpu_backend.availability import choose_device
 from skimage_gpu_backend.catalog import spoken
 
 from . import timing
-from .environment import parser
-from .rows import Rows, milliseconds, missing, place, table
-
-SIDES = (512, 2048)
-VOLUME = 160  # voxels a side
-VOLUMES = "float32 volume"
+from .environment import parser_of_calls
+from .rows import Rows, is_no_volume, milliseconds, missing, place, table
 
 
 def main(arguments=None):
-    command = parser("benchmarks", __doc__)
-    command.add_argument("names", nargs="*", help="parts of functions' names; default: all")
-    command.add_argument("--sides", type=int, nargs="+", default=SIDES, help="pixels, growing")
-    command.add_argument("--limit", type=float, default=5, help="seconds that a call may take")
-    options = command.parse_args(arguments)
+    options = parser_of_calls("benchmarks", __doc__, limit=5).parse_args(arguments)
     choose_device()
     from cuda_simulator import active
 
-    from .ways import take_all_sizes
+    from .calls import at_sizes
+    from .ways import configure
 
-    take_all_sizes()
+    configure(min_size=0)
     timer = None if active() else timing.Timer()
     bandwidth = {"copy_bandwidth": timer.bandwidth} if timer else {}
     rows = Rows("functions", "benchmarks", options.out, page, **bandwidth)
-    for key, arguments in _calls(options.names, options.sides):
+    for key, arguments in at_sizes(options.names, options.sides):
         if not rows.of(**key):
             rows.add(key | _measured(key, arguments, rows, timer, options.limit))
-
-
-def _calls(names, sides):
-    """What identifies a row, and the call's arguments: all functions at one size, then the next."""
-    from tests.differential.inputs import forget
-
-    from .calls import named, sized, standard_calls, volume
-
-    for side in sides:
-        for name, images, arguments in standard_calls(names):
-            yield (
-                {"function": name, "images": images, "side": side},
-                functools.partial(sized, name, arguments, side),
-            )
-            forget()
-    for sweep in named(names):
-        if arguments := volume(sweep, VOLUME):
-            key = {"function": sweep.name, "images": VOLUMES, "side": VOLUME}
-            yield key, lambda arguments=arguments: arguments
-            forget()
 
 
 def _measured(key, arguments, rows, timer, limit):
@@ -74,12 +47,10 @@ def _measured(key, arguments, rows, timer, limit):
     from . import ways
 
     call = ways.Call(key["function"], arguments())
-    smaller = rows.smaller(**key)
     found, runs = {}, {}
     for way in call.ways(ways.ON_HOST + ways.ON_DEVICE):
-        expected = _expected(key["side"], smaller, way)
-        if expected > limit:
-            found[way] = {"left_out": f"would take {expected:.0f} s"}
+        if left_out := rows.left_out(way, limit, **key):
+            found[way] = left_out
         else:
             runs[way] = functools.partial(call.run, way)
     on_host = {way: run for way, run in runs.items() if way in ways.ON_HOST}
@@ -102,12 +73,6 @@ def _counted(call, way, limit):
         return timing.refused(error)
 
 
-def _expected(side, smaller, way):
-    """Seconds that a way may take, by a smaller image's row."""
-    us = smaller.get(way, {}).get("us", 0) if smaller else 0
-    return 1e-6 * us * (side / smaller["side"]) ** 2 if us else 0
-
-
 COLUMNS = {  # of the page: way -> its title
     "scikit-image": "scikit-image",
     "gpu NumPy": "gpu, NumPy",
@@ -120,7 +85,7 @@ COLUMNS = {  # of the page: way -> its title
 def page(where, rows) -> str:
     """Markdown: geometric means, a table of each size, and what was not measured."""
     lines = [f"# All functions, in milliseconds\n\n{place(where)}\n"]
-    rows = [row for row in rows if not _is_no_volume(row)]
+    rows = [row for row in rows if not is_no_volume(row)]
     for side in dict.fromkeys(row["side"] for row in rows):
         of_size = [row for row in rows if row["side"] == side]
         lines.append(f"## {side}\n")
@@ -150,11 +115,6 @@ def page(where, rows) -> str:
             lines += missing(f"`{spoken(row['function'])}` of {row['images']}", row)
         lines.append("")
     return "\n".join(lines)
-
-
-def _is_no_volume(row):
-    """Whether scikit-image refuses a volume in place of a plane."""
-    return row["images"] == VOLUMES and "refused" in row["scikit-image"]
 
 
 def ratio(row, other, ours):

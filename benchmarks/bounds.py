@@ -93,9 +93,9 @@ def main(arguments=None) -> int:
         print("there is no GPU: nothing is timed")
         return 0
     from .calls import sized, standard_calls
-    from .ways import Call, take_all_sizes
+    from .ways import Call, configure
 
-    take_all_sizes()
+    configure(min_size=0)
     timer, ways = timing.Timer(), Ways()
     rows = Rows("bounds", "benchmarks.bounds", options.out, copy_bandwidth=timer.bandwidth)
     for name, images, arguments in standard_calls(options.functions):

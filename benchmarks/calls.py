@@ -1,5 +1,6 @@
 """The calls that are counted and timed: the standard ones of `tests/differential/sweeps`."""
 
+import functools
 import inspect
 from dataclasses import replace
 
@@ -7,9 +8,11 @@ import numpy as np
 
 from skimage_gpu_backend.catalog import CATALOG
 from skimage_gpu_backend.scikit_image import function_called
-from tests.differential.inputs import COLOR, Input
+from tests.differential.inputs import COLOR, Input, forget
 from tests.differential.sweep import changed
 from tests.differential.sweeps import SWEEPS
+
+from .rows import VOLUMES
 
 # The functions of `benchmarks.table`, and their images as `calls` names them.
 TABLE = {
@@ -93,6 +96,7 @@ AT_SIDE = {
     "skimage.util:view_as_blocks": lambda n: {"block_shape": (4, 4)},
 }
 _WITH_CHANNELS = ("color", "lab", "far lab")
+VOLUME = 160  # voxels a side
 
 
 def named(names=()):
@@ -113,6 +117,25 @@ def standard_calls(names=()):
         for images, arguments in calls(sweep):
             if ", " not in images:
                 yield sweep.name, images, arguments
+
+
+def at_sizes(names, sides):
+    """What identifies a row, and what makes the call's arguments: one size after the other.
+
+    Standard calls with images of each side, then with volumes.
+    """
+    for side in sides:
+        for name, images, arguments in standard_calls(names):
+            yield (
+                {"function": name, "images": images, "side": side},
+                functools.partial(sized, name, arguments, side),
+            )
+            forget()
+    for sweep in named(names):
+        if arguments := volume(sweep, VOLUME):
+            key = {"function": sweep.name, "images": VOLUMES, "side": VOLUME}
+            yield key, lambda arguments=arguments: arguments
+            forget()
 
 
 def calls(sweep):

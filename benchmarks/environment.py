@@ -13,6 +13,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 OUT = ROOT / "benchmark-results"  # git ignores it
+SIDES = (512, 2048)
 
 
 def parser(module, description) -> argparse.ArgumentParser:
@@ -26,19 +27,26 @@ def parser(module, description) -> argparse.ArgumentParser:
     return made
 
 
-def environment(module) -> dict:
-    """Device, versions, commit and command of this run of ``python -m module``."""
-    import cupy as cp
+def parser_of_calls(module, description, limit) -> argparse.ArgumentParser:
+    """`parser` of a command that measures the standard calls of functions."""
+    made = parser(module, description)
+    made.add_argument("names", nargs="*", help="parts of functions' names; default: all")
+    made.add_argument("--sides", type=int, nargs="+", default=SIDES, help="pixels, growing")
+    made.add_argument("--limit", type=float, default=limit, help="seconds that a call may take")
+    return made
 
+
+def environment(module, on_cpu=False) -> dict:
+    """Device, versions, commit and command of this run of ``python -m module``.
+
+    What concerns a GPU is left out with `on_cpu`.
+    """
     packages = ("scikit-image", "numpy", "scipy")
     return {
-        "device": _device(),
-        "driver": _version(cp.cuda.runtime.driverGetVersion()),
+        **({} if on_cpu else _gpu()),
         "cpu": _cpu(),
         "cores": len(os.sched_getaffinity(0)),
         "python": platform.python_version(),
-        "cupy": cp.__version__,
-        "cucim": _cucim(),
         **{package: importlib.metadata.version(package) for package in packages},
         "commit": commit(),
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
@@ -58,14 +66,25 @@ def commit() -> str:
     return git("rev-parse", "--short", "HEAD") + ("+" if git("diff", "HEAD") else "")
 
 
-def results_folder(out=OUT) -> Path:
+def results_folder(out=OUT, on_cpu=False) -> Path:
     """Folder in `out` for the results of the device under test; it is made."""
     from cuda_simulator import active
 
-    name = "simulator" if active() else re.sub(r"\W+", "-", _device().lower()).strip("-")
-    folder = Path(out) / name
+    device = _cpu() if on_cpu else "simulator" if active() else _device()
+    folder = Path(out) / re.sub(r"\W+", "-", device.lower()).strip("-")
     folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def _gpu():
+    import cupy as cp
+
+    return {
+        "device": _device(),
+        "driver": _version(cp.cuda.runtime.driverGetVersion()),
+        "cupy": cp.__version__,
+        "cucim": _cucim(),
+    }
 
 
 def _device():

@@ -5,6 +5,8 @@ import os
 
 from .environment import OUT, environment, results_folder
 
+VOLUMES = "float32 volume"  # images of a row
+
 
 class Rows:
     """The rows of one command.
@@ -19,14 +21,16 @@ class Rows:
         Folder with a folder for each device. Rows that are in it stay.
     page : callable, optional
         Makes Markdown of the environment and all rows.
+    on_cpu : bool, optional
+        Whether the CPU is the device.
     **where
         What belongs to the environment, too.
     """
 
-    def __init__(self, name, module, out=OUT, page=None, **where):
-        self._file = results_folder(out) / f"{name}.json"
+    def __init__(self, name, module, out=OUT, page=None, on_cpu=False, **where):
+        self._file = results_folder(out, on_cpu) / f"{name}.json"
         self._page = page
-        self._where = environment(module) | where
+        self._where = environment(module, on_cpu) | where
         self._rows = json.loads(self._file.read_text())["rows"] if self._file.exists() else []
 
     def of(self, **key):
@@ -37,6 +41,17 @@ class Rows:
         """The row with these values of the largest smaller image, or None."""
         found = [row for row in self._rows if key.items() <= row.items() and row["side"] < side]
         return max(found, key=lambda row: row["side"], default=None)
+
+    def left_out(self, way, limit, side, **key):
+        """What to keep of a way that takes too long, as a smaller image shows; {} otherwise."""
+        smaller = self.smaller(side, **key) or {"side": side}
+        seen = smaller.get(way, {})
+        expected = 1e-6 * seen.get("us", 0) * (side / smaller["side"]) ** 2
+        if expected > limit:
+            return {"left_out": f"would take {expected:.0f} s"}
+        if "left_out" in seen or seen.get("refused", "").startswith("TooLong"):
+            return {"left_out": f"takes too long at {smaller['side']} already"}
+        return {}
 
     def add(self, row):
         """Keep and print a row."""
@@ -58,11 +73,19 @@ def _replace(file, text):
 
 def place(where) -> str:
     """Line of Markdown: device, CPU, versions, commit and date."""
+    gpu = f"{where['device']}; " if "device" in where else ""
+    packages = {"scikit-image": "scikit-image", "cupy": "CuPy", "cucim": "cuCIM"}
+    versions = ", ".join(f"{name} {where[key]}" for key, name in packages.items() if key in where)
     return (
-        f"{where['device']}; {where['cores']} cores of {where['cpu']}; scikit-image"
-        f" {where['scikit-image']}, CuPy {where['cupy']}, cuCIM {where['cucim']}; commit"
-        f" {where['commit']}, {where['date']}"
+        f"{gpu}{where['cores']} cores of {where['cpu']}; {versions}; commit {where['commit']},"
+        f" {where['date']}"
     )
+
+
+def is_no_volume(row) -> bool:
+    """Whether scikit-image refuses a volume in place of a plane."""
+    refused = row.get("scikit-image", {}).get("refused", "TooLong")
+    return row["images"] == VOLUMES and not refused.startswith("TooLong")
 
 
 def table(head, rows, texts=1) -> str:
@@ -87,7 +110,7 @@ def missing(call, row) -> list[str]:
         f"{' '.join(seen[why].split())} ({way})"
         for way, seen in row.items()
         if isinstance(seen, dict)
-        for why in ("declined", "refused", "left_out")
+        for why in ("declined", "refused", "left_out", "differs")
         if why in seen
     ]
     return [f"- {call}: {'; '.join(reasons)}"] if reasons else []

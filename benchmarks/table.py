@@ -41,9 +41,9 @@ def main(arguments=None):
     choose_device()
     from cuda_simulator import active
 
-    from .ways import take_all_sizes
+    from .ways import configure
 
-    take_all_sizes()
+    configure(min_size=0)
     if active():
         print("on the simulator: small images, and times that say nothing about a GPU")
     rows = Rows("table", "benchmarks.table", options.out, page)

@@ -50,7 +50,7 @@ def in_turns(runs, seconds=1.0, limit=30.0):
         Way -> ``first_us``, ``us`` and ``rounds``: the first call, the median of the later ones,
         and their number; or ``refused``, the error.
     """
-    found, times = {}, {}
+    found, later = {}, {}
     for way, run in runs.items():
         try:
             with within(limit):
@@ -58,16 +58,25 @@ def in_turns(runs, seconds=1.0, limit=30.0):
         except (Exception, TooLong) as error:
             found[way] = refused(error)
         else:
-            times[way] = []
+            later[way] = run
+    for way, seen in in_rounds(later, seconds).items():
+        found[way] |= seen
+    return found
+
+
+def in_rounds(runs, seconds=1.0, rounds=ROUNDS):
+    """What `in_turns` returns, without first calls; `rounds` is the largest number of them."""
+    times = {way: [] for way in runs}
     end = time.perf_counter() + seconds
-    for turn in range(ROUNDS if times else 0):
+    for turn in range(rounds):
         if turn and time.perf_counter() > end:
             break
         for way, seen in times.items():
             seen.append(_wall(runs[way]))
-    for way, seen in times.items():
-        found[way] |= {"us": round(statistics.median(seen), 1), "rounds": len(seen)}
-    return found
+    return {
+        way: {"us": round(statistics.median(seen), 1), "rounds": len(seen)}
+        for way, seen in times.items()
+    }
 
 
 def refused(error) -> dict:

@@ -6,24 +6,29 @@ import importlib
 import os
 import warnings
 
-import cupy as cp
 import numpy as np
 from skimage.transform import ProjectiveTransform
 
 from cuda_simulator import active, counters
 from skimage_gpu_backend import use_backends
 from skimage_gpu_backend.adapt.values import replace
+from skimage_gpu_backend.devices.cuda.lazy import cp
 from skimage_gpu_backend.dispatch.observe import observe
 from skimage_gpu_backend.scikit_image import function_called
 from tests.differential.check import array, by_position, inside, listed
+from tests.differential.sweeps import SWEEPS
 
 ON_HOST = ("scikit-image", "gpu NumPy", "cucim NumPy")  # NumPy arrays in and out
 ON_DEVICE = ("gpu", "cucim")  # CuPy arrays in and out
+ON_CPU = {"cpu, one thread": 1, "cpu, all threads": None}  # the threads
 
 
-def take_all_sizes():
-    """Have the backend take calls of all sizes, and nothing warn."""
-    os.environ |= {"SKIMAGE_BACKENDS_MIN_SIZE": "0", "SKIMAGE_BACKENDS_NOTIFY": "none"}
+def configure(min_size):
+    """Have a backend take calls from this size, by its own thresholds with None; no warnings."""
+    os.environ["SKIMAGE_BACKENDS_NOTIFY"] = "none"
+    os.environ.pop("SKIMAGE_BACKENDS_MIN_SIZE", None)
+    if min_size is not None:
+        os.environ["SKIMAGE_BACKENDS_MIN_SIZE"] = str(min_size)
     warnings.simplefilter("ignore")
 
 
@@ -62,11 +67,36 @@ class Call:
 
     def fallback(self, way):
         """Why scikit-image runs the call, which is run for it; "" where the backend does."""
+        return self.observed(way)[1]
+
+    def observed(self, way):
+        """The call's result, and why scikit-image ran it; "" where the backend did."""
         with observe() as seen:
-            self.run(way)
-        if seen[0].backend == "gpu":
-            return ""
-        return "; ".join(reason for _, reason, _ in seen[0].declined) or "not dispatched"
+            result = self.run(way)
+        if seen[0].backend in ("gpu", "cpu"):
+            return result, ""
+        declined = "; ".join(reason for _, reason, _ in seen[0].declined)
+        return result, declined or "not dispatched"
+
+    def compare(self, result, expected):
+        """Raise an AssertionError where a result is wrong, and not only rounded in another way.
+
+        The tests' bounds are for small images. Sums in single precision lose digits with the
+        number of pixels, and last digits decide single elements, as the nearest segment.
+        """
+        sweep = next(sweep for sweep in SWEEPS if sweep.name == self.name)
+        kinds = np.ndarray | np.generic | int | float
+        ours, theirs = (inside(sweep.view(each), kinds) for each in (result, expected))
+        assert len(ours) == len(theirs), f"{len(ours)} values instead of {len(theirs)}"
+        for a, e in zip(map(np.asarray, ours), map(np.asarray, theirs), strict=True):
+            assert (a.dtype, a.shape) == (e.dtype, e.shape), f"{a.dtype} {a.shape}"
+            if e.dtype.kind in "fc":
+                largest = np.abs(e[np.isfinite(e)]).max(initial=0)
+                is_wrong = ~np.isclose(a, e, rtol=0, atol=1e-3 * largest + 1e-9, equal_nan=True)
+            else:
+                is_wrong = a != e
+            wrong = np.count_nonzero(is_wrong)
+            assert wrong <= 1e-4 * e.size, f"{wrong} of {e.size} elements differ"
 
     def run(self, way):
         """Run the call once and return its result."""
@@ -77,6 +107,9 @@ class Call:
             return self._by_cucim(*self._cucims)
         if way == "cucim NumPy":
             return _to_host(self._by_cucim(*replace(self._host, _to_cucim)))
+        if way in ON_CPU:
+            with use_backends("cpu", threads=ON_CPU[way]):
+                return self._called(*self._host)
         with use_backends("gpu"):
             return self._called(*(self._device if way in ON_DEVICE else self._host))
 
