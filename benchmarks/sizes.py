@@ -9,6 +9,7 @@ are processor time of one thread, the shortest of several rounds. Writes
 only the rows of those functions change, and the run is noted beside the first one.
 """
 
+import functools
 import json
 import os
 import sys
@@ -72,7 +73,7 @@ def _times(name, dtypes, work, changes):
     import numpy as np
 
     from skimage_gpu_backend.sizes.calls import ON_HOST_TOO, Call
-    from skimage_gpu_backend.sizes.timing import fastest, on_cpu
+    from skimage_gpu_backend.sizes.timing import by_scikit_image, fastest
     from tests.differential.check import inside
 
     points, each, sides = [], 0, [*SIDES]
@@ -84,11 +85,13 @@ def _times(name, dtypes, work, changes):
         elif len(points) == 2 and each * call.elements > 4 * SECONDS:
             break
         try:
-            out = sum(array.nbytes for array in inside(on_cpu(call), np.ndarray)) / call.elements
+            results = inside(by_scikit_image(call), np.ndarray)
         except Exception as error:
             print(f"{name} of {dtypes}: {type(error).__name__}: {error}", file=sys.stderr)
             return None
-        took = fastest(lambda call=call: on_cpu(call), SECONDS, time.process_time, least=2)
+        out = sum(array.nbytes for array in results) / call.elements
+        run = functools.partial(by_scikit_image, call)
+        (took,) = fastest(run, seconds=SECONDS, clock=time.process_time, least=2)
         points.append((call.elements, _digits(1e6 * took)))
         each = took / call.elements
     if name in ON_HOST_TOO:  # hardly anything else takes time in the smallest call
@@ -117,14 +120,14 @@ def _planned(call):
 def _counted(call):
     """Launches, copies, and bytes per element that kernels move, or None: not taken."""
     from cuda_simulator import counters
-    from skimage_gpu_backend.sizes.timing import round_trip
+    from skimage_gpu_backend.sizes.timing import by_backend
     from skimage_gpu_backend.trouble import DeviceTrouble
 
     try:
         for _ in range(2):  # the first call uploads what later ones find there
             start = time.perf_counter()
             with counters.counting() as seen:
-                round_trip(call)
+                by_backend(call, "gpu")
             if time.perf_counter() - start > 20:
                 break
     except DeviceTrouble as trouble:

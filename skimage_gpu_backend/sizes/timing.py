@@ -1,7 +1,8 @@
-"""Times of calls: scikit-image's own function, the round trip of NumPy arrays, and its parts."""
+"""Times of calls with NumPy arrays: scikit-image's own function and a backend; costs of the bus."""
 
 import time
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -15,25 +16,28 @@ SIDES = tuple(48 * 2**step for step in range(7))  # pixels, up to 3072
 _ROUNDS = 0.02  # seconds for each time
 _LONGEST = 0.5  # seconds of a call, after which no larger image is tried
 _IMAGES = (1 << 20, 8 << 20, 32 << 20)  # bytes, of which none crosses in pieces
-_AHEAD = 2  # sizes at which the GPU wins, after which none is
+_AHEAD, _CLEARLY = 2, 1.2  # sizes at which the backend is so many times as fast, and then wins
+_LARGE, _HOPELESS = 768, 0.5  # side from which a backend that is slower than that has lost
+# Waiting for a GPU takes no processor time; on the CPU other programs are not to be measured.
+_CLOCKS = {"gpu": time.perf_counter, "cpu": time.thread_time}
 
 
-def on_cpu(call):
+def by_scikit_image(call):
     """Run scikit-image's own function; a generator is run to its end."""
     with use_backends():
         return _used(call, function_called(call.name)(**call.arguments))
 
 
-def round_trip(call):
-    """Run the call as a user's with NumPy arrays, where the backend is selected.
+def by_backend(call, backend):
+    """Run the call as a user's with NumPy arrays, where the backend is selected; on one thread.
 
     Raises
     ------
     DeviceTrouble
-        The GPU does not take the call.
+        The backend does not take the call.
     """
-    with use_backends("gpu"):
-        decision = interface.gpu.decide(call.name, (), call.arguments)
+    with use_backends(backend, threads=1):
+        decision = getattr(interface, backend).decide(call.name, (), call.arguments)
         if not decision:
             raise DeviceTrouble(decision.reason)
         return _used(call, decision.run())
@@ -46,62 +50,75 @@ def _used(call, result):
     return list(result) if isinstance(result, Iterator) else result
 
 
-def fastest(run, seconds, clock=time.perf_counter, least=3):
-    """Shortest time of `run` over rounds that take so many seconds together.
+def fastest(*runs, seconds, clock=time.perf_counter, least=3):
+    """Shortest times of functions that run in turns, over rounds that take so many seconds.
 
     Parameters
     ----------
-    run : callable
+    *runs : callable
     seconds : float
-        After which no further round begins, but for the first `least` ones.
+        For each of them, after which no further round begins, but for the first `least` ones. The
+        first round does not count: it loads and compiles.
     clock : callable
         ``time.process_time`` does not see what other programs take from the processor.
     least : int
         Rounds.
+
+    Returns
+    -------
+    list of float
+        Seconds.
     """
-    end = time.perf_counter() + seconds
-    best, rounds = float("inf"), 0
-    while rounds < least or time.perf_counter() < end:
-        start = clock()
-        run()
-        best = min(best, clock() - start)
-        rounds += 1
-    return best
+    times = []
+    while len(times) < least or time.perf_counter() < end:
+        times.append([_seconds(run, clock) for run in runs])
+        if len(times) == 1:
+            end = time.perf_counter() + len(runs) * seconds
+    return [min(each) for each in zip(*times, strict=True)]
 
 
-def measured(name):
+def _seconds(run, clock):
+    start = clock()
+    run()
+    return clock() - start
+
+
+def measured(name, backend):
     """Times of both sides of a function: by class of dtypes, what `model.curves` gives.
 
-    Empty where the GPU takes none of the calls.
+    Empty where the backend takes none of the calls.
     """
     found = {}
     for dtypes, work, changes in variants(name):
-        points = _curve(name, dtypes, work, changes)
+        points = _curve(name, dtypes, work, changes, backend)
         if len(points) > 1:
             found.setdefault(dtypes, []).append((work, points))
     return found
 
 
-def _curve(name, dtypes, work, changes):
-    """Elements, seconds on the CPU and on the GPU, of growing images until the GPU is ahead."""
-    points, ahead = [], 0
-    for side in SIDES:
+def _curve(name, dtypes, work, changes, backend):
+    """Elements, seconds of scikit-image and of the backend, of growing images.
+
+    Until it is clear who wins; then the largest image that does not take too long is measured,
+    where the speed of memory decides.
+    """
+    points, sides = [], list(SIDES)
+    while sides:
+        side = sides.pop(0)
         call = Call(name, dtypes, work, changes, side)
+        ways = partial(by_scikit_image, call), partial(by_backend, call, backend)
         try:
-            on_cpu(call)  # the first call of a process loads and compiles
-            round_trip(call)
-            cpu, gpu = (
-                fastest(lambda way=way, call=call: way(call), _ROUNDS)
-                for way in (on_cpu, round_trip)
-            )
+            times = fastest(*ways, seconds=_ROUNDS, clock=_CLOCKS[backend])
         except DeviceTrouble:  # declined, or out of memory: larger images are too
             break
         except ValueError:  # too small an image for the function
             continue
-        points.append((call.elements, cpu, gpu))
-        ahead = ahead + 1 if gpu < cpu else 0
-        if max(cpu, gpu) > _LONGEST or (ahead >= _AHEAD and len(points) > _AHEAD):
+        points.append((call.elements, *times))
+        longest, gains = max(times), [own / ours for _, own, ours in points[-_AHEAD:]]
+        if longest > _LONGEST or (side >= _LARGE and gains[0] >= gains[-1] < _HOPELESS):
             break
+        if len(points) > _AHEAD and min(gains) > _CLEARLY:
+            sides = [each for each in sides if longest * (each / side) ** 2 < _LONGEST][-1:]
     return points
 
 
@@ -117,9 +134,9 @@ def costs():
 
     def rate(copy, arrays):
         """Bytes per second, the middle one of those of the sizes."""
-        seconds = [fastest(lambda array=array: copy(array), 0.1) - begin for array in arrays]
-        pairs = zip(arrays, seconds, strict=True)
-        return float(np.median([array.nbytes / max(each, 1e-9) for array, each in pairs]))
+        copies = [partial(copy, array) for array in arrays]
+        pairs = zip(arrays, fastest(*copies, seconds=0.1), strict=True)
+        return float(np.median([a.nbytes / max(each - begin, 1e-9) for a, each in pairs]))
 
     def launches(count=200):
         array = cp.zeros(1, "float32")
@@ -132,15 +149,17 @@ def costs():
         target[...] = source
         cp.cuda.get_current_stream().synchronize()
 
-    begin = fastest(lambda: to_host(to_device(np.ones(1))), 0.2) / 2
+    (round_trip,) = fastest(lambda: to_host(to_device(np.ones(1))), seconds=0.2)
+    begin = round_trip / 2
     images = [np.ones(nbytes, "uint8") for nbytes in _IMAGES]
     on_device = [to_device(image) for image in images]
     source = cp.zeros(1 << 28, "uint8")
     target = cp.empty_like(source)
+    launching, copying = fastest(launches, copy_on_device, seconds=0.1)
     return {
-        "launch": fastest(launches, 0.1) / 200,
+        "launch": launching / 200,
         "copy": begin,
         "to_device": rate(upload, images),
         "to_host": rate(to_host, on_device),
-        "memory": 2 * source.nbytes / fastest(copy_on_device, 0.1),
+        "memory": 2 * source.nbytes / copying,
     }
