@@ -24,6 +24,7 @@ examples:
   python -m skimage_gpu_backend demo
   python -m skimage_gpu_backend tune
   python -m skimage_gpu_backend tune gaussian filters.rank.mean --plot sizes.png
+  python -m skimage_gpu_backend tune --device cpu
   python -m skimage_gpu_backend tune --reset
   python -m skimage_gpu_backend compile gaussian resize --arch 8.6 9.0 --into kernels
   python -m skimage_gpu_backend cache
@@ -68,8 +69,8 @@ def _run_command(arguments):
         from .sizes import tune
 
         if arguments.reset:
-            return tune.reset()
-        return tune.main(arguments.functions, arguments.minutes, arguments.plot)
+            return tune.reset(arguments.device)
+        return tune.main(arguments.functions, arguments.minutes, arguments.plot, arguments.device)
     if arguments.command == "explain":
         from .explain import main as explain
 
@@ -174,19 +175,22 @@ def _parser():
     explain.add_argument("--dtype", default="float32", help="of the arrays; default: float32")
     tune = commands.add_parser(
         "tune",
-        help="measure from which size the GPU pays, for each function",
-        description="Measure on this machine from which size of NumPy images the GPU is faster than"
-        " scikit-image. What is measured is stored after each function; an interrupted run goes"
-        " on where it was.",
+        help="measure from which size a device pays, for each function",
+        description="Measure on this machine from which size of NumPy images the GPU, or the cpu"
+        " backend with one thread, is faster than scikit-image. What is measured is stored after"
+        " each function; an interrupted run goes on where it was.",
     )
     tune.add_argument(
         "functions", nargs="*", help="functions to measure anew; default: all that are missing"
+    )
+    tune.add_argument(
+        "--device", choices=("gpu", "cpu"), help="default: gpu where there is one, cpu otherwise"
     )
     tune.add_argument("--minutes", type=float, help="begin no further function after so long")
     tune.add_argument(
         "--reset", action="store_true", help="forget what was measured on this machine"
     )
-    tune.add_argument("--plot", metavar="FILE", help="draw time against size for CPU and GPU")
+    tune.add_argument("--plot", metavar="FILE", help="draw time against size for both sides")
     compile_ahead = commands.add_parser(
         "compile",
         help="compile kernels before they are called; CuPy is needed, but no GPU",

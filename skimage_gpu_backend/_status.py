@@ -24,8 +24,8 @@ def status() -> dict[str, str]:
     dict
         The GPU and its driver; versions of CuPy, cuCIM, scikit-image and this package; whether the
         simulator is on; the backends that are selected; how many functions have a GPU version;
-        whether the sizes from which NumPy arrays go to the GPU were measured here; and the folders
-        that keep files, with their sizes.
+        whether the sizes from which the GPU, or the CPU's kernels, take NumPy arrays were measured
+        here; and the folders that keep files, with their sizes.
     """
     return (
         _device()
@@ -37,7 +37,7 @@ def status() -> dict[str, str]:
             "selected": ", ".join(selection.current().backends) or "nothing",
         }
         | _functions()
-        | {"sizes": _sizes()}
+        | {"sizes": _sizes("gpu"), "sizes of cpu": _sizes("cpu")}
         | {
             f"kept: {label}": f"{_words.size(size)} in {path}"
             for label, size, path in _cache.kept()
@@ -81,24 +81,24 @@ def _functions():
     }
 
 
-def _sizes():
-    """Where the sizes come from, for which the GPU is taken."""
+def _sizes(device):
+    """Where the sizes come from, for which a device is taken."""
     try:
-        measured = table.load()
+        measured = table.load(device)
     except table.Unreadable as unreadable:
         return str(unreadable)
     if measured:
         count = sum(map(bool, measured.functions.values()))
         functions = "function" if count == 1 else "functions"
         told = f"measured for {count} {functions}, {measured.measured}: {measured.path}"
-        if table.used() is None:
+        if table.used(device) is None:
             return f"from a model; with SKIMAGE_GPU_SIMULATOR_SIZES=1 {told}"
         return told
-    model = "from a model; `python -m skimage_gpu_backend tune` measures them"
-    if others := table.stored():
-        here = ", ".join(f"{label} {value}" for label, value in key().items())
-        model += f". {len(others)} in {table.folder()} for other than {here}"
-    return model
+    shipped = f"from {table.SHIPPED[device]}; `{table.COMMANDS[device]}` measures them"
+    if others := table.stored(device):
+        here = ", ".join(f"{label} {value}" for label, value in key(device).items())
+        shipped += f". {len(others)} in {table.folder()} for other than {here}"
+    return shipped
 
 
 def main():

@@ -89,13 +89,12 @@ MACHINE = (
 # where it is as it should be, or nobody can change it yet
 AS_IT_IS = (
     Remedy("nothing: the CPU is faster at this size", ("pays off on the GPU from",)),
-    Remedy("nothing: scikit-image is faster at this size", ("pays off on the CPU from",)),
     Remedy("nothing, or a lower SKIMAGE_BACKENDS_MIN_SIZE", ("SKIMAGE_BACKENDS_MIN_SIZE is",)),
     Remedy(
         "nothing: the CPU is faster than the copies; in a chain, arrays that stay on the device",
         ("does not pay off on the GPU",),
     ),
-    Remedy("nothing: scikit-image is faster", ("does not pay off on the CPU",)),
+    Remedy("nothing: scikit-image is faster at this size", ("with the cpu backend",)),
     Remedy("nothing yet: no kernel", ("no kernel for this function",)),
     Remedy(
         "select the gpu backend, which may have a kernel", ("no cuCIM version of this function",)

@@ -1,22 +1,23 @@
-"""Time against size, for CPU and GPU, with the crossover marked."""
+"""Time against size, for scikit-image and a backend, with the crossover marked."""
 
 import itertools
 import math
 
 from ..catalog import spoken
-from .model import crossover
+from .model import crossover, lasting_crossover
 from .works import WORK
 
 _COLUMNS = 4
 _FEW = 12  # functions, of which all classes of dtypes are shown; of more, one
 
 
-def draw(kept, names, path):
+def draw(kept, device, names, path):
     """Write the figure: a panel for each function and class of dtypes, a colour for each work.
 
     Parameters
     ----------
     kept : Table
+    device : {"gpu", "cpu"}
     names : list of str
         Functions that the table has.
     path : str
@@ -40,17 +41,19 @@ def draw(kept, names, path):
         squeeze=False,
         layout="constrained",
     )
+    least = lasting_crossover if device == "cpu" else crossover
     for axis, panel in zip(axes.flat, panels, strict=False):
-        _panel(axis, *panel)
+        _panel(axis, least, *panel)
     for axis in axes.flat[len(panels) :]:
         axis.set_axis_off()
-    of = f"{kept.key['CPU']} (solid lines) and {kept.key['GPU']} (dashed)"
+    backend = kept.key.get("GPU", "cpu with one thread")
+    of = f"scikit-image on {kept.key['CPU']} (solid lines) and {backend} (dashed)"
     made.suptitle(f"{of}, {kept.measured}", fontsize=10)
     made.savefig(path, dpi=150)
     plt.close(made)
 
 
-def _panel(axis, name, dtypes, rows):
+def _panel(axis, crossover, name, dtypes, rows):
     from matplotlib.ticker import NullFormatter
 
     for number, (work, points) in enumerate(rows):
@@ -78,7 +81,7 @@ def _panel(axis, name, dtypes, rows):
 
 
 def _at(points, elements):
-    """Seconds on the CPU, on the straight line between two points."""
+    """Seconds of scikit-image, on the straight line between two points."""
     for (one, low, _), (other, high, _) in itertools.pairwise(points):
         if elements <= other:
             return low + (high - low) * (elements - one) / (other - one)

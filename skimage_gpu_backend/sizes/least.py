@@ -1,4 +1,4 @@
-"""From how many bytes of NumPy images a call goes to the GPU: answered from memory."""
+"""From how many bytes of NumPy images a backend takes a call: answered from memory."""
 
 import functools
 import math
@@ -12,7 +12,7 @@ from .works import interpolated, reader
 
 
 def least_bytes(name, dtype, args, kwargs, device="gpu"):
-    """Bytes of the images from which a call pays on the GPU.
+    """Bytes of the images from which a backend is faster than scikit-image.
 
     Parameters
     ----------
@@ -30,13 +30,11 @@ def least_bytes(name, dtype, args, kwargs, device="gpu"):
     int or float
         Infinity where it never pays.
     """
-    if device == "cpu":
-        return 0
     name = SIZED_AS.get(name, name)
     read = _readers.get(name, _UNSEEN)
     if read is _UNSEEN:
         read = _readers[name] = reader(name)
-    return _least(name, dtype, read(args, kwargs) if read else 0)
+    return _least(name, dtype, read(args, kwargs) if read else 0, device)
 
 
 _readers = {}  # by function, how the work of a call is told
@@ -44,11 +42,16 @@ _UNSEEN = object()
 
 
 @functools.lru_cache(maxsize=4096)
-def _least(name, dtype, work):
-    found = curves(name, dtype, table.used())
-    if not found:  # the GPU has taken none of the calls that were tried
+def _least(name, dtype, work, device):
+    if device == "cpu":
+        found, crossover = _curves_on_cpu(name, dtype, table.used("cpu")), model.lasting_crossover
+    else:
+        found, crossover = curves(name, dtype, table.used()), model.crossover
+    if found is None:  # not tried
+        return 0
+    if not found:  # the backend has taken none of the calls that were tried
         return math.inf
-    least = interpolated([(at, model.crossover(points)) for at, points in found], work)
+    least = interpolated([(at, crossover(points)) for at, points in found], work)
     return least if math.isinf(least) else math.ceil(least * dtype.itemsize)
 
 
@@ -66,6 +69,16 @@ def curves(name, dtype, measured):
         return rows
     costs = model.TYPICAL | (measured.costs if measured else {})
     return model.curves(name, dtypes, dtype.itemsize, costs)
+
+
+def _curves_on_cpu(name, dtype, measured):
+    """What was measured here of scikit-image and `cpu`, otherwise on the shipped table's machine.
+
+    None for a function that is in neither table.
+    """
+    rows = measured.functions.get(name) if measured else None
+    rows = rows or model.shipped("cpu.json").get(name)
+    return rows and model.of_class(rows, class_of(dtype))
 
 
 declined = {}  # by what decides it, declined calls of `is_for_first_argument` -> Decision

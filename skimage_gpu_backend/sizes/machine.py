@@ -17,8 +17,11 @@ CUPY = ("cupy-cuda12x", "cupy-cuda13x", "cupy")
 CUCIM = ("cucim-cu12", "cucim-cu13", "cucim")
 
 
-def key() -> dict[str, str]:
-    """What a table of sizes holds for: GPU, driver, CPU, and the versions of packages."""
+def key(device="gpu") -> dict[str, str]:
+    """What a table of sizes of a device holds for: hardware, driver, and versions of packages."""
+    packages = {name: version(name) for name in ("scikit-image", "skimage-gpu-backend")}
+    if device == "cpu":
+        return {"CPU": cpu(), "NumPy": version("numpy"), **packages}
     if cuda_simulator.active():
         gpu, driver, cupy = "simulator", "-", "-"
     else:
@@ -31,8 +34,7 @@ def key() -> dict[str, str]:
         "CPU": cpu(),
         "CuPy": cupy,
         "cuCIM": version(*CUCIM),
-        "scikit-image": version("scikit-image"),
-        "skimage-gpu-backend": version("skimage-gpu-backend"),
+        **packages,
     }
 
 

@@ -8,6 +8,7 @@ scikit-image takes, is in `table.json`, which `python -m benchmarks.sizes` made.
 import functools
 import itertools
 import json
+import math
 from pathlib import Path
 
 # Of a GPU in a PCIe 4.0 slot and memory that is not pinned; not measured. `tune` measures what it
@@ -22,15 +23,18 @@ TYPICAL = {
 }
 
 
+_AHEAD = 1.05  # times as fast: more than what measuring is off by
+
+
 @functools.cache
-def shipped():
+def shipped(file="table.json"):
     """The table: by function and class of dtypes, a row for each work.
 
     A row is the work; pairs of elements (of all images) and microseconds that scikit-image
     takes; bytes of the result for each element; launches; copies; bytes that kernels move for
-    each element.
+    each element. A row of ``cpu.json`` is what `curves` gives.
     """
-    text = (Path(__file__).parent / "table.json").read_text(encoding="utf-8")
+    text = (Path(__file__).parent / file).read_text(encoding="utf-8")
     return json.loads(text)["functions"]
 
 
@@ -96,3 +100,31 @@ def crossover(points) -> float:
     if high <= low:  # the GPU wins by more and more towards nothing
         return 0.0
     return max(0.0, one - low * (other - one) / (high - low))
+
+
+def lasting_crossover(points) -> float:
+    """Elements from which the backend is clearly ahead, and is not behind at any larger size.
+
+    As it was measured, without a guess below the smallest size or beyond the largest one.
+
+    Parameters
+    ----------
+    points : list of (float, float, float)
+        Elements, seconds of scikit-image and of the backend, by growing size.
+
+    Returns
+    -------
+    float
+        Infinity where there is none.
+    """
+    gains = [(count, theirs / ours) for count, theirs, ours in points]
+    behind = max((place for place, (_, gain) in enumerate(gains) if gain < 1), default=-1)
+    ahead = (place for place, (_, gain) in enumerate(gains) if gain >= _AHEAD and place > behind)
+    first = next(ahead, None)
+    if first is None:
+        return math.inf
+    count, gain = gains[first]
+    if first == 0:
+        return count
+    before, low = gains[first - 1]
+    return before * (count / before) ** ((_AHEAD - low) / (gain - low))

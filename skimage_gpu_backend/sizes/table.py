@@ -13,6 +13,14 @@ from .._warn import notify_caller
 from ..environ import value
 from . import machine
 
+# By device: the command that measures, what decides without it, and how files' names begin.
+COMMANDS = {
+    "gpu": "python -m skimage_gpu_backend tune",
+    "cpu": "python -m skimage_gpu_backend tune --device cpu",
+}
+SHIPPED = {"gpu": "a model", "cpu": "a table of another machine"}
+_PREFIXES = {"gpu": "sizes", "cpu": "cpu-sizes"}
+
 
 class Table:
     """Times of both sides that were measured on this machine.
@@ -25,8 +33,8 @@ class Table:
     costs : dict
         What was measured of `model.TYPICAL`.
     functions : dict
-        By name and class of dtypes, for each work the elements, seconds on the CPU and seconds on
-        the GPU of several sizes: what `model.curves` gives.
+        By name and class of dtypes, for each work the elements, seconds of scikit-image and seconds
+        of the device's backend of several sizes: what `model.curves` gives.
     measured : str
         Day of the last measurement.
     """
@@ -58,54 +66,55 @@ def folder() -> Path:
     return platformdirs.user_config_path("skimage-gpu-backend")
 
 
-def path_of(key) -> Path:
-    """File of the table for a key."""
+def path_of(key, device="gpu") -> Path:
+    """File of a device's table for a key."""
     digest = hashlib.sha256(json.dumps(key).encode()).hexdigest()
-    return folder() / f"sizes-{digest[:12]}.json"
+    return folder() / f"{_PREFIXES[device]}-{digest[:12]}.json"
 
 
-def load() -> Table | None:
-    """The table for this machine and these versions, None where there is none.
+def load(device="gpu") -> Table | None:
+    """The table of a device for this machine and these versions, None where there is none.
 
     Raises
     ------
     Unreadable
         With a message for the user.
     """
-    if not stored():
+    if not stored(device):
         return None  # without asking what machine this is
-    key = machine.key()
-    path = path_of(key)
+    key = machine.key(device)
+    path = path_of(key, device)
     try:
         return _checked(path, key, json.loads(path.read_text(encoding="utf-8")))
     except FileNotFoundError:
         return None
     except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
         raise Unreadable(
-            f"the table of sizes {path} cannot be read ({type(error).__name__}: {error}):"
-            " sizes come from the model, until `python -m skimage_gpu_backend tune` measures anew"
+            f"the table of sizes {path} cannot be read ({type(error).__name__}: {error}): sizes"
+            f" come from {SHIPPED[device]}, until `{COMMANDS[device]}` measures anew"
         ) from error
 
 
 @functools.cache
-def used() -> Table | None:
-    """What decisions of this process are made from: read once; None for the model.
+def used(device="gpu") -> Table | None:
+    """What decisions of this process are made from: read once; None for what is shipped.
 
     Times of the simulator tell nothing that a user of a GPU would see, so they decide only where
     they are asked for.
     """
-    if cuda_simulator.active() and not value("SKIMAGE_GPU_SIMULATOR_SIZES"):
+    is_simulated = device == "gpu" and cuda_simulator.active()
+    if is_simulated and not value("SKIMAGE_GPU_SIMULATOR_SIZES"):
         return None
     try:
-        return load()
+        return load(device)
     except Unreadable as unreadable:
         notify_caller(str(unreadable), RuntimeWarning)
         return None
 
 
-def reset() -> Path | None:
-    """Delete the table for this machine and these versions: its path, None where there is none."""
-    path = path_of(machine.key())
+def reset(device) -> Path | None:
+    """Delete a device's table for this machine and these versions: its path, None if none."""
+    path = path_of(machine.key(device), device)
     try:
         path.unlink()
     except FileNotFoundError:
@@ -113,9 +122,9 @@ def reset() -> Path | None:
     return path
 
 
-def stored() -> list[Path]:
-    """All tables of the user, also those for other machines and versions."""
-    return sorted(folder().glob("sizes-*.json"))
+def stored(device="gpu") -> list[Path]:
+    """All tables of the user for a device, also those for other machines and versions."""
+    return sorted(folder().glob(f"{_PREFIXES[device]}-*.json"))
 
 
 def _checked(path, key, text):

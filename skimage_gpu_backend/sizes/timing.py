@@ -57,8 +57,8 @@ def fastest(*runs, seconds, clock=time.perf_counter, least=3):
     ----------
     *runs : callable
     seconds : float
-        For each of them, after which no further round begins, but for the first `least` ones. The
-        first round does not count: it loads and compiles.
+        For each of them, after which no further round begins, but for the first `least` ones. They
+        count from the end of the first round, which loads and compiles.
     clock : callable
         ``time.process_time`` does not see what other programs take from the processor.
     least : int
@@ -69,11 +69,10 @@ def fastest(*runs, seconds, clock=time.perf_counter, least=3):
     list of float
         Seconds.
     """
-    times = []
+    times = [[_seconds(run, clock) for run in runs]]
+    end = time.perf_counter() + len(runs) * seconds
     while len(times) < least or time.perf_counter() < end:
         times.append([_seconds(run, clock) for run in runs])
-        if len(times) == 1:
-            end = time.perf_counter() + len(runs) * seconds
     return [min(each) for each in zip(*times, strict=True)]
 
 
@@ -99,8 +98,8 @@ def measured(name, backend):
 def _curve(name, dtypes, work, changes, backend):
     """Elements, seconds of scikit-image and of the backend, of growing images.
 
-    Until it is clear who wins; then the largest image that does not take too long is measured,
-    where the speed of memory decides.
+    Until it is clear who wins. Then the largest image that does not take too long is measured too:
+    where the speed of memory decides, the other one may win.
     """
     points, sides = [], list(SIDES)
     while sides:

@@ -1,4 +1,4 @@
-"""`python -m skimage_gpu_backend tune`: measure from which size the GPU pays on this machine."""
+"""`python -m skimage_gpu_backend tune`: measure from which size a device pays on this machine."""
 
 import os
 import sys
@@ -8,7 +8,7 @@ import warnings
 import cuda_simulator
 
 from .. import _words
-from ..availability import require_device
+from ..availability import no_compiler_because, require_device
 from ..catalog import CATALOG, spoken
 from ..trouble import DeviceTrouble
 from . import machine, table
@@ -19,7 +19,7 @@ _FUNCTIONS = tuple(sorted(name for name, row in CATALOG.items() if row.images))
 _IN_THE_WAY = ("SKIMAGE_NO_DISPATCHING", "SKIMAGE_GPU_CONVERT", "SKIMAGE_GPU_RESIDENT")
 
 
-def main(functions=(), minutes=None, plot=None):
+def main(functions=(), minutes=None, plot=None, device=None):
     """Measure functions, those named or all that the table does not have yet, and store them.
 
     Parameters
@@ -31,6 +31,8 @@ def main(functions=(), minutes=None, plot=None):
         After which no further function begins.
     plot : str, optional
         File for the figure of these functions, or of all that are in the table.
+    device : {"gpu", "cpu"}, optional
+        By default the GPU if there is one.
 
     Returns
     -------
@@ -40,35 +42,50 @@ def main(functions=(), minutes=None, plot=None):
     names = [name for function in functions for name in _called(function)]
     if plot:
         _require_matplotlib()
-    try:
-        require_device()
-    except DeviceTrouble as trouble:
+    device = device or _default_device()
+    if device == "cpu" and (reason := no_compiler_because()):
+        sys.exit(f"nothing to measure: {reason}")
+    if device == "gpu" and (reason := _no_gpu_because()):
         sys.exit(
-            f"nothing to measure: {trouble.reason}."
+            f"nothing to measure: {reason}."
             " SKIMAGE_GPU_SIMULATOR=1 tries this command on the simulator"
         )
-    kept = _table()
-    if cuda_simulator.active():
+    kept = _table(device)
+    if device == "gpu" and cuda_simulator.active():
         print(
             "No GPU is used: these are times of the simulator. They decide nothing, but on the"
             " simulator with SKIMAGE_GPU_SIMULATOR_SIZES=1."
         )
-    status = _measure(kept, names or [n for n in _FUNCTIONS if n not in kept.functions], minutes)
+    missing = [name for name in _FUNCTIONS if name not in kept.functions]
+    status = _measure(kept, device, names or missing, minutes)
     if plot and status == 0:
         from .figure import draw
 
         drawn = [name for name in names or sorted(kept.functions) if kept.functions.get(name)]
-        draw(kept, drawn, plot)
+        draw(kept, device, drawn, plot)
         print(f"figure: {plot}")
     return status
 
 
-def reset():
-    """Delete the table for this machine; sizes come from the model again."""
-    path = table.reset()
+def reset(device=None):
+    """Delete a device's table for this machine; sizes come from what is shipped again."""
+    device = device or _default_device()
+    path = table.reset(device)
     print(f"deleted: {path}" if path else "nothing was measured with this machine and versions")
-    if others := table.stored():
+    if others := table.stored(device):
         print(f"{len(others)} for other machines or versions: {table.folder()}")
+
+
+def _default_device():
+    return "cpu" if _no_gpu_because() else "gpu"
+
+
+def _no_gpu_because():
+    try:
+        require_device()
+    except DeviceTrouble as trouble:
+        return trouble.reason
+    return None
 
 
 def _called(function):
@@ -85,12 +102,12 @@ def _require_matplotlib():
         sys.exit("--plot needs matplotlib: pip install 'skimage-gpu-backend[demo]'")
 
 
-def _table():
+def _table(device):
     """The table to go on with; ends the program where none can be kept."""
-    key = machine.key()
-    path = table.path_of(key)
+    key = machine.key(device)
+    path = table.path_of(key, device)
     try:
-        kept = table.load()
+        kept = table.load(device)
     except table.Unreadable as unreadable:
         print(unreadable)
         kept = None
@@ -105,7 +122,7 @@ def _table():
     return kept
 
 
-def _measure(kept, names, minutes):
+def _measure(kept, device, names, minutes):
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
     from .timing import costs, measured
@@ -120,7 +137,8 @@ def _measure(kept, names, minutes):
     try:
         with Progress(*columns) as progress:
             bar = progress.add_task("bus and launches", total=len(names))
-            kept.costs = costs()
+            if device == "gpu":
+                kept.costs = costs()
             for done, name in enumerate(names):
                 if time.monotonic() > end:
                     progress.stop()
@@ -129,7 +147,7 @@ def _measure(kept, names, minutes):
                     return 0
                 progress.update(bar, description=spoken(name))
                 try:
-                    kept.functions[name] = measured(name)
+                    kept.functions[name] = measured(name, device)
                 except Exception as error:  # of one function; the others are worth having
                     kept.functions[name] = {}
                     progress.print(f"{name}: {type(error).__name__}: {error}")
@@ -142,7 +160,7 @@ def _measure(kept, names, minutes):
     none = sum(not rows for rows in kept.functions.values())
     print(
         f"{len(kept.functions)} of {len(_FUNCTIONS)} functions are measured"
-        + (f"; of {none} the GPU took no call." if none else ".")
+        + (f"; of {none} the {device} backend took no call." if none else ".")
     )
     print(f"table: {kept.path}")
     return 0

@@ -17,11 +17,14 @@ def configuration(tmp_path, monkeypatch):
 
 @pytest.fixture
 def stored(configuration):
-    """Puts a table there, as `tune` does: ``stored(functions, costs={}, **changes_of_the_key)``."""
+    """Puts a device's table there, as `tune` does.
 
-    def store(functions, costs=None, **changes):
-        key = machine.key() | changes
-        kept = table.Table(table.path_of(key), key, costs, functions)
+    Takes the functions, the costs, the device, and what differs in the key.
+    """
+
+    def store(functions, costs=None, device="gpu", **changes):
+        key = machine.key(device) | changes
+        kept = table.Table(table.path_of(key, device), key, costs, functions)
         kept.store()
         return kept.path
 

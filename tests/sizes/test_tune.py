@@ -26,7 +26,7 @@ def quick(configuration, monkeypatch):
     """`tune` in this process, with times that are made up; the names that it measured."""
     measured = []
 
-    def made_up(name):
+    def made_up(name, backend):
         measured.append(name)
         return {"float32": [(0, crossing_at(1000))]}
 
@@ -90,10 +90,10 @@ def test_copies_are_measured_as_calls_make_them_and_by_direction(monkeypatch):
 def test_an_interrupted_run_goes_on_where_it_was(quick, monkeypatch, capsys):
     first = timing.measured
 
-    def interrupted(name):
+    def interrupted(name, backend):
         if len(quick) == 2:
             raise KeyboardInterrupt
-        return first(name)
+        return first(name, backend)
 
     monkeypatch.setattr(timing, "measured", interrupted)
     assert tune.main() == 130
@@ -118,11 +118,11 @@ def test_minutes_bound_it(quick, capsys):
 def test_a_function_that_fails_does_not_stop_it(quick, monkeypatch, capsys):
     first = timing.measured
 
-    def failing(name):
+    def failing(name, backend):
         if not quick:
             quick.append(name)
             raise RuntimeError("no such luck")
-        return first(name)
+        return first(name, backend)
 
     monkeypatch.setattr(timing, "measured", failing)
     assert tune.main() == 0
@@ -223,10 +223,10 @@ def test_the_figure_has_both_curves_and_the_crossover(tmp_path, monkeypatch):
     }
     made = []
     monkeypatch.setattr(plt, "close", made.append)
-    draw(kept, [SOBEL], tmp_path / "sizes.png")
+    draw(kept, "gpu", [SOBEL], tmp_path / "sizes.png")
     one, other = made[0].axes
     cpu, gpu, crossover = one.lines
-    assert made[0].get_suptitle().startswith("a CPU (solid lines) and a GPU (dashed)")
+    assert made[0].get_suptitle().startswith("scikit-image on a CPU (solid lines) and a GPU")
     assert [text.get_text() for text in one.get_legend().texts] == ["from 1,000"]
     assert (cpu.get_linestyle(), gpu.get_linestyle()) == ("-", "--")
     assert list(cpu.get_xdata()) == list(gpu.get_xdata()) == [500, 2000]
