@@ -41,18 +41,13 @@ def main(files):
 def _short(rows):
     """Times with three digits, which is more than they are worth."""
     return {
-        dtypes: [
-            [
-                work,
-                [
-                    [int(count), *(float(f"{each:.3g}") for each in times)]
-                    for count, *times in points
-                ],
-            ]
-            for work, points in by_work
-        ]
+        dtypes: [[work, [_point(*point) for point in points]] for work, points in by_work]
         for dtypes, by_work in rows.items()
     }
+
+
+def _point(elements, *times):
+    return [round(elements), *(float(f"{each:.3g}") for each in times)]
 
 
 if __name__ == "__main__":

@@ -51,6 +51,8 @@ def _least(name, dtype, work, device):
         return 0
     if not found:  # the backend has taken none of the calls that were tried
         return math.inf
+    if device == "cpu" and not model.is_ahead_beyond(found, work):
+        return math.inf
     least = interpolated([(at, crossover(points)) for at, points in found], work)
     return least if math.isinf(least) else math.ceil(least * dtype.itemsize)
 

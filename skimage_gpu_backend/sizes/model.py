@@ -128,3 +128,24 @@ def lasting_crossover(points) -> float:
         return count
     before, low = gains[first - 1]
     return before * (count / before) ** ((_AHEAD - low) / (gain - low))
+
+
+def is_ahead_beyond(rows, work) -> bool:
+    """Whether the backend is still ahead where a call asks for more work than was measured.
+
+    How many times as fast it is at the largest images is taken to go on as a power of the work:
+    scikit-image's rank filters take a time that grows with the side of a footprint, ours with its
+    elements.
+
+    Parameters
+    ----------
+    rows : list of (float, list of (float, float, float))
+        As `curves` gives them.
+    work : float
+    """
+    gains = [(at, points[-1][1] / points[-1][2]) for at, points in rows[-2:]]
+    (before, gain_before), (last, gain) = gains[0], gains[-1]
+    if work <= last or not 0 < before < last:
+        return True
+    power = math.log(gain / gain_before) / math.log(last / before)
+    return gain * (work / last) ** power >= _AHEAD

@@ -83,6 +83,16 @@ def test_the_table_of_this_machine_decides_by_dtype_and_by_work(stored):
     assert least_bytes(dtype="uint16", sigma=3) == 800
 
 
+def test_beyond_the_last_work_a_gain_that_falls_ends(stored):
+    rows = {"float32": [(1, times(9, 9)), (3, times(6, 6))], "integer": [(1, times(0.5, 1.05))]}
+    stored({GAUSSIAN: rows}, device="cpu")
+    assert least_bytes(sigma=30) == 400, "2.6 times as fast"
+    assert least_bytes(sigma=1000) == NEVER
+    assert least_bytes(dtype="uint8", sigma=1000) == 200
+    stored({GAUSSIAN: {"float32": [(1, times(6, 6)), (3, times(9, 9))]}}, device="cpu")
+    assert least_bytes(sigma=1000) == 400
+
+
 def test_tables_of_both_devices_do_not_disturb_each_other(stored):
     stored({GAUSSIAN: {"float32": [(1, times(2, 2))]}}, device="cpu")
     stored({GAUSSIAN: {"float32": [(1, crossing_at(20_000))]}})
