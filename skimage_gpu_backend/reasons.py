@@ -97,7 +97,13 @@ class TooSmall:
         size, least = _words.size(self.size), self.least
         if self.as_set:
             return f"image is {size}; SKIMAGE_BACKENDS_MIN_SIZE is {_words.size(least)}"
-        place = "on the GPU" if self.backend == "gpu" else f"with the {self.backend} backend"
-        if least == float("inf"):
-            return f"image is {size}; {function} of NumPy arrays does not pay off {place}"
-        return f"image is {size}; {function} pays off {place} from {_words.size(least)}"
+        never = least == float("inf")
+        if self.backend == "gpu":
+            if never:
+                return f"image is {size}; {function} of NumPy arrays does not pay off on the GPU"
+            return f"image is {size}; {function} pays off on the GPU from {_words.size(least)}"
+        if never:
+            return f"image is {size}; {function} does not pay off with the cpu backend"
+        return (
+            f"image is {size}; {function} pays off with the cpu backend from {_words.size(least)}"
+        )

@@ -136,7 +136,7 @@ def test_what_never_wins_is_declined_and_only_a_profile_lists_it(stored, enabled
     (row,) = profile.to_dict()["fallbacks"]
     assert (
         row["reason"]
-        == "image is 16 MB; invert of NumPy arrays does not pay off with the cpu backend"
+        == "image is 16 MB; invert does not pay off with the cpu backend"
     )
     assert row["remedy"] == "nothing: scikit-image is faster at this size"
 
