@@ -162,6 +162,28 @@ def with_tensors(ways):
     return whole - hand, whole, hand
 
 
+def on_cpu():
+    """Times of `sobel`: a repeated call of one launch by ``cpu``, and a declined call's share.
+
+    The share is what a call with an image of 8 x 8 takes above scikit-image's own time, as a part
+    of that, since ``cpu`` declines it.
+    """
+    import numpy as np
+    from skimage.filters import sobel
+
+    from skimage_gpu_backend import use_backends
+
+    small, tiny = np.zeros((64, 64), "float32"), np.zeros((8, 8))
+    with use_backends("cpu", threads=1):
+        os.environ["SKIMAGE_BACKENDS_MIN_SIZE"] = "0"
+        repeated = microseconds(lambda: sobel(small))
+        os.environ["SKIMAGE_BACKENDS_MIN_SIZE"] = "4k"
+        declined = microseconds(lambda: sobel(tiny))
+    del os.environ["SKIMAGE_BACKENDS_MIN_SIZE"]
+    own = microseconds(lambda: sobel.__wrapped__(tiny))
+    return repeated, declined / own - 1
+
+
 def main():
     """Print the table."""
     start = start_of_python()
@@ -190,6 +212,10 @@ def main():
     ):
         compared = f"{upstream:6.2f} us {here / upstream:6.2f}" if upstream else " " * 16
         print(f"{label:42} {here:6.2f} us {compared}  {target}")
+
+    repeated, share = on_cpu()
+    print(f"{'repeated call on the CPU, one launch':42} {repeated:6.2f} us {'':16}  40 us")
+    print(f"{'declined call of sobel, 8 x 8':42} {100 * share:6.1f} % {'':17}  25 %")
 
     import cupy as cp
 

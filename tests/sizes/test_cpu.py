@@ -134,10 +134,7 @@ def test_what_never_wins_is_declined_and_only_a_profile_lists_it(stored, enabled
         assert isinstance(interface.cpu.decide(INVERT, (IMAGE,), {}).key, Idle)
         util.invert(IMAGE)
     (row,) = profile.to_dict()["fallbacks"]
-    assert (
-        row["reason"]
-        == "image is 16 MB; invert does not pay off with the cpu backend"
-    )
+    assert row["reason"] == "image is 16 MB; invert does not pay off with the cpu backend"
     assert row["remedy"] == "nothing: scikit-image is faster at this size"
 
 
