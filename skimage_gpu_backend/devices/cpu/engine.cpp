@@ -207,7 +207,9 @@ private:
     std::mutex lock_;
     std::condition_variable has_work_;
     std::vector<Launch*> launches_;  // those that are shared
-    int threads_ = 0, idle_ = 0;     // of the pool
+    int threads_ = 0;                // of the pool
+    int idle_ = 0;                   // of these, those that wait and are not called
+    int called_ = 0;                 // those that wait and are called
     std::atomic<int> running_{0};    // callers, and threads of the pool that work
     std::atomic<int> shared_{0};     // launches
 
@@ -218,6 +220,8 @@ private:
         const int waiting = std::min(free, idle_);
         for (int i = waiting; i < free && threads_ < cores - 1; ++i)
             if (!start()) break;
+        idle_ -= waiting;
+        called_ += waiting;
         guard.unlock();
         for (int i = 0; i < waiting; ++i) has_work_.notify_one();
     }
@@ -246,8 +250,8 @@ private:
             Launch* const launch = find();
             if (!launch || !enter()) {
                 ++idle_;
-                has_work_.wait(guard);
-                --idle_;
+                has_work_.wait(guard, [this] { return called_ > 0; });
+                --called_;
                 continue;
             }
             ++launch->helpers;
