@@ -99,6 +99,9 @@ def threads_that_meet(wanted):
     return int(met[0])
 
 
+held = []  # every `Held`, so that a test that fails can end
+
+
 class Held:
     """A launch whose blocks run until they are released.
 
@@ -115,6 +118,7 @@ class Held:
         self.running, self.most, self._is_released = number(), number(), number()
         args = self.running, self.most, self._is_released, np.int32(early)
         self._call = submit(launch, "hold", blocks, *args)
+        held.append(self)
         self.wait_for(lambda: self.running > 0)
 
     @staticmethod
@@ -124,11 +128,11 @@ class Held:
             assert time.monotonic() < deadline
             time.sleep(0.001)
 
-    def release(self):
-        self._is_released[0] = 1
+    def release(self, value=1):
+        self._is_released[0] = value
 
     def finish(self):
         """Blocks that ran at once, at most, when all have run."""
-        self._is_released[0] = 2
+        self.release(2)
         self._call.result()
         return int(self.most[0])

@@ -12,7 +12,7 @@ import scipy.fft
 from skimage_gpu_backend.devices.cpu import threads
 from skimage_gpu_backend.devices.cpu.arrays import ArrayModule
 from skimage_gpu_backend.devices.cpu.engine import engine
-from tests.devices.parallel import Held, launch, number, squares_are_right, threads_that_meet
+from tests.devices.parallel import Held, held, launch, number, squares_are_right, threads_that_meet
 
 CORES = 4
 ROUNDS_UP = {"x86_64": 0x800, "aarch64": 0x400000}  # FE_UPWARD of fenv.h
@@ -35,6 +35,9 @@ def callers():
     """Several threads that call."""
     with ThreadPoolExecutor(8) as pool:
         yield pool
+        for each in held:
+            each.release(2)
+        held.clear()
 
 
 def limited(callers, limit, blocks):
@@ -119,11 +122,11 @@ def test_a_launch_uses_as_many_threads_as_it_may(callers, limit):
     with threads.limited_to(limit):
         if expected > 1:  # the calling thread and others
             assert threads_that_meet(expected) == expected
-        held = limited(callers, limit, 64)
+        launched = limited(callers, limit, 64)
     if expected <= CORES - 2:  # another launch's thread is free again, and looks for work
         assert threads_that_meet(2) == 2
         time.sleep(0.05)
-    assert held.finish() <= expected
+    assert launched.finish() <= expected
 
 
 def test_calls_from_several_threads_run_at_once(callers):
@@ -222,7 +225,7 @@ if __name__ == "__main__":
     engine.engine().engine_set_cores(4)
     assert threads_that_meet(4) == 4
     with ThreadPoolExecutor() as callers:
-        held = Held(callers.submit, 64)
+        launched = Held(callers.submit, 64)
         if way == "os.fork":
             child = os.fork()
             if not child:
@@ -234,7 +237,7 @@ if __name__ == "__main__":
         else:
             with multiprocessing.get_context(way).Pool(2) as pool:
                 print(pool.map(call, range(2)))
-        assert held.finish() == 4
+        assert launched.finish() == 4
 """
 
 
