@@ -175,6 +175,7 @@ def load(
 
 
 _attached = {}  # handle of an open library -> address of the `SimApi` that it calls
+_attaching = threading.Lock()
 
 
 def build(
@@ -202,9 +203,10 @@ def _opened(path, api):
     opened = ctypes.CDLL(str(path))
     # not again where it is open already: the host thread that ran its kernels has no thread of
     # theirs any more, which what is compiled for lockstep would ask at each access
-    if opened._handle not in _attached:
-        opened.sim_attach(ctypes.c_void_p(api))
-        _attached[opened._handle] = api
+    with _attaching:
+        if opened._handle not in _attached:
+            opened.sim_attach(ctypes.c_void_p(api))
+            _attached[opened._handle] = api
     if _attached[opened._handle] == api:
         return opened
     copy = path.with_suffix(".copy.so")  # open twice, a file is one library to the linker
