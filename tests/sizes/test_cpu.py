@@ -99,6 +99,7 @@ def test_tables_of_both_devices_do_not_disturb_each_other(stored):
     assert least_bytes() == 400
     assert least.least_bytes(GAUSSIAN, np.dtype("float32"), (None,), {}) == 80_000
     table.reset("cpu")
+    assert table.stored("cpu") == []
     assert least_bytes() != 400
     assert least.least_bytes(GAUSSIAN, np.dtype("float32"), (None,), {}) == 80_000
 
