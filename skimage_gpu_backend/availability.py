@@ -26,19 +26,6 @@ def no_device_because() -> str | None:
     return _no_cupy() if _state is None else _state or None
 
 
-_NO_COMPILER = Everywhere("no C++ compiler on this machine")
-
-
-@functools.cache
-def no_compiler_because() -> str | None:
-    """Why no kernel can be compiled for the CPU."""
-    if sys.platform != "linux":
-        return Everywhere("kernels are compiled for the CPU on Linux only")
-    from .devices.cpu.engine import has_compiler
-
-    return None if has_compiler() else _NO_COMPILER
-
-
 def gpu_is_in_use() -> bool:
     """Whether a call of this process has found a GPU."""
     return _state == ""
@@ -76,6 +63,7 @@ def _unsupported_cucim():
 _NO_CUCIM = Everywhere("cuCIM is not installed")
 NO_CUPY = Everywhere("CuPy is not installed")
 _NO_DRIVER = Everywhere("no NVIDIA driver on this machine")
+NO_COMPILER = Everywhere("no C++ compiler on this machine")
 
 
 def _no_cupy():
@@ -131,7 +119,7 @@ _ADVICE = {
     "does not support scikit-image": lambda: "a version of scikit-image that cuCIM supports",
     NO_CUPY: lambda: f'pip install "skimage-gpu-backend[{_extra()}]"',
     _NO_DRIVER: lambda: _WITHOUT_DRIVER,
-    _NO_COMPILER: lambda: "install g++ or clang++, or name a compiler in CXX",
+    NO_COMPILER: lambda: "install g++ or clang++, or name a compiler in CXX",
 }
 
 

@@ -1,11 +1,14 @@
 """The devices that backends run calls on, as decisions see them."""
 
+import functools
+import sys
 from collections.abc import Callable
 from typing import NamedTuple
 
 from .adapt.kinds import CUPY, NUMPY
-from .availability import no_compiler_because, no_device_because
+from .availability import NO_COMPILER, no_device_because
 from .execute import execute, execute_on_cpu
+from .trouble import Everywhere
 
 
 class Target(NamedTuple):
@@ -27,6 +30,16 @@ class Target(NamedTuple):
     kinds: tuple
     unavailable: Callable
     execute: Callable
+
+
+@functools.cache
+def no_compiler_because() -> str | None:
+    """Why no kernel can be compiled for the CPU."""
+    if sys.platform != "linux":
+        return Everywhere("kernels are compiled for the CPU on Linux only")
+    from .devices.cpu.engine import has_compiler  # whose modules a GPU does not need
+
+    return None if has_compiler() else NO_COMPILER
 
 
 GPU = Target("gpu", (NUMPY, CUPY), no_device_because, execute)

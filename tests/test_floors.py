@@ -21,7 +21,7 @@ FLOORS = [
         "dispatch interface lazy",
         "cucim info",
         "decide",
-        "again execute of_methods planned",
+        "again execute of_methods planned targets",
         "tiles",
         "functions",
         "primitives",

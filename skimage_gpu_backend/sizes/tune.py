@@ -8,8 +8,9 @@ import warnings
 import cuda_simulator
 
 from .. import _words
-from ..availability import no_compiler_because, require_device
+from ..availability import require_device
 from ..catalog import CATALOG, spoken
+from ..targets import no_compiler_because
 from ..trouble import DeviceTrouble
 from . import machine, table
 

@@ -11,7 +11,7 @@ import xarray as xr
 from imageio.core.util import Array
 from skimage.util._backends import DispatchNotification
 
-from skimage_gpu_backend import availability, over, use_backends
+from skimage_gpu_backend import over, targets, use_backends
 from skimage_gpu_backend.device import loading
 from skimage_gpu_backend.dispatch.observe import observe
 from skimage_gpu_backend.dispatch.selection import current
@@ -143,7 +143,7 @@ def test_threads_are_counted_from_one(threads, error):
 def test_without_a_compiler_scikit_image_runs_and_says_what_to_install(monkeypatch):
     monkeypatch.setenv("PATH", "")
     monkeypatch.delenv("CXX", raising=False)
-    availability.no_compiler_because.cache_clear()
+    targets.no_compiler_because.cache_clear()
     try:
         with (
             use_backends("cpu"),
@@ -151,7 +151,7 @@ def test_without_a_compiler_scikit_image_runs_and_says_what_to_install(monkeypat
         ):
             ski.filters.prewitt(IMAGE)
     finally:
-        availability.no_compiler_because.cache_clear()
+        targets.no_compiler_because.cache_clear()
 
 
 def test_a_kernel_that_does_not_compile_is_reported_and_scikit_image_runs(monkeypatch):
