@@ -12,12 +12,14 @@ from ..scikit_image import function_called
 from ..trouble import DeviceTrouble
 from .calls import USED, Call, variants
 
-SIDES = tuple(48 * 2**step for step in range(7))  # pixels, up to 3072
+# Pixels. Few are a power of two or near one: rows that lie so far apart share lines of caches,
+# which slows scikit-image down. But users have such images, too.
+SIDES = (48, 100, 200, 400, 800, 1500, 2048, 3000)
 _ROUNDS = 0.02  # seconds for each time
 _LONGEST = 0.5  # seconds of a call, after which no larger image is tried
 _IMAGES = (1 << 20, 8 << 20, 32 << 20)  # bytes, of which none crosses in pieces
 _AHEAD, _CLEARLY = 2, 1.2  # sizes at which the backend is so many times as fast, and then wins
-_LARGE, _HOPELESS = 768, 0.5  # side from which a backend that is slower than that has lost
+_LARGE, _HOPELESS = 800, 0.5  # side from which a backend that is slower than that has lost
 # Waiting for a GPU takes no processor time; on the CPU other programs are not to be measured.
 _CLOCKS = {"gpu": time.perf_counter, "cpu": time.thread_time}
 
@@ -98,8 +100,8 @@ def measured(name, backend):
 def _curve(name, dtypes, work, changes, backend):
     """Elements, seconds of scikit-image and of the backend, of growing images.
 
-    Until it is clear who wins. Then the largest image that does not take too long is measured too:
-    where the speed of memory decides, the other one may win.
+    Until it is clear who wins. Then the two largest images that do not take too long are measured
+    too: where the speed of memory decides, the other one may win.
     """
     points, sides = [], list(SIDES)
     while sides:
@@ -117,7 +119,7 @@ def _curve(name, dtypes, work, changes, backend):
         if longest > _LONGEST or (side >= _LARGE and gains[0] >= gains[-1] < _HOPELESS):
             break
         if len(points) > _AHEAD and min(gains) > _CLEARLY:
-            sides = [each for each in sides if longest * (each / side) ** 2 < _LONGEST][-1:]
+            sides = [each for each in sides if longest * (each / side) ** 2 < _LONGEST][-2:]
     return points
 
 

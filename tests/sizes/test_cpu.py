@@ -155,18 +155,18 @@ def curve(monkeypatch):
     return sides
 
 
-def test_a_clear_winner_is_measured_at_the_largest_side_too(curve):
-    assert curve(lambda n: 2e-9, lambda n: 1e-9) == [48, 96, 192, 3072]
-    assert curve(lambda n: 2e-7, lambda n: 1e-7) == [48, 96, 192, 1536], "which takes half a second"
+def test_a_clear_winner_is_measured_at_large_sides_too(curve):
+    assert curve(lambda n: 2e-9, lambda n: 1e-9) == [48, 100, 200, 2048, 3000]
+    assert curve(lambda n: 2e-7, lambda n: 1e-7) == [48, 100, 200, 800, 1500], "in half a second"
 
 
 def test_a_hopeless_function_is_left_at_a_large_side(curve):
-    assert curve(lambda n: 1e-9, lambda n: 3e-9)[-1] == 768
-    assert curve(lambda n: 1e-9, lambda n: 3e-9 - n * 1e-15)[-1] == 3072, "unless it catches up"
+    assert curve(lambda n: 1e-9, lambda n: 3e-9)[-1] == 800
+    assert curve(lambda n: 1e-9, lambda n: 3e-9 - n * 3e-16)[-1] == 3000, "unless it catches up"
 
 
 def test_calls_that_take_long_end_it(curve):
-    assert curve(lambda n: 4e-6, lambda n: 4e-6) == [48, 96, 192, 384]
+    assert curve(lambda n: 4e-6, lambda n: 4e-6) == [48, 100, 200, 400]
 
 
 def test_times_of_both_sides_are_the_shortest_of_rounds_in_turns():
