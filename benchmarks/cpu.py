@@ -21,6 +21,7 @@ again: the same command continues where it was cut. ``--report`` prints the page
 import functools
 import json
 import os
+import resource
 import statistics
 import subprocess
 import sys
@@ -66,6 +67,7 @@ def main(arguments=None):
     if options.min_size is not None:
         name += f"_from_{options.min_size}"
     if not options.report:
+        _bound_memory()
         from .ways import configure
 
         configure(options.min_size)
@@ -76,6 +78,12 @@ def main(arguments=None):
             _add_calls(rows, options, measure)
     stored = results_folder(options.out, on_cpu=True) / f"{name}.json"
     print(page(**json.loads(stored.read_text())))
+
+
+def _bound_memory():
+    """Have a call that does not fit into memory raise `MemoryError`: the system would end us."""
+    most = int(0.85 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))
+    resource.setrlimit(resource.RLIMIT_AS, (most, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
 
 def _add_calls(rows, options, measure):
