@@ -2,7 +2,8 @@
 
 Writes `skimage_gpu_backend/sizes/cpu.json` from tables that `python -m skimage_gpu_backend tune
 --device cpu` has measured: that of this machine, or the named ones, where a later one replaces
-functions of those before. Each says on which CPU it was measured, when, and with which versions.
+functions of those before. Functions that are in none stay as they are shipped. Each table says on
+which CPU it was measured, when, and with which versions.
 """
 
 import json
@@ -27,6 +28,10 @@ def main(files):
             "command": table.COMMANDS["cpu"],
         }
         where += [run] * (run not in where)
+    shipped = json.loads(SHIPPED.read_text())
+    if shipped["functions"].keys() - functions:
+        where = shipped["where"] + [run for run in where if run not in shipped["where"]]
+        functions = shipped["functions"] | functions
     missing = sorted(name for name, row in CATALOG.items() if row.images and name not in functions)
     if missing:
         sys.exit(f"not measured yet: {', '.join(missing)}")
