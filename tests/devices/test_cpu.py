@@ -118,11 +118,6 @@ WRITING = {
         lambda a: ski.morphology.remove_small_objects(a, max_size=9, out=a),
         IMAGE > 0.6,
     ),
-    "flood_fill": (
-        lambda a: ski.morphology.flood_fill(a, (0, 0), 5, in_place=True),
-        (IMAGE > 0.6).astype(int),
-    ),
-    "set_color": (lambda a: ski.draw.set_color(a, (np.arange(9), np.arange(9)), 3), IMAGE),
 }
 
 

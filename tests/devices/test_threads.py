@@ -250,7 +250,7 @@ def test_child_processes_compute_and_share_cores(python, way):
 
 
 INTERRUPTED = """
-import os, signal, threading
+import os, signal, threading, time
 import numpy as np
 from tests.devices.parallel import launch, number, squares_are_right
 
@@ -265,6 +265,7 @@ def interrupt():
 threading.Thread(target=interrupt).start()
 try:
     launch("meet", 1, arrived, np.int32(2), met)
+    time.sleep(5)  # the system may deliver the signal a little later
 except KeyboardInterrupt:
     print("interrupted", met[0], squares_are_right())
 """
