@@ -254,6 +254,7 @@ import os, signal, threading, time
 import numpy as np
 from tests.devices.parallel import launch, number, squares_are_right
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a background job ignores it
 arrived, met = number(), number()
 
 def interrupt():
