@@ -58,7 +58,7 @@ class Launcher:
         self._array_type = array_type
         self._is_exact = is_exact
         self._rules = (0 if is_exact else 2) | (4 if entry.lockstep else 0)
-        self._format = layout(entry)
+        self._format = _layout(entry)
         self._parameters = tuple((p.kind, p.size, p) for p in entry.parameters)
         self._run = engine().sim_launch
 
@@ -141,7 +141,7 @@ class Launcher:
         )
 
 
-def layout(entry) -> struct.Struct:
+def _layout(entry) -> struct.Struct:
     """How a kernel's arguments lie in memory: addresses of arrays, and scalars as bytes."""
     parts, end = ["<"], 0
     for p in entry.parameters:

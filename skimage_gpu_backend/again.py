@@ -115,7 +115,7 @@ def decision(target, key, arrays, selected, whole) -> Decision | None:
     known = _known.get(key)
     if known is None or selected.progress or target.unavailable():
         return None
-    if target is CPU and (selected.output == "cupy" or "cpu" not in selected.backends):
+    if target is CPU and (target.why_no_numpy(selected) or "cpu" not in selected.backends):
         return None
     on_device = functools.partial(_on_cpu, selected.threads) if target is CPU else _on_gpu
 

@@ -44,7 +44,7 @@ from .scikit_image import ALREADY, nothing_to_convert
 from .sizes.elements import BY_ARGUMENTS, elements
 from .sizes.least import least_bytes
 from .targets import CPU, GPU
-from .trouble import DeviceTrouble, Empty, Everywhere, Idle, Lazy, MixedArrays
+from .trouble import DeviceTrouble, Empty, Idle, Lazy, MixedArrays
 from .upstream.check import why_unknown
 
 # Parameters into which a call writes, beside `out`, and the one that says whether it does.
@@ -264,10 +264,8 @@ def not_for_numpy(name, size, images, args, kwargs, selected, target):
 
     Images whose data stays on the device are large enough.
     """
-    if target is GPU and not selected.convert:
-        return Decision(Everywhere("conversion of NumPy arrays is switched off"))
-    if target is CPU and selected.output == "cupy":
-        return Decision(Everywhere("output is 'cupy', which the gpu backend makes"))
+    if reason := target.why_no_numpy(selected):
+        return Decision(reason)
     first = images[0][1]
     dtype = first.dtype
     if nothing_to_convert(name, dtype):

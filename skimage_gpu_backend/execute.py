@@ -126,7 +126,7 @@ def guarded(run, context=_current_gpu):
 def _in_turn(results, context):
     """Results of a generator, each computed in the context of the call's device.
 
-    The generator meets the device's trouble when it is asked for the next result.
+    The device may fail when the caller requests the next result.
     """
     try:
         while True:

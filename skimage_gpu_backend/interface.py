@@ -106,13 +106,11 @@ class Kernels(Backend):
             declined = least.declined.get(key)
             if declined is not None:
                 selected = selected or selection.current()
-                if self._takes_numpy(selected) and not block_of(image):
+                takes_numpy = self.name in selected.backends
+                takes_numpy = takes_numpy and not self._target.why_no_numpy(selected)
+                if takes_numpy and not block_of(image):
                     return declined
         return super().decide(name, args, kwargs, selected)
-
-    def _takes_numpy(self, selected):
-        allowed = selected.convert if self._target is GPU else selected.output != "cupy"
-        return allowed and self.name in selected.backends
 
     def _decide(self, name, args, kwargs, selected):
         whole = functools.partial(decide, name, args, kwargs, selected, self._target)

@@ -65,8 +65,12 @@ def _planned(row, name, kind, images, args, kwargs, selected, target, size):
         def plan_for(parts):
             return functions.plan(name, *replaced(name, *seen, parts))
 
-        options = {"output": selected.output, "progress": selected.progress, "size": size}
-        options["threads"] = selected.threads
+        options = {
+            "output": selected.output,
+            "progress": selected.progress,
+            "threads": selected.threads,
+            "size": size,
+        }
         moved = row.arrays
         if plan.stay and kind is NUMPY:
             moved = tuple(parameter for parameter in moved if parameter not in plan.stay)

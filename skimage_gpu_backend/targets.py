@@ -31,6 +31,14 @@ class Target(NamedTuple):
     unavailable: Callable
     execute: Callable
 
+    def why_no_numpy(self, selected) -> str | None:
+        """Why no NumPy array is taken as the user selected it, whatever its size."""
+        if CUPY in self.kinds and not selected.convert:
+            return Everywhere("conversion of NumPy arrays is switched off")
+        if CUPY not in self.kinds and selected.output == "cupy":
+            return Everywhere("output is 'cupy', which the gpu backend makes")
+        return None
+
 
 @functools.cache
 def no_compiler_because() -> str | None:

@@ -99,6 +99,13 @@ def however_small(enabled, monkeypatch):
     monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
 
 
+@pytest.fixture
+def kept_environment(monkeypatch):
+    """For commands that run in this process, and set these variables."""
+    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
+    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     thin(items)

@@ -17,24 +17,12 @@ from benchmarks.ways import Call, where_run
 from skimage_gpu_backend.device import loading
 from skimage_gpu_backend.device.source import kernel_source
 from skimage_gpu_backend.trouble import DeviceTrouble
+from tests.benchmarked import kept
 from tests.differential.sweeps import SWEEPS
 
 ROOT = Path(__file__).parent.parent
 SWEEP = {sweep.name: sweep for sweep in SWEEPS}
 simulated = pytest.mark.skipif(not cuda_simulator.active(), reason="the simulator counts")
-
-
-@pytest.fixture
-def kept_environment(monkeypatch):
-    """For commands that run in this process, and set these variables."""
-    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
-    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
-
-
-def kept(folder, name):
-    """Rows of a command's file in the folder of this device."""
-    (file,) = folder.glob(f"*/{name}.json")
-    return json.loads(file.read_text())["rows"]
 
 
 def page(folder, name):

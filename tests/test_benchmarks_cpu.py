@@ -1,27 +1,14 @@
 """`python -m benchmarks.cpu` measures calls, memory and a script, and reports what fails."""
 
-import json
-
 import pytest
 
 from benchmarks import cpu
 from benchmarks.ways import Call
+from tests.benchmarked import kept
 
 
 @pytest.fixture
-def quiet(monkeypatch):
-    """Restore the variables that the command sets."""
-    monkeypatch.setenv("SKIMAGE_BACKENDS_MIN_SIZE", "0")
-    monkeypatch.setenv("SKIMAGE_BACKENDS_NOTIFY", "none")
-
-
-def kept(folder, name):
-    (file,) = folder.glob(f"*/{name}.json")
-    return json.loads(file.read_text())["rows"]
-
-
-@pytest.fixture
-def on_cpu(quiet, tmp_path, capsys):
+def on_cpu(kept_environment, tmp_path, capsys):
     """Runs the command on a small image; its rows and what it prints."""
 
     def run(*options):
@@ -87,7 +74,7 @@ def test_a_call_that_is_declined_counts_as_scikit_images(on_cpu, monkeypatch):
 
 
 @pytest.mark.thorough
-def test_ten_calls_are_measured_as_a_program(quiet, monkeypatch, tmp_path, capsys):
+def test_ten_calls_are_measured_as_a_program(kept_environment, monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(cpu, "SIDE", 128)
     cpu.main(["--script", "--min-size", "0", "--out", str(tmp_path)])
     (row,) = kept(tmp_path, "cpu_script_from_0")

@@ -1,6 +1,5 @@
 // The part of the runtime that is compiled once: launches, host threads, errors.
 // Used from Python through `sim_launch`, from kernels through `SimApi`.
-#include <link.h>
 #ifdef __SSE2__
 #include <immintrin.h>
 #endif
@@ -13,6 +12,7 @@
 
 #include "pool.hpp"
 #include "scheduler.hpp"
+#include "storage.hpp"
 
 thread_local Scheduler* Scheduler::current = nullptr;
 
@@ -97,33 +97,6 @@ unsigned live_lanes(SimThread* self) {
 
 void step(SimThread* self) {
     Scheduler::current->wait(static_cast<Thread&>(*self), State::ready, "", 0);
-}
-
-struct ThreadStorage {
-    std::uintptr_t address;
-    const char* begin;
-    unsigned long long size;
-};
-int look_at_library(dl_phdr_info* info, std::size_t, void* data) {
-    auto& wanted = *static_cast<ThreadStorage*>(data);
-    bool inside = false;
-    unsigned long long size = 0;
-    for (int i = 0; i < info->dlpi_phnum; ++i) {
-        const auto& segment = info->dlpi_phdr[i];
-        if (segment.p_type == PT_LOAD) inside |= wanted.address - info->dlpi_addr - segment.p_vaddr < segment.p_memsz;
-        if (segment.p_type == PT_TLS) size = segment.p_memsz;
-    }
-    if (!inside) return 0;
-    wanted.begin = static_cast<const char*>(info->dlpi_tls_data);
-    wanted.size = wanted.begin ? size : 0;
-    return 1;
-}
-void thread_storage(const void* address, const char** begin, unsigned long long* size) {
-    static const char unknown = 0;
-    ThreadStorage storage{reinterpret_cast<std::uintptr_t>(address), nullptr, 0};
-    dl_iterate_phdr(look_at_library, &storage);
-    *begin = storage.begin ? storage.begin : &unknown;
-    *size = storage.size;
 }
 
 const SimApi api = {barrier, warp, live_lanes, step, fail, thread_storage, static_shared};

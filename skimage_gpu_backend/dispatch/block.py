@@ -65,8 +65,12 @@ def use_backends(*names, convert=True, output=None, progress=False, threads=None
         raise ValueError(f"output is None, 'cupy' or 'resident', not {output!r}")
     if threads is not None and operator.index(threads) < 1:
         raise ValueError(f"threads is at least 1, not {threads}")
-    options = {"convert": bool(convert), "output": output, "progress": bool(progress)}
-    options["threads"] = threads
+    options = {
+        "convert": bool(convert),
+        "output": output,
+        "progress": bool(progress),
+        "threads": threads,
+    }
     return _enabled(Selection(names, names, **options))
 
 

@@ -189,9 +189,9 @@ def test_an_error_in_a_kernel_is_an_exception(callers):
 
     for _ in range(20):
         places = [-1, 0, 1, 50, 99, -1, 98, 3]
-        for where, told in zip(places, callers.map(call, places), strict=True):
+        for where, message in zip(places, callers.map(call, places), strict=True):
             parity = "odd" if where % 2 else "even"
-            assert told is True if where < 0 else f"assertion `{parity}` failed at" in told
+            assert message is True if where < 0 else f"assertion `{parity}` failed at" in message
         assert squares_are_right()
 
 

@@ -4,7 +4,6 @@
 // by threads of one pool that take chunks of blocks from any launch. At most `cores` threads run,
 // callers included, unless callers alone are more.
 #include <fenv.h>
-#include <link.h>
 #include <pthread.h>
 #include <signal.h>
 
@@ -13,13 +12,13 @@
 #include <chrono>
 #include <condition_variable>
 #include <csetjmp>
-#include <cstdint>
 #include <cstdlib>
 #include <mutex>
 #include <string>
 #include <vector>
 
 #include "interface.hpp"
+#include "storage.hpp"
 
 namespace {
 
@@ -33,35 +32,6 @@ void fail(const char* what, const char* file, int line) {
     reason = what;
     if (line) reason += " at " + std::string(file) + ":" + std::to_string(line);
     std::longjmp(*way_out, 1);
-}
-
-// Where this thread has a module's thread-local variables, found by an address in the module.
-struct Storage {
-    std::uintptr_t address;
-    const char* begin;
-    Count size;
-};
-int look_at_module(dl_phdr_info* info, std::size_t, void* data) {
-    auto& wanted = *static_cast<Storage*>(data);
-    bool is_inside = false;
-    Count size = 0;
-    for (int i = 0; i < info->dlpi_phnum; ++i) {
-        const auto& segment = info->dlpi_phdr[i];
-        if (segment.p_type == PT_LOAD)
-            is_inside |= wanted.address - info->dlpi_addr - segment.p_vaddr < segment.p_memsz;
-        if (segment.p_type == PT_TLS) size = segment.p_memsz;
-    }
-    if (!is_inside) return 0;
-    wanted.begin = static_cast<const char*>(info->dlpi_tls_data);
-    wanted.size = wanted.begin ? size : 0;
-    return 1;
-}
-void thread_storage(const void* address, const char** begin, Count* size) {
-    static const char unknown = 0;
-    Storage storage{reinterpret_cast<std::uintptr_t>(address), nullptr, 0};
-    dl_iterate_phdr(look_at_module, &storage);
-    *begin = storage.begin ? storage.begin : &unknown;
-    *size = storage.size;
 }
 
 // With one thread per block, kernels never call the other functions.
